@@ -314,6 +314,10 @@
         <translation>Desfoque, ruído, falhas</translation>
     </message>
     <message>
+        <source>Device</source>
+        <translation>Dispositivo</translation>
+    </message>
+    <message>
         <source>Flips and turns</source>
         <translation>Espelhamentos e rotações</translation>
     </message>
@@ -11727,6 +11731,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Defina o próprio {0}.</translation>
     </message>
     <message>
+        <source>Set {0} to 0, or set place to auto.</source>
+        <translation>Defina {0} como 0 ou place como auto.</translation>
+    </message>
+    <message>
         <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
         <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
     </message>
@@ -13869,6 +13877,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>augmentation preset</source>
         <translation>predefinição de aumento de dados</translation>
+    </message>
+    <message>
+        <source>augmentation runs on the processor: the training device can't do {0}.</source>
+        <translation>o aumento de dados é executado no processador: o dispositivo de treino não pode fazer {0}.</translation>
     </message>
     <message>
         <source>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2</source>
@@ -17662,6 +17674,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Auto toma uma GPU livre onde houver uma. O treino espera até que tudo de que precisa esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
     </message>
     <message>
+        <source>Automatic</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Automatic: a GPU if there is one. Blur, noise, erasing, policies and mixing always run on the processor, and everything else in the plan with them.</source>
+        <translation>Automático: uma GPU, se houver. Desfoque, ruído, apagamento, políticas e mistura são sempre executados no processador, e todo o resto do plano com eles.</translation>
+    </message>
+    <message>
         <source>Auxiliary</source>
         <translation>Auxiliares</translation>
     </message>
@@ -17942,6 +17962,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comentários</translation>
     </message>
     <message>
+        <source>Computed on</source>
+        <translation>Calculado em</translation>
+    </message>
+    <message>
         <source>Computing</source>
         <translation>Calculando</translation>
     </message>
@@ -18060,6 +18084,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Device</source>
         <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>Device that changes the images: the processor, or the device that trains.</source>
+        <translation>Dispositivo que altera as imagens: o processador ou o dispositivo que treina.</translation>
     </message>
     <message>
         <source>Devices</source>
@@ -20042,6 +20070,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos pré-treinados</translation>
     </message>
     <message>
+        <source>Processor</source>
+        <translation>Processador</translation>
+    </message>
+    <message>
         <source>Product</source>
         <translation>Produto</translation>
     </message>
@@ -21164,6 +21196,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training</source>
         <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Training device</source>
+        <translation>Dispositivo de treino</translation>
     </message>
     <message>
         <source>Training script</source>

@@ -38,6 +38,7 @@ PLANS: tuple[dict[str, Any], ...] = (
         "augmentation": {"rotation": 20.0, "horizontal_flip": True},
     },
     {"network": "lenet", "validate_every": 0.4, "plateau_patience": 1, "least_gain": 0.5},
+    {"augmentation": {"rotation": 20.0, "contrast": 20.0, "place": "device"}},
     {"optimizer": "sgd", "accumulate": 2, "balance": "sampling", "batch_size": 150},
 )
 

@@ -29,14 +29,14 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
     """
 
     def __init__(self, network: keras.Model, spec: NetworkSpec) -> None:
-        super().__init__(name="with_auxiliary")
+        super().__init__(name="with_auxiliary", dtype="float32")
         self.network = network
         self._factors = tuple(head.weight for head in spec.auxiliary)
 
     def call(self, images: Any, training: bool = False) -> Any:  # noqa: ANN401
         """All outputs in training, otherwise the network's own."""
         outputs = self.network(images, training=training)
-        return outputs if training else outputs[0]
+        return outputs if training else _outputs(outputs)[0]
 
     def compute_loss(
         self,

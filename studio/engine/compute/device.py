@@ -23,6 +23,15 @@ def device_name(device: str = AUTO) -> str:
     return f"{f'{len(names)} GPUs' if len(names) > 1 else 'GPU'}: {', '.join(names)}"
 
 
+def has_gpu(device: str = AUTO) -> bool:
+    """True if a run computes on a GPU.
+
+    Args:
+        device: The field of its plan.
+    """
+    return parse_device_request(device).kind != "cpu" and bool(_gpus())
+
+
 def _gpus() -> list[str]:
     """Names of the GPUs that the backend may use."""
     backend = keras.backend.backend()

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import keras
 
+from studio.engine.compute.augmenting import WithAugmentation, augments_on_device
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
 from studio.engine.compute.averaging import averaged
 from studio.engine.compute.build import build
@@ -106,7 +107,11 @@ def lesson_of(
     if lesson is not None:
         return lesson
     shared = spread(network, plan.device)
-    model = WithAuxiliary(shared, spec) if spec.auxiliary else shared
+    model = shared
+    if augments_on_device(plan):
+        model = WithAugmentation(shared, spec, plan.augmentation.fill)
+    elif spec.auxiliary:
+        model = WithAuxiliary(shared, spec)
     return Lesson(model, *_batches(plan, store), ModelKeeper(context, spec, plan.keep))
 
 
@@ -136,7 +141,7 @@ def compile_lesson(
     learning, mixed = learning_of(store), lesson.batches.is_mixed
     loss = learning.loss(plan, mixed=mixed)
     metrics = learning.metrics(mixed=mixed)
-    if isinstance(lesson.model, WithAuxiliary):
+    if spec.auxiliary and isinstance(lesson.model, WithAuxiliary):
         metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
     lesson.model.compile(
         optimizer=optimizer,
@@ -193,7 +198,8 @@ def _fit(
 
 def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatches]:
     """What is learned from, and what is measured on."""
-    augmenter = Augmenter(plan.augmentation, plan.seed)
+    on_device = augments_on_device(plan)
+    augmenter = Augmenter(plan.augmentation, plan.seed, on_device=on_device)
     balanced = plan.balance == "sampling"
     batches = SplitBatches(
         store, "train", plan.batch_size, plan.order_seed, augmenter, balanced=balanced

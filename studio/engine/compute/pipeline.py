@@ -29,7 +29,8 @@ from studio.engine.training.balance import balanced_order
 MOST_THREADS = 8
 """Threads that augment or decode at most; a tenth of it needs Python's lock: more do not help."""
 
-Batch = tuple[NDArray[np.uint8], NDArray[Any]]
+Batch = tuple[Any, NDArray[Any]]
+"""Pixels, or pixels with the table of what the device does to them; and targets."""
 
 
 class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships no types
@@ -47,7 +48,8 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         split: `"train"`, `"val"` or `"test"`.
         batch_size: Images per batch.
         seed: Shuffles every epoch; None keeps the order of the dataset.
-        augmenter: Changes the images; only for `"train"`.
+        augmenter: Changes the images; only for `"train"`. One whose work the device does leaves
+            them, and (pixels, `Augmenter.table`) stand in the place of pixels.
         mixed: Give targets as `Learning.mixable` returns them; so they are in any case where the
             augmenter mixes images.
         balanced: Draw all classes equally often; needs a seed.
@@ -109,6 +111,9 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
         images, targets = self._read(rows), self._targets[rows]
+        if self._augmenter is not None and self._augmenter.on_device:
+            table = self._augmenter.table(images.shape[1:], rows, self._epoch)
+            return (images, table), targets
         if self._augmenter is not None:
             images = self._augmenter.changed(images, rows, self._epoch)
         if not self._mixed:
@@ -118,7 +123,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             images, targets = self._augmenter.mixed(images, targets, self._epoch, index)
         return images, targets
 
-    def plain(self, rows: NDArray[np.int64]) -> Batch:
+    def plain(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
         """Return images as they are, and their targets as the loss takes them.
 
         Args:

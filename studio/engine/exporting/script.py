@@ -97,7 +97,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     yield "  come out alike, not equal."
     if plan.weights:
         yield f"The run started from weights ({plan.weights}); the script starts at random."
-    inside = {"subtract_mean", "whitening"}
+    inside = {"subtract_mean", "whitening", "place"}
     varied = [
         name
         for name, value in plan.augmentation

@@ -157,8 +157,9 @@ def _check_solver(plan: TrainingPlan) -> list[Problem]:
                 f'Freeze "{ALL}", or let the gradient train the head.',
             )
         )
-    in_network = {"subtract_mean": "none", "whitening": False, "fill": AugmentationPlan().fill}
-    if plan.augmentation.model_copy(update=in_network) != AugmentationPlan():
+    new = AugmentationPlan()
+    unseen = {"subtract_mean": "none", "whitening": False, "fill": new.fill, "place": new.place}
+    if plan.augmentation.model_copy(update=unseen) != new:
         problems.append(
             Problem(
                 "head_solver",

@@ -25,12 +25,18 @@ _BASE: dict[str, Any] = {
     "insights": False,
     "seed": 3,
 }
+_LIGHT = {"rotation": 10.0, "brightness": 10.0, "contrast": 20.0}
+# Adam makes much of a gradient that is hardly more than nothing; this keeps what is alike alike.
+_AUGMENTED = {"optimizer": "sgd", "augmentation": {**_LIGHT, "place": "device"}}
 _PLANS: dict[str, dict[str, Any]] = {
     "plain": {},
     "again": {},
     "paused": {"pause_at": [0, 0, 20]},  # it hears the first two at its next step
     "judged": {"epochs": 9, "validate_every": 0.5, "stop_patience": 2, "least_gain": 2.0},
     "averaged": {"average_weights": 0.9},
+    "augmented": _AUGMENTED,
+    "augmented, paused": {**_AUGMENTED, "pause_at": [0, 20]},
+    "augmented on the host": {**_AUGMENTED, "augmentation": {**_LIGHT, "place": "host"}},
     "mixed_bfloat16": {"precision": "mixed_bfloat16"},
     "mixed_float16": {"precision": "mixed_float16"},
 }
@@ -83,6 +89,16 @@ def test_every_backend_learns_as_well(
     difference = run.epochs[-1]["metrics"]["val_accuracy"] - _on_tensorflow(digits, tmp_path)
     assert abs(difference) < 0.06
     assert run.device.startswith("CPU")
+
+
+def test_augmentation_on_the_device_learns_what_that_on_the_host_does(
+    trained: dict[str, Trained],
+) -> None:
+    on_device, on_host = trained["augmented"], trained["augmented on the host"]
+
+    assert on_device.digest == trained["augmented, paused"].digest
+    assert on_device.losses == pytest.approx(on_host.losses, rel=1e-3)
+    assert on_device.losses != on_host.losses
 
 
 def test_the_same_plan_gives_the_same_bits(trained: dict[str, Trained]) -> None:

@@ -68,10 +68,11 @@ def _told(words: str) -> Callable[[RunHistory], bool]:
             "stop_patience": 7,
             "insights": True,
         },
+        {"augmentation": {**AUGMENTED, "brightness": 10.0, "place": "device"}},
         {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
         {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
     ],
-    ids=["schedule", "averages", "watched", "accumulated", "mixed"],
+    ids=["schedule", "averages", "watched", "augmented on the device", "accumulated", "mixed"],
 )
 def test_a_paused_run_goes_on_exactly(
     own_digits: Digits, runs: SharedRuns, values: dict[str, Any]

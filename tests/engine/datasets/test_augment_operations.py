@@ -83,8 +83,8 @@ def test_every_file_is_listed_under_its_name(name: str) -> None:
 def test_every_field_belongs_to_one_operation_that_it_switches_on() -> None:
     owners = Counter(field for operation in OPERATIONS for field in operation.fields)
 
-    assert owners == Counter(list(AugmentationPlan.model_fields))
-    assert set(AugmentationPlan.model_fields) == {*ON, *IN_NETWORK, "fill"}
+    assert owners == Counter(set(AugmentationPlan.model_fields) - {"place"})
+    assert set(owners) == {*ON, *IN_NETWORK, "fill"}
     for name, value in (ON | IN_NETWORK | {"fill": "black"}).items():
         plan = AugmentationPlan.parse({name: value})
         assert [o.name for o in OPERATIONS if o.is_on(plan)] == [

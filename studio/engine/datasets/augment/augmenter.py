@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.augment.color import ColorMap, arrays_of
 from studio.engine.datasets.augment.draws import Draws, key_of
 from studio.engine.datasets.augment.operations import OPERATIONS
 from studio.engine.datasets.augment.operations.operation import Shares
@@ -31,10 +32,12 @@ class Augmenter:
     Args:
         plan: What is done.
         seed: With the epoch and the row of an image, decides what that image gets.
+        on_device: The training step changes the images, as `table` says.
     """
 
-    def __init__(self, plan: AugmentationPlan, seed: int) -> None:
+    def __init__(self, plan: AugmentationPlan, seed: int, *, on_device: bool = False) -> None:
         self.plan = plan
+        self.on_device = on_device
         self._seed = seed
         on = [operation for operation in OPERATIONS if operation.is_on(plan)]
         self._changes = [(each.name, each.change) for each in on if each.change]
@@ -64,6 +67,38 @@ class Augmenter:
         if not self._changes:
             return images
         height, width, channels = images.shape[1:]
+        return render(images, self._drawn((height, width, channels), rows, epoch))
+
+    def table(
+        self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
+    ) -> NDArray[np.float32]:
+        """Draw what `changed` would do, for a device that does it.
+
+        Args:
+            shape: Height, width and channels of the images.
+            rows: Rows of the images in their dataset, shape (n,).
+            epoch: From 0.
+
+        Returns:
+            float32, shape (n, values): the map of each image as `affine` describes it, then the
+            factors of its colors, those of its mean color, and what is added, see
+            `color.arrays_of`.
+
+        Raises:
+            ValueError: The plan has more than maps and linear changes of color.
+        """
+        steps = self._drawn(shape, rows, epoch)
+        if self._mixes or not all(step.is_affine for step in steps):
+            raise ValueError("Only maps and linear changes of color can be put in a table.")
+        colors = arrays_of([step.color or ColorMap() for step in steps], shape[2])
+        parts = [np.array([step.matrix for step in steps]), *colors]
+        return np.concatenate([part.reshape(len(rows), -1) for part in parts], 1, dtype=np.float32)
+
+    def _drawn(
+        self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
+    ) -> list[Steps]:
+        """What is done to each image."""
+        height, width, channels = shape
         drawn = []
         for row in rows.tolist():
             key = key_of(self._seed, epoch, row)
@@ -71,7 +106,7 @@ class Augmenter:
             for name, change in self._changes:
                 change(self.plan, Draws(key, name), steps)
             drawn.append(steps)
-        return render(images, drawn)
+        return drawn
 
     def mixed(
         self, images: Images, labels: Shares, epoch: int, batch: int

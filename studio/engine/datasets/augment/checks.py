@@ -35,6 +35,16 @@ def check_augmentation(
             for name in ("hue", "saturation")
             if getattr(plan, name)
         ]
+    if plan.place == "device" and plan.host_only:
+        names = ", ".join(plan.host_only)
+        problems.append(
+            Problem(
+                "place",
+                f"augmentation runs on the processor: the training device can't do {names}.",
+                f"Set {names} to 0, or set place to auto.",
+                serious=False,
+            )
+        )
     if batch_size == 1:
         problems += [
             Problem(

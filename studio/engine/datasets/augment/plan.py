@@ -9,6 +9,9 @@ from studio.engine.plans import Plan, plan_field
 QuarterTurns = Literal["none", "half", "quarter", "all"]
 Fill = Literal["reflect", "black", "gray", "white"]
 Mean = Literal["none", "pixel", "image"]
+Place = Literal["auto", "host", "device"]
+
+_HOST_ONLY = ("blur", "noise", "erasing", "rand_augment", "aug_mix", "mix_up", "cut_mix")
 
 
 class AugmentationPlan(Plan):
@@ -225,6 +228,20 @@ class AugmentationPlan(Plan):
         help="The network gives every image the mean 0 and the standard deviation 1.",
         why="For pictures whose lighting differs a lot.",
     )
+
+    place: Place = plan_field(
+        "auto",
+        label="Computed on",
+        help="Device that changes the images: the processor, or the device that trains.",
+        why="Automatic: a GPU if there is one. Blur, noise, erasing, policies and mixing always "
+        "run on the processor, and everything else in the plan with them.",
+        labels={"auto": "Automatic", "host": "Processor", "device": "Training device"},
+    )
+
+    @property
+    def host_only(self) -> list[str]:
+        """Fields that are on and that only the host can do, because they are not linear."""
+        return [name for name in _HOST_ONLY if getattr(self, name)]
 
     @property
     def mixes_labels(self) -> bool:

@@ -65,6 +65,11 @@ class Steps:
         self._filters: list[Filter] = []
         self._paints: list[Paint] = []
 
+    @property
+    def is_affine(self) -> bool:
+        """True if the map and the change of color are all there is."""
+        return not self._filters and not self._paints
+
     def warp(self, matrix: Affine) -> None:
         """Turn, move or stretch."""
         self.matrix = affine.chain(self.matrix, matrix)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from studio.engine.datasets.augment.plan import Fill
 
 Pixels = NDArray[np.uint8]
 
-_LEVELS = {"black": 0, "gray": 128, "white": 255}
+LEVELS: Mapping[str, int] = {"black": 0, "gray": 128, "white": 255}
+"""Gray levels of fills that are a color."""
+
 _BITS = 13
 _ONE = 1 << _BITS
 _LANE = 8 + _BITS
@@ -51,7 +54,7 @@ def moved(image: Pixels, matrix: Affine, fill: Fill) -> Pixels:
         whole = reflected(image, max(0, -x), max(0, -y), max(0, x), max(0, y))
         x, y = max(0, x), max(0, y)
         return whole[y : y + height, x : x + width]
-    result = np.full((height, width, channels), _LEVELS[fill], np.uint8)
+    result = np.full((height, width, channels), LEVELS[fill], np.uint8)
     part = image[max(0, y) : max(0, height + y), max(0, x) : max(0, width + x)]
     top, left = max(0, -y), max(0, -x)
     result[top : top + part.shape[0], left : left + part.shape[1]] = part
@@ -95,7 +98,7 @@ def warped(planes: Pixels, maps: NDArray[np.float64], fill: Fill) -> Pixels:
             outside = (x < 0) | (x >= width * _ONE) | (y < 0) | (y >= height * _ONE)
         result[:, :, band] = _sampled(packed, x, y, planes.shape)
         if outside is not None:
-            result[:, :, band][:, outside] = _LEVELS[fill]
+            result[:, :, band][:, outside] = LEVELS[fill]
     return result
 
 

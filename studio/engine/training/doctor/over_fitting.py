@@ -128,7 +128,7 @@ def _changes(plan: TrainingPlan) -> dict[str, object]:
     return changes
 
 
-_SAME_FOR_ALL = ("subtract_mean", "whitening", "crop")
+_SAME_FOR_ALL = ("subtract_mean", "whitening", "crop", "place")
 _DECAY = 1e-4
 _PATIENCE = 5
 

@@ -99,4 +99,5 @@ class AugmentationForm(QWidget):
             "policies": self.tr("Many changes at once"),
             "mixing": self.tr("Mixed images"),
             "network": self.tr("Inside the network"),
+            "device": self.tr("Device"),
         }

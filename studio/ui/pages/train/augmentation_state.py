@@ -15,7 +15,7 @@ COLOR_FIELDS = ("hue", "saturation")
 """What gray images have nothing for."""
 
 # These act inside the network, or on nothing by themselves: a picture looks as before.
-_UNSEEN = ("fill", "subtract_mean", "whitening")
+_UNSEEN = ("fill", "subtract_mean", "whitening", "place")
 
 Shape = tuple[int, int, int]
 
@@ -36,6 +36,7 @@ GROUPS: Sequence[Group] = (
     Group("policies", ("rand_augment", "aug_mix")),
     Group("mixing", ("mix_up", "cut_mix")),
     Group("network", ("subtract_mean", "whitening")),
+    Group("device", ("place",)),
 )
 
 

@@ -1,0 +1,145 @@
+"""Augmentation inside the training step does what the host does, and leaves the model alone."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.datasets import load_sample_images
+
+from helpers.digits import SharedRuns
+from studio.engine.compute.backend import prepare_backend
+from studio.engine.datasets.augment.augmenter import Augmenter
+from studio.engine.datasets.augment.checks import check_augmentation
+from studio.engine.datasets.augment.operations import OPERATIONS
+from studio.engine.datasets.augment.plan import AugmentationPlan, Fill
+from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.training.history import RunJob
+from studio.engine.training.plan import TrainingPlan
+
+prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
+
+import keras  # noqa: E402 - after its backend is chosen
+
+from studio.engine.compute import augmenting  # noqa: E402
+from studio.engine.compute.augmenting import augments_on_device, changed  # noqa: E402
+from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
+
+VALUES: dict[str, Any] = {"rotation": 15.0, "translation": 5.0, "contrast": 20.0}
+Images = NDArray[np.uint8]
+LINEAR = PRESETS["strong"].plan.changed(erasing=0.0, quarter_turns="all", rescale=20, crop=30)
+
+
+def photographs(count: int, height: int, width: int) -> Images:
+    """Parts of the two photographs that come with scikit-learn, in half their size."""
+    random = np.random.default_rng(4)
+    found = []
+    for number in range(count):
+        whole = load_sample_images().images[number % 2][::2, ::2]
+        top = random.integers(whole.shape[0] - height)
+        left = random.integers(whole.shape[1] - width)
+        found.append(whole[top : top + height, left : left + width])
+    return np.stack(found)
+
+
+def by_device(images: Images, table: NDArray[np.float32], fill: Fill) -> Images:
+    tensors = [keras.ops.convert_to_tensor(each) for each in (images, table)]
+    return np.asarray(changed(tensors[0], tensors[1], fill))
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("fill", ["reflect", "gray"])
+@pytest.mark.parametrize("plan", [PRESETS["light"].plan, LINEAR], ids=["light", "all"])
+def test_the_device_gives_the_pictures_of_the_host(
+    plan: AugmentationPlan, fill: Fill, channels: int
+) -> None:
+    images, rows = photographs(24, 40, 56)[..., :channels].copy(), np.arange(24) * 7
+    augmenter = Augmenter(plan.changed(fill=fill), 3)
+
+    on_host = augmenter.changed(images.copy(), rows, 2)
+    table = augmenter.table((40, 56, channels), rows, 2)
+    on_device = by_device(images, table, fill)
+
+    difference = np.abs(on_device.astype(int) - on_host)
+    assert on_device.dtype == np.uint8
+    assert (difference > 0).mean() < 0.01
+    # At the border of a fill a place may fall on either side of it.
+    assert (difference > 2).mean() < (0.001 if fill == "gray" else 1e-9)
+
+
+def test_images_without_changes_of_color_keep_their_bits() -> None:
+    images, rows = photographs(8, 24, 24), np.arange(8)
+    augmenter = Augmenter(AugmentationPlan(horizontal_flip=True, crop=9), 1)
+
+    on_device = by_device(images, augmenter.table((24, 24, 3), rows, 0), "reflect")
+
+    assert np.array_equal(on_device, augmenter.changed(images.copy(), rows, 0))
+
+
+def test_only_what_is_linear_runs_on_the_device() -> None:
+    for operation in OPERATIONS:
+        for name in operation.fields:
+            field = AugmentationPlan.model_fields[name]
+            if operation.change is None or field.annotation is not float:
+                continue
+            plan = AugmentationPlan.parse({name: 3.0})
+            augmenter = Augmenter(plan, 0)
+            if plan.host_only:
+                # Some RandAugment moves are linear, but not all of sixty images get those alone.
+                with pytest.raises(ValueError, match="linear"):
+                    augmenter.table((20, 20, 3), np.arange(60), 0)
+            else:
+                augmenter.table((20, 20, 3), np.arange(60), 0)
+
+
+def _plan(**augmentation: Any) -> TrainingPlan:
+    return TrainingPlan.parse({"dataset": "a" * 12, "augmentation": augmentation})
+
+
+def test_the_place_is_the_device_only_where_that_is_possible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert augments_on_device(_plan(**VALUES, place="device"))
+    assert not augments_on_device(_plan(**VALUES, place="device", blur=1.0))
+    assert not augments_on_device(_plan(place="device"))
+    assert not augments_on_device(_plan(**VALUES)), "there is no GPU"
+    monkeypatch.setattr(augmenting, "has_gpu", lambda _device: True)
+    assert augments_on_device(_plan(**VALUES))
+    assert not augments_on_device(_plan(**VALUES, place="host"))
+
+
+def test_operations_that_only_the_processor_can_do_are_named() -> None:
+    plan = AugmentationPlan(place="device", rotation=5.0, blur=1.0, mix_up=0.2)
+
+    (problem,) = check_augmentation(plan, (24, 32, 3), 8)
+
+    assert problem.where == "place"
+    assert not problem.serious
+    assert "blur, mix_up" in problem.message
+
+
+def _train(runs: SharedRuns, **values: Any) -> RunJob:
+    # Adam makes much of a gradient that is hardly more than nothing, where gray levels differ.
+    given = {"network": "mlp", "optimizer": "sgd", "epochs": 2, "batch_size": 64, **values}
+    return runs.train(1, deterministic=True, insights=True, **given)
+
+
+@pytest.mark.slow
+def test_a_run_on_the_device_learns_the_same_and_saves_the_same_model(runs: SharedRuns) -> None:
+    on_host = _train(runs, augmentation={**VALUES, "place": "host"})
+    on_device = _train(runs, augmentation={**VALUES, "place": "device"})
+
+    losses = [np.array(job.history.steps_of("loss")) for job in (on_host, on_device)]
+    assert np.allclose(losses[0], losses[1], rtol=1e-3)
+    assert not np.array_equal(losses[0], losses[1]), "the other way was taken"
+    files = [zipfile.ZipFile(job.record.folder / MODEL_FILE) for job in (on_host, on_device)]
+    names, configs = (
+        [sorted(file.namelist()) for file in files],
+        [json.loads(file.read("config.json")) for file in files],
+    )
+    assert names[0] == names[1]
+    assert configs[0]["config"] == configs[1]["config"]
