@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zipfile
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -143,3 +144,30 @@ def test_a_run_on_the_device_learns_the_same_and_saves_the_same_model(runs: Shar
     )
     assert names[0] == names[1]
     assert configs[0]["config"] == configs[1]["config"]
+
+
+@pytest.mark.parametrize("weights", [(), (0.3,)], ids=["plain", "auxiliary"])
+def test_validation_sees_images_as_they_are_and_auxiliary_heads_learn_too(
+    weights: tuple[float, ...],
+) -> None:
+    given = keras.Input((8, 8, 3), dtype="uint8")
+    flat = keras.layers.Flatten()(keras.layers.Rescaling(1 / 255)(given))
+    heads = [keras.layers.Dense(2, activation="softmax")(flat) for _ in (None, *weights)]
+    network = keras.Model(given, heads if weights else heads[0])
+    spec = SimpleNamespace(auxiliary=[SimpleNamespace(weight=each) for each in weights])
+    model = augmenting.WithAugmentation(network, cast("Any", spec), "reflect")
+    images, rows = photographs(4, 8, 8), np.arange(4)
+    table = Augmenter(PRESETS["light"].plan, 1).table((8, 8, 3), rows, 0)
+    model.compile(optimizer="sgd", loss=keras.losses.SparseCategoricalCrossentropy())
+
+    plain = network(images)
+    expected = np.asarray(plain[0] if weights else plain)
+    assert np.array_equal(np.asarray(model(images)), expected)
+    outputs = model((images, table), training=True)
+    augmented = network(by_device(images, table, "reflect"))
+
+    assert np.allclose(np.asarray(outputs), np.asarray(augmented), atol=1e-6)
+    before = [np.array(each) for each in network.trainable_variables]
+    model.train_on_batch((images, table), np.array([0, 1, 0, 1]))
+    changes = zip(before, network.trainable_variables, strict=True)
+    assert not any(np.array_equal(old, np.asarray(new)) for old, new in changes)
