@@ -2,7 +2,7 @@
 
 Measured with 20,000 images of 96x96x3: gathering rows of the memory map gives 449,000 images per
 second in one thread, and adds no visible time to a training step. Augmentation with the
-light preset costs 130 microseconds per image, and decoding hundreds where the dataset keeps PNG
+light preset costs 150 microseconds per image, and decoding hundreds where the dataset keeps PNG
 or JPEG; both are done by threads, ahead of training; Pillow and NumPy let them run side by side.
 """
 
