@@ -118,7 +118,7 @@ class SurveyResult:
             SurveyedImage(
                 **{
                     **image,
-                    "item": Item(**image["item"]),
+                    "item": Item(**{**image["item"], "values": (*image["item"]["values"],)}),
                     "data": base64.b64decode(image["data"]),
                 }
             )
