@@ -35,7 +35,7 @@ def test_from_import_to_export(
     assert Store.open(folder_of(workspace, "pets")).is_encoded
     shown = call("datasets", "show", "pets", "--json").document
     assert shown["recipe"]["encoding"] == "png"
-    assert "8x8, gray, as PNG, in 2 classes" in call("datasets", "show", "pets").out
+    assert "8x8, gray, as PNG, 2 classes" in call("datasets", "show", "pets").out
     assert call("datasets", "audit", "pets", "--json").document["counts"]["exact_duplicates"] == 0
     call("datasets", "edit", "pets", "move", "cat/003.png", "--to", "test", "--json")
     to = tmp_path / "out"
