@@ -16853,16 +16853,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O passo padrão das redes modernas.</translation>
     </message>
     <message>
-        <source>To units</source>
-        <translation>Para unidades</translation>
-    </message>
-    <message>
         <source>Transposed convolution</source>
         <translation>Convolução transposta</translation>
-    </message>
-    <message>
-        <source>Turns standardized numbers into the units of the targets.</source>
-        <translation>Converte números padronizados nas unidades dos alvos.</translation>
     </message>
     <message>
         <source>Turns the values of the last axis into probabilities.</source>
@@ -18076,10 +18068,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Deterministic</source>
         <translation>Determinístico</translation>
-    </message>
-    <message>
-        <source>Deviation</source>
-        <translation>Desvio</translation>
     </message>
     <message>
         <source>Device</source>
@@ -19458,10 +19446,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagem média</translation>
     </message>
     <message>
-        <source>Mean of each target.</source>
-        <translation>Média de cada alvo.</translation>
-    </message>
-    <message>
         <source>Measure at the end how long the model takes for one image.</source>
         <translation>Medir no fim quanto tempo o modelo leva para uma imagem.</translation>
     </message>
@@ -20708,10 +20692,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Standard deviation of a random size: often a little, seldom much.</source>
         <translation>Desvio padrão de um tamanho aleatório: muitas vezes pouco, raramente muito.</translation>
-    </message>
-    <message>
-        <source>Standard deviation of each target.</source>
-        <translation>Desvio padrão de cada alvo.</translation>
     </message>
     <message>
         <source>Standard deviation of noise, as a share of full brightness.</source>

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from studio.engine.networks.checks import LINEAR, SCALING
 from studio.engine.networks.fitting import without
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import HEAD_BLOCK, JsonValue, LayerNode, NetworkSpec
 from studio.engine.tasks.task import Task
 
 _UNITS = "_in_units"
-_LINEAR = "linear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -
         scale: Of the targets, for tasks with numbers; None where only shapes matter.
     """
     for node in spec.nodes:
-        if node.id.endswith(_UNITS) and node.layer == "to_units":
+        if node.id.endswith(_UNITS) and node.layer == SCALING:
             (source,) = node.inputs
             spec = _ending_in(without(spec, node.id), {node.id: source})
     ends = [spec.output, *(head.node for head in spec.auxiliary)]
@@ -42,14 +42,17 @@ def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -
         _activated(node, task.activation) if node.id in ends else node for node in spec.nodes
     )
     spec = spec.model_copy(update={"nodes": nodes, "task": task.name})
-    if task.activation != _LINEAR:
+    if task.activation != LINEAR:
         return spec
     known = scale or TargetScale((0.0,) * spec.classes, (1.0,) * spec.classes)
-    values: dict[str, JsonValue] = {"mean": known.mean, "deviation": known.deviation}
+    values: dict[str, JsonValue] = {
+        "scale": ", ".join(map(repr, known.deviation)),
+        "offset": ", ".join(map(repr, known.mean)),
+    }
     added = tuple(
         LayerNode(
             id=f"{end}{_UNITS}",
-            layer="to_units",
+            layer=SCALING,
             parameters=values,
             inputs=(end,),
             block=HEAD_BLOCK if spec.node(end).block == HEAD_BLOCK else "",

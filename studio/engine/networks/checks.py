@@ -22,6 +22,10 @@ from studio.engine.networks.spec import (
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 
+LINEAR = "linear"
+SCALING = "channel_scaling"
+"""The layer that turns standardized numbers into the units of the targets."""
+
 
 def check(spec: NetworkSpec) -> list[Problem]:
     """Say everything that is wrong with a network; `where` is `node` or `node.parameter`."""
@@ -172,6 +176,8 @@ def _wanted_end(spec: NetworkSpec) -> str:
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
     """Whether a layer ends in the activation of the task; True where only Keras knows."""
     wanted = _task(spec).activation
-    if node.layer not in LAYERS or node.layer in (wanted, "keras", "to_units"):
+    if node.layer not in LAYERS or node.layer in (wanted, "keras"):
+        return True
+    if wanted == LINEAR and node.layer == SCALING:
         return True
     return node.parameters.get("activation") == wanted

@@ -27,7 +27,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 from keras.src.legacy.saving import legacy_h5_format  # noqa: E402
 
-from studio.engine.compute import imagenet  # noqa: E402
+from studio.engine.compute import weights  # noqa: E402
 from studio.engine.compute.build import build  # noqa: E402
 from studio.engine.compute.imagenet import weight_source  # noqa: E402
 from studio.engine.compute.weights import load_weights  # noqa: E402
@@ -80,7 +80,7 @@ def test_features_are_those_of_keras(
     path = tmp_path / "weights.h5"
     with h5py.File(path, "w") as file:
         legacy_h5_format.save_weights_to_hdf5_group(file, theirs)
-    monkeypatch.setattr(imagenet, "fetch_imagenet", lambda spec, progress: path)
+    monkeypatch.setattr(weights, "fetch_imagenet", lambda spec, progress: path)
     spec = ZOO[name].build((SIDE, SIDE, 3), 4)
     model = build(spec, seed=0)
     pictures = np.random.default_rng(0).integers(0, 256, (2, SIDE, SIDE, 3)).astype("float32")

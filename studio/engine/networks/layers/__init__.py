@@ -50,7 +50,6 @@ from studio.engine.networks.layers.preprocessing import (
     CHANNEL_SCALING,
     RESCALING,
     SUBTRACT_MEAN,
-    TO_UNITS,
     WHITENING,
 )
 from studio.engine.networks.layers.recurrent import BIDIRECTIONAL, GRU, LSTM, SIMPLE_RNN
@@ -75,7 +74,6 @@ LAYERS: Registry[Layer] = Registry(
         CHANNEL_SCALING,
         CENTER_CROP,
         SUBTRACT_MEAN,
-        TO_UNITS,
         WHITENING,
         CONV2D,
         DEPTHWISE_CONV2D,

@@ -87,17 +87,6 @@ class SubtractMeanParameters(Plan):
     width: int = plan_field(1, label="Width", help="Width of the mean.", level="hidden", ge=1)
 
 
-class ToUnitsParameters(Plan):
-    """Parameters of `to_units`: out = in * deviation + mean, for each output."""
-
-    mean: tuple[float, ...] = plan_field(
-        (0.0,), label="Mean", help="Mean of each target.", level="hidden"
-    )
-    deviation: tuple[float, ...] = plan_field(
-        (1.0,), label="Deviation", help="Standard deviation of each target.", level="hidden"
-    )
-
-
 class WhiteningParameters(Plan):
     """Parameters of `whitening`: out = (in - mean) / sqrt(variance + epsilon), per image."""
 
@@ -124,20 +113,6 @@ class _SubtractMean(Layer):
         return {
             "scale": 1.0,
             "offset": -mean.reshape(parameters.height, parameters.width, -1),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _ToUnits(Layer):
-    def keras_arguments(self, parameters: Plan) -> dict[str, object]:
-        """A scale and an offset of shape (outputs,); Keras writes arrays into files."""
-        if not isinstance(parameters, ToUnitsParameters):
-            raise TypeError(f"to_units received {type(parameters).__name__}.")
-        import numpy as np  # noqa: PLC0415 - the window, which lists layers, starts without it
-
-        return {
-            "scale": np.array(parameters.deviation, np.float32),
-            "offset": np.array(parameters.mean, np.float32),
         }
 
 
@@ -191,15 +166,6 @@ SUBTRACT_MEAN = _SubtractMean(
     keras_class="Rescaling",
     parameters=SubtractMeanParameters,
     arguments={"offset": ("mean", "height", "width")},
-)
-TO_UNITS = _ToUnits(
-    name="to_units",
-    label="To units",
-    family="preprocessing",
-    summary="Turns standardized numbers into the units of the targets.",
-    keras_class="Rescaling",
-    parameters=ToUnitsParameters,
-    arguments={"scale": ("deviation",), "offset": ("mean",)},
 )
 WHITENING = _Whitening(
     name="whitening",

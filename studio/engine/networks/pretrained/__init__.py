@@ -2,7 +2,7 @@
 
 Never imports Keras: `studio.engine.compute.imagenet` asks it where the weights are.
 
-To add a backbone: 1. declare it in the file of its family; 2. list a new file below; 3. name it in
+To add a backbone: 1. declare it with its family; 2. list a new family below; 3. name it in
 `layers/backbone.py`. The layer, a network of the zoo, `networks weights` and tests follow.
 """
 
@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from studio.engine.networks.pretrained.backbone import CAFFE_MEAN, IMAGENET, Backbone
 from studio.engine.networks.pretrained.convnext import CONVNEXT
-from studio.engine.networks.pretrained.densenet import DENSENET
 from studio.engine.networks.pretrained.efficientnet import EFFICIENTNET
-from studio.engine.networks.pretrained.inception import INCEPTION
-from studio.engine.networks.pretrained.mobilenet import MOBILENET
-from studio.engine.networks.pretrained.nasnet import NASNET
-from studio.engine.networks.pretrained.resnet import RESNET
-from studio.engine.networks.pretrained.vgg import VGG
+from studio.engine.networks.pretrained.families import (
+    DENSENET,
+    INCEPTION,
+    MOBILENET,
+    NASNET,
+    RESNET,
+    VGG,
+)
 from studio.engine.registry import Registry
 
 __all__ = ["BACKBONES", "CAFFE_MEAN", "IMAGENET", "Backbone"]

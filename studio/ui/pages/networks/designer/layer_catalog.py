@@ -12,7 +12,7 @@ from studio.engine.networks.layers.layer import FAMILY_LABELS
 from studio.ui.pages.networks.designer.additions import BLOCK_CHOICE
 
 BLOCK_GROUP: Final = "Blocks"
-HIDDEN: Final = frozenset({"keras", "subtract_mean", "to_units"})
+HIDDEN: Final = frozenset({"keras", "subtract_mean"})
 """Layers that files bring along and that nobody draws: they hold data, not settings."""
 
 
