@@ -19,7 +19,8 @@ FILES = sorted(path.stem for path in Path(str(pretrained.__file__)).parent.glob(
 def test_every_file_of_a_family_is_listed(file: str) -> None:
     module = importlib.import_module(f"{pretrained.__name__}.{file}")
 
-    declared = list(getattr(module, file.upper()))
+    families = [value for name, value in vars(module).items() if name.isupper() and name[0] != "_"]
+    declared = [backbone for family in families for backbone in family]
 
     assert declared
     assert all(BACKBONES[backbone.name] is backbone for backbone in declared)
