@@ -2586,6 +2586,10 @@ Memória {used} de {total}</translation>
         <source>Class: {name}</source>
         <translation>Classe: {name}</translation>
     </message>
+    <message>
+        <source>{prediction}: wrong, it is {label}</source>
+        <translation>{prediction}: errado, é {label}</translation>
+    </message>
 </context>
 <context>
     <name>HeatCells</name>

@@ -12,7 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
 from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.image_cell import fit
+from studio.ui.widgets.image_cell import fit, outline_wrong
 from studio.ui.widgets.names import TAILS, apart
 
 _PICTURE = 72
@@ -25,8 +25,8 @@ _MOST = 3
 class GuessTile(QWidget):
     """The picture at the left; its class, then the likeliest guesses with bars at the right.
 
-    The right class has a check mark and the color of what is good, a wrong first guess that of
-    what is wrong.
+    The right class has a check mark and the color of what is good. A wrong first guess has the
+    color of what is wrong, and its picture is outlined.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -52,6 +52,10 @@ class GuessTile(QWidget):
         """Show the class and up to three guesses with their scores, the likeliest first."""
         self._truth, self._guesses = truth, list(guesses)
         text = ", ".join(f"{name} {percent(score)}" for name, score in guesses)
+        if self._is_wrong:
+            text = self.tr("{prediction}: wrong, it is {label}").format(
+                prediction=text, label=apart(truth)
+            )
         self.setAccessibleName(truth)
         self.setAccessibleDescription(text)
         lines = [self.tr("Class: {name}").format(name=apart(truth))]
@@ -62,6 +66,11 @@ class GuessTile(QWidget):
     def guesses(self) -> list[tuple[str, float]]:
         """What is shown."""
         return list(self._guesses)
+
+    @property
+    def _is_wrong(self) -> bool:
+        """True if the first guess is another class."""
+        return bool(self._guesses) and self._guesses[0][0] != self._truth
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the tile."""
@@ -81,6 +90,10 @@ class GuessTile(QWidget):
             smooth = self._image.width() > place.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
             painter.drawImage(place, self._image)
+        if self._is_wrong:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            outline_wrong(painter, square, self._theme)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_guesses(painter)
         painter.end()
 

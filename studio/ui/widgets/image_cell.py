@@ -26,6 +26,24 @@ class CellState:
     wrong: bool = False
 
 
+def outline_wrong(painter: QPainter, square: QRect, theme: Theme) -> None:
+    """Mark a wrong prediction by a frame and, as color alone is not enough, by a cross.
+
+    Args:
+        painter: Paints on the widget that shows the picture.
+        square: Of the picture, in pixels of the widget.
+        theme: Gives the colors.
+    """
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.palette.bad), _FRAME))
+    painter.drawRect(square.adjusted(1, 1, -1, -1))
+    cross = pixmap("close", theme, "bad", ICON_SMALL)
+    corner = QRect(0, 0, ICON_SMALL + 4, ICON_SMALL + 4)
+    corner.moveTopRight(square.topRight())
+    painter.fillRect(corner, QColor(theme.palette.surface))
+    painter.drawPixmap(corner.adjusted(2, 2, -2, -2), cross)
+
+
 class CellPainter:
     """Paints cells in the colors of a theme."""
 
@@ -53,22 +71,11 @@ class CellPainter:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
             painter.drawImage(place, image)
         if state.wrong:
-            self._outline(painter, square)
+            outline_wrong(painter, square, self._theme)
         text = QRect(square.x(), square.bottom() + 1, side, cell.bottom() - square.bottom() - PAD)
         painter.setPen(QColor(palette.text if state.selected else palette.muted))
         shown = elided(painter.fontMetrics(), caption, side)
         painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, shown)
-
-    def _outline(self, painter: QPainter, square: QRect) -> None:
-        """Mark a wrong prediction by a frame and, as color alone is not enough, by a cross."""
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(self._theme.palette.bad), _FRAME))
-        painter.drawRect(square.adjusted(1, 1, -1, -1))
-        cross = pixmap("close", self._theme, "bad", ICON_SMALL)
-        corner = QRect(0, 0, ICON_SMALL + 4, ICON_SMALL + 4)
-        corner.moveTopRight(square.topRight())
-        painter.fillRect(corner, QColor(self._theme.palette.surface))
-        painter.drawPixmap(corner.adjusted(2, 2, -2, -2), cross)
 
     def _paint_back(self, painter: QPainter, cell: QRect, state: CellState) -> None:
         palette = self._theme.palette

@@ -39,6 +39,7 @@ from studio.ui.pages.evaluation.tabs.classes import ClassesTab
 from studio.ui.pages.evaluation.tabs.compare import CompareTab
 from studio.ui.pages.evaluation.tabs.confusion import ConfusionTab
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE
 
 CLASSES = ["ash", "birch", "cedar ü"]
 
@@ -191,6 +192,40 @@ def _certainty(view: View, report: Report) -> None:
     assert len(view.panel.drawer.grid.images()) == 30 - answered
     view.panel.drawer.close_button.click()
     assert not view.panel.drawer.isVisible()
+
+
+def test_only_wrong_predictions_of_a_report_are_marked(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    store = Store.open(dataset.folder)
+    rows = store.rows("test")
+    first, second, third = np.flatnonzero(store.labels[rows] == 0)[[0, 3, 5]].tolist()
+    add_evaluation(workspace, dataset, run, {first: 1, second: 1, third: 2})
+    mistakes = set(rows[[first, second, third]].tolist())
+    view, _window = open_page(qtbot, context)
+    panel = view.panel
+
+    def marks() -> dict[int, bool]:
+        model = panel.drawer.grid.model()
+        indices = [model.index(row, 0) for row in range(model.rowCount())]
+        return {index.data(KEY_ROLE): index.data(WRONG_ROLE) for index in indices}
+
+    assert marks() == dict.fromkeys(rows[[first, second]].tolist(), True), "ash taken for birch"
+    confusion = panel.tab(ConfusionTab)
+    assert isinstance(confusion, ConfusionTab)
+    for cell, count in (((0, 0), 7), ((0, 2), 1), ((0, 3), 10), ((3, 1), 12)):
+        place = confusion.view.cell_rect(cell).center().toPoint()
+        QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+        shown = marks()
+        assert shown == {row: row in mistakes for row in shown}, cell
+        assert len(shown) == count
+    classes = panel.tab(ClassesTab)
+    assert isinstance(classes, ClassesTab)
+    panel.show_tab(ClassesTab)
+    classes.table.clicked.emit(classes.model.index(classes.model.row_of(0), 0))
+    shown = marks()
+    assert shown == {row: row in mistakes for row in shown}
+    assert sum(shown.values()) == 3
 
 
 def test_two_models_are_compared_and_reports_saved(

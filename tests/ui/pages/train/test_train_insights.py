@@ -13,6 +13,7 @@ from page_records import _epochs, add_dataset, began
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -30,6 +31,7 @@ from studio.ui.pages.train.sections.mistakes import Mistakes
 from studio.ui.pages.train.sections.norms import Norms
 from studio.ui.pages.train.sections.samples import Samples
 from studio.ui.shared.dataset_pictures import to_image
+from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE
 
 EPOCHS = 3
 T = TypeVar("T", bound=RunSection)
@@ -149,6 +151,53 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
     assert section.view.current() == (0, 0), "the chosen cell stays"
     section.copy_button.click()
     assert QGuiApplication.clipboard().text().count("\n") == 3
+
+
+def test_only_wrong_predictions_of_a_cell_are_marked(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+    section = _section(view, Confusion)
+    qtbot.waitUntil(lambda: bool(section.grid.images()), timeout=10_000)
+    counts = looked.insight(3).confusion()
+
+    marked: dict[int, bool] = {}
+    for cell in np.ndindex(*counts.shape):
+        truth, predicted = cell
+        center = section.view.cell_rect((truth, predicted)).center().toPoint()
+        QTest.mouseClick(section.view, Qt.MouseButton.LeftButton, pos=center)
+        model = section.grid.model()
+        indices = [model.index(row, 0) for row in range(len(section.grid.images()))]
+        marked |= {index.data(KEY_ROLE): index.data(WRONG_ROLE) for index in indices}
+
+    rows = looked.store.rows("val").tolist()
+    assert marked == {row: row == looked.row(3) for row in rows}
+
+
+def test_only_wrong_predictions_are_outlined_on_tiles(
+    looked: Looked, open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+    view.context.theme.mode = "light"
+    bad = view.context.theme.palette.bad.lower()
+    mistakes = _section(view, Mistakes).tiles
+    qtbot.waitUntil(lambda: len(mistakes.tiles()) == 1, timeout=10_000)
+    (wrong,) = mistakes.tiles()
+    outlined = {"wrong": bad in _left_edge(wrong)}
+    samples = _section(view, Samples).tiles
+    qtbot.waitUntil(lambda: len(samples.tiles()) == 2, timeout=10_000)
+    right = samples.tiles()[0]
+    outlined["right"] = bad in _left_edge(right)
+
+    assert outlined == {"wrong": True, "right": False}
+    assert "wrong" in wrong.accessibleDescription()
+    assert "wrong" not in right.accessibleDescription()
+
+
+def _left_edge(tile: QWidget) -> set[str]:
+    """Colors from the left edge of a tile into its picture, at half of the height."""
+    shot = tile.grab().toImage()
+    return {shot.pixelColor(x, shot.height() // 2).name() for x in range(14)}
 
 
 def test_fixed_pictures_and_norms_over_time(
