@@ -167,7 +167,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _row(run: _Run) -> list[str]:
-    history, metrics = run.history, {metric.name: metric for metric in MEASURED_METRICS.values()}
+    history, metrics = run.history, MEASURED_METRICS
     return [
         run.info.name,
         history.state.value,

@@ -85,7 +85,7 @@ def _evaluate_targets(
         )
     rows = store.rows(plan.split)
     outputs = outputs_of(warm.model, store, rows, plan.batch_size, context)
-    targets = store.targets[rows] if store.targets is not None else outputs
+    targets = store.required_targets[rows]
     answered = Answered(store.task, _subject(plan, target), warm.meaning, outputs, targets)
     report = make_target_report(answered, plan.resamples, SEED, context)
     buffer = io.BytesIO()

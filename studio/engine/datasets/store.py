@@ -98,6 +98,17 @@ class Store:
         return TASKS[self.recipe.task]
 
     @property
+    def required_targets(self) -> Values:
+        """The targets of each row, for what only tasks with targets do.
+
+        Raises:
+            TypeError: Each image has one class instead.
+        """
+        if self.targets is None:
+            raise TypeError(f"{self.path} has classes and no targets")
+        return self.targets
+
+    @property
     def shape(self) -> tuple[int, int, int]:
         """Height, width and channels of every image."""
         _, height, width, channels = self.images.shape

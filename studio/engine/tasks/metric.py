@@ -10,13 +10,14 @@ import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 VALIDATION: Final = "val_"
 """Prefix of the name of a metric that is measured on validation images."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MetricSpec:
     """What has to be known of a metric.
 
@@ -55,7 +56,7 @@ class MetricSpec:
         """True if it is measured on validation images."""
         return self.name.startswith(VALIDATION)
 
-    @property
+    @cached_property
     def on_validation(self) -> MetricSpec:
         """The same metric measured on validation images."""
         name = f"{VALIDATION}{self.name}"

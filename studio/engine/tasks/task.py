@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.tasks.metric import MetricSpec
@@ -18,7 +19,7 @@ AUTO: Final = "auto"
 """Stands in plans for the primary metric of the task."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Task:
     """A kind of question that networks answer about images.
 
@@ -53,7 +54,7 @@ class Task:
     output_names: tuple[str, str] = ("class", "classes")
     fewest_outputs: int = 1
 
-    @property
+    @cached_property
     def measured(self) -> tuple[MetricSpec, ...]:
         """All metrics of a run: those on validation images, then those on training images."""
         return (*(each.on_validation for each in self.metrics), *self.metrics)
@@ -105,4 +106,8 @@ class Task:
         Raises:
             KeyError: The task has no such metric.
         """
-        return {each.name: each for each in self.measured}[name]
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> dict[str, MetricSpec]:
+        return {each.name: each for each in self.measured}

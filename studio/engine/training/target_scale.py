@@ -6,11 +6,12 @@ import numpy as np
 
 from studio.engine.datasets.store import Store
 from studio.engine.networks.answering import TargetScale
+from studio.engine.networks.checks import LINEAR
 
 
 def target_scale(store: Store) -> TargetScale | None:
     """Return how the targets of the training split lie; None for tasks without numbers."""
-    if store.targets is None or store.task.activation != "linear":
+    if store.targets is None or store.task.activation != LINEAR:
         return None
     values = store.targets[store.rows("train")].astype(np.float64)
     if not len(values):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import keras
@@ -11,13 +12,6 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.store import Store
 from studio.engine.training.plan import TrainingPlan
-
-
-def targets_of(store: Store) -> NDArray[np.float32]:
-    """Return the targets of a dataset that has such, shape (N, outputs)."""
-    if store.targets is None:
-        raise TypeError(f"{store.path} has classes and no targets")
-    return store.targets.astype(np.float32)
 
 
 class Learning(ABC):
@@ -58,3 +52,16 @@ class Learning(ABC):
     @abstractmethod
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
         """Return what Keras measures besides the loss, named as the task's `MetricSpec`."""
+
+
+class LearnsTargets(Learning):
+    """Base of tasks whose networks learn the targets of the dataset as they are."""
+
+    @cached_property
+    def targets(self) -> NDArray[np.float32]:
+        """Return the targets of each row, shape (N, outputs)."""
+        return self._store.required_targets.astype(np.float32)
+
+    def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """Return the targets as they are: those of mixed images are their means."""
+        return targets

@@ -8,7 +8,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.learning import Learning, targets_of
+from studio.engine.compute.tasks.learning import LearnsTargets
 from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
 from studio.engine.training.plan import TrainingPlan
 
@@ -55,17 +55,8 @@ class LabelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
         return -ops.mean(present + absent, axis=-1)
 
 
-class LearnsLabels(Learning):
+class LearnsLabels(LearnsTargets):
     """Learns which labels each image has."""
-
-    @property
-    def targets(self) -> NDArray[np.float32]:
-        """Return 0 or 1 for each row and label, shape (N, labels)."""
-        return targets_of(self._store)
-
-    def mixable(self, targets: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the labels as they are: shares between 0 and 1 are learned as well."""
-        return targets
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return binary cross-entropy."""

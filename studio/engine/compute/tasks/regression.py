@@ -8,7 +8,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.learning import Learning, targets_of
+from studio.engine.compute.tasks.learning import LearnsTargets
 from studio.engine.tasks.regression.metrics import MAE, R2, RMSE
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.target_scale import target_scale
@@ -35,17 +35,8 @@ class ScaledSquaredError(keras.losses.Loss):  # type: ignore[misc]  # Keras ship
         return ops.mean(ops.square(error), axis=-1)
 
 
-class LearnsNumbers(Learning):
+class LearnsNumbers(LearnsTargets):
     """Learns one number per quantity of each image."""
-
-    @property
-    def targets(self) -> NDArray[np.float32]:
-        """Return the quantities of each row, shape (N, quantities)."""
-        return targets_of(self._store)
-
-    def mixable(self, targets: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the numbers as they are: those of mixed images are their means."""
-        return targets
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return the squared error."""
