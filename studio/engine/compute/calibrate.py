@@ -5,7 +5,7 @@ from __future__ import annotations
 import keras
 import numpy as np
 
-from studio.engine.compute.models import score
+from studio.engine.compute.scoring import scores_of
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
 from studio.engine.tasks.answer import Calibration
@@ -27,8 +27,6 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
         return Calibration()
     if len(rows) > _MOST:
         rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]
-    outputs = []
-    for start in range(0, len(rows), _AT_ONCE):
-        outputs.append(score(model, store.images[rows[start : start + _AT_ONCE]]))
-        progress.advance(start, len(rows), "Measuring the outputs on validation images")
+    what = "Measuring the outputs on validation images"
+    outputs = list(scores_of(model, store, rows, _AT_ONCE, progress, what))
     return store.task.predictor.calibrated(np.concatenate(outputs), store.targets[rows])

@@ -71,7 +71,7 @@ def _evaluate_targets(
     context: JobContext, plan: EvaluationPlan, target: Target, store: Store, warm: WarmModel
 ) -> State:
     """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
-    from studio.engine.compute.scoring import outputs_of  # noqa: PLC0415 - see `evaluate`
+    from studio.engine.compute.scoring import scores_of  # noqa: PLC0415 - see `evaluate`
     from studio.engine.evaluation.target_making import Answered, make_target_report  # noqa: PLC0415
 
     names = target.source.classes
@@ -84,7 +84,8 @@ def _evaluate_targets(
             "dataset",
         )
     rows = store.rows(plan.split)
-    outputs = outputs_of(warm.model, store, rows, plan.batch_size, context)
+    scores = scores_of(warm.model, store, rows, plan.batch_size, context, "Measuring")
+    outputs = np.concatenate(list(scores))
     targets = store.required_targets[rows]
     answered = Answered(store.task, _subject(plan, target), warm.meaning, outputs, targets)
     report = make_target_report(answered, plan.resamples, SEED, context)

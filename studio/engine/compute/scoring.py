@@ -68,12 +68,7 @@ class Subjects:
             BadDataError: An image is damaged.
             Cancelled: Somebody asked for the work to end.
         """
-        for start in range(0, len(rows), self.batch_size):
-            progress.check()
-            keep_freed_memory()
-            part = rows[start : start + self.batch_size]
-            yield score(self.model, self.pixels(part))
-            progress.advance(start + len(part), len(rows), what)
+        return scores_of(self.model, self.store, rows, self.batch_size, progress, what)
 
 
 def subjects(
@@ -111,27 +106,27 @@ def subjects(
     return made
 
 
-def outputs_of(
+def scores_of(
     model: keras.Model,
     store: Store,
     rows: NDArray[np.int64],
     batch_size: int,
     progress: Progress,
-) -> Scores:
-    """Return the outputs of a model for rows of a dataset, float32, shape (n, K).
+    what: str,
+) -> Iterator[Scores]:
+    """Yield the outputs of a model for rows of a dataset, batch by batch, in their order.
 
     Raises:
         BadDataError: An image is damaged.
         Cancelled: Somebody asked for the work to end.
     """
     height, width, channels = model.input_shape[1:]
-    parts = []
     for start in range(0, len(rows), batch_size):
+        progress.check()
         keep_freed_memory()
         part = rows[start : start + batch_size]
-        parts.append(score(model, fitted(store.images[part], (height, width, channels))))
-        progress.advance(start + len(part), len(rows), "Measuring")
-    return np.concatenate(parts)
+        yield score(model, fitted(store.images[part], (height, width, channels)))
+        progress.advance(start + len(part), len(rows), what)
 
 
 def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
