@@ -10367,10 +10367,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estenda um treino concluído.</translation>
     </message>
     <message>
-        <source>F1 of all labels of all images together, at a threshold of one half.</source>
-        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
-    </message>
-    <message>
         <source>Features that nothing was learned for already get {0} right, so a small network learns this without help.</source>
         <translation>Características para as quais nada foi aprendido já acertam {0}, por isso uma rede pequena aprende isto sem ajuda.</translation>
     </message>
@@ -10433,10 +10429,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Found are: {0}.</source>
         <translation>Encontrados: {0}.</translation>
-    </message>
-    <message>
-        <source>Fraction of all decisions about a label of an image that are right.</source>
-        <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
     </message>
     <message>
         <source>Fraction of images whose labels are all right.</source>
@@ -10919,10 +10911,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LSTM sobre linhas</translation>
     </message>
     <message>
-        <source>Label accuracy</source>
-        <translation>Acurácia por rótulo</translation>
-    </message>
-    <message>
         <source>Labels go from 0 to {0}; received {1} to {2}.</source>
         <translation>Os rótulos vão de 0 a {0}; recebidos {1} a {2}.</translation>
     </message>
@@ -11123,24 +11111,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste de McNemar</translation>
     </message>
     <message>
-        <source>Mean F1 of the labels, at a threshold of one half.</source>
-        <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
-    </message>
-    <message>
-        <source>Mean absolute difference between predicted and true values, over all targets.</source>
-        <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
-    </message>
-    <message>
         <source>Mean binary cross-entropy between predicted probabilities and labels.</source>
         <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
     </message>
     <message>
-        <source>Mean over the labels of the area under their precision-recall curves.</source>
-        <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
-    </message>
-    <message>
-        <source>Mean squared error in standard deviations of the training targets.</source>
-        <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
+        <source>Mean cross-entropy between the predicted probabilities and the right class.</source>
+        <translation>Entropia cruzada média entre as probabilidades previstas e a classe correta.</translation>
     </message>
     <message>
         <source>Measure again.</source>
@@ -11663,10 +11639,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
     </message>
     <message>
-        <source>Root of the mean squared difference between predicted and true values.</source>
-        <translation>Raiz da diferença quadrática média entre valores previstos e verdadeiros.</translation>
-    </message>
-    <message>
         <source>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</source>
         <translation>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</translation>
     </message>
@@ -11737,10 +11709,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set {0} to 0, or set place to auto.</source>
         <translation>Defina {0} como 0 ou place como auto.</translation>
-    </message>
-    <message>
-        <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
-        <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
     </message>
     <message>
         <source>Show all classes equally often.</source>
@@ -13399,32 +13367,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O usual é de {0} a {1}; a maioria das redes aprende com cerca de {2}.</translation>
     </message>
     <message>
-        <source>Val F1 macro</source>
-        <translation>F1 macro de val.</translation>
-    </message>
-    <message>
-        <source>Val F1 micro</source>
-        <translation>F1 micro de val.</translation>
-    </message>
-    <message>
-        <source>Val MAE</source>
-        <translation>MAE de val.</translation>
-    </message>
-    <message>
-        <source>Val RMSE</source>
-        <translation>RMSE de val.</translation>
-    </message>
-    <message>
         <source>Val average precision</source>
         <translation>Precisão média de val.</translation>
-    </message>
-    <message>
-        <source>Val label accuracy</source>
-        <translation>Acurácia por rótulo de val.</translation>
-    </message>
-    <message>
-        <source>Val mAP</source>
-        <translation>mAP de val.</translation>
     </message>
     <message>
         <source>Val precision</source>
@@ -18302,6 +18246,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exponencial</translation>
     </message>
     <message>
+        <source>F1 macro</source>
+        <translation>F1 macro</translation>
+    </message>
+    <message>
+        <source>F1 micro</source>
+        <translation>F1 micro</translation>
+    </message>
+    <message>
+        <source>F1 of all labels of all images together, at a threshold of one half.</source>
+        <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
+    </message>
+    <message>
         <source>FTRL</source>
         <translation>FTRL</translation>
     </message>
@@ -18556,6 +18512,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Found by its author for few rounds; leave it unless you know a better polynomial.</source>
         <translation>Encontrado pelo autor para poucas rodadas; deixe como está, a menos que conheça um polinômio melhor.</translation>
+    </message>
+    <message>
+        <source>Fraction of all decisions about a label of an image that are right.</source>
+        <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
     </message>
     <message>
         <source>Fraction of images whose most probable class is the right one.</source>
@@ -19198,6 +19158,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LSTM lembra por mais tempo; GRU é menor e quase tão boa.</translation>
     </message>
     <message>
+        <source>Label accuracy</source>
+        <translation>Acurácia por rótulo</translation>
+    </message>
+    <message>
         <source>Label smoothing</source>
         <translation>Suavização de rótulos</translation>
     </message>
@@ -19406,6 +19370,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reduzir a taxa depois de</translation>
     </message>
     <message>
+        <source>MAE</source>
+        <translation>MAE</translation>
+    </message>
+    <message>
         <source>MLflow</source>
         <translation>MLflow</translation>
     </message>
@@ -19438,16 +19406,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média</translation>
     </message>
     <message>
+        <source>Mean F1 of the labels, at a threshold of one half.</source>
+        <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>Mean absolute difference between predicted and true values, over all targets.</source>
+        <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
+    </message>
+    <message>
         <source>Mean color</source>
         <translation>Cor média</translation>
     </message>
     <message>
-        <source>Mean cross-entropy between the predicted probabilities and the right class.</source>
-        <translation>Entropia cruzada média entre as probabilidades previstas e a classe correta.</translation>
-    </message>
-    <message>
         <source>Mean image</source>
         <translation>Imagem média</translation>
+    </message>
+    <message>
+        <source>Mean over the labels of the area under their precision-recall curves.</source>
+        <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
+    </message>
+    <message>
+        <source>Mean squared error in standard deviations of the training targets.</source>
+        <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
     </message>
     <message>
         <source>Measure at the end how long the model takes for one image.</source>
@@ -20114,6 +20094,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Olhada rápida</translation>
     </message>
     <message>
+        <source>RMSE</source>
+        <translation>RMSE</translation>
+    </message>
+    <message>
         <source>RMSprop</source>
         <translation>RMSprop</translation>
     </message>
@@ -20318,6 +20302,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Robustez</translation>
     </message>
     <message>
+        <source>Root of the mean squared difference between predicted and true values.</source>
+        <translation>Raiz da diferença quadrática média entre valores previstos e verdadeiros.</translation>
+    </message>
+    <message>
         <source>Rotation</source>
         <translation>Rotação</translation>
     </message>
@@ -20344,6 +20332,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Runs per device</source>
         <translation>Treinos por dispositivo</translation>
+    </message>
+    <message>
+        <source>R²</source>
+        <translation>R²</translation>
     </message>
     <message>
         <source>SELU</source>
@@ -20504,6 +20496,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Share of the values set to zero in training.</source>
         <translation>Proporção dos valores zerados no treinamento.</translation>
+    </message>
+    <message>
+        <source>Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good as always answering the mean.</source>
+        <translation>Parcela da variância dos alvos que é prevista: 1 é perfeito, 0 equivale a responder sempre a média.</translation>
     </message>
     <message>
         <source>Share of training after which the rate falls, again and again.</source>
@@ -21286,12 +21282,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>VGG-19</translation>
     </message>
     <message>
+        <source>Val F1 macro</source>
+        <translation>F1 macro de val.</translation>
+    </message>
+    <message>
+        <source>Val F1 micro</source>
+        <translation>F1 micro de val.</translation>
+    </message>
+    <message>
+        <source>Val MAE</source>
+        <translation>MAE de val.</translation>
+    </message>
+    <message>
+        <source>Val RMSE</source>
+        <translation>RMSE de val.</translation>
+    </message>
+    <message>
+        <source>Val R²</source>
+        <translation>R² de val.</translation>
+    </message>
+    <message>
         <source>Val accuracy</source>
         <translation>Acurácia de validação</translation>
     </message>
     <message>
+        <source>Val label accuracy</source>
+        <translation>Acurácia por rótulo de val.</translation>
+    </message>
+    <message>
         <source>Val loss</source>
         <translation>Perda de validação</translation>
+    </message>
+    <message>
+        <source>Val mAP</source>
+        <translation>mAP de val.</translation>
     </message>
     <message>
         <source>Val top-5</source>
@@ -21688,6 +21712,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
         <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
+    </message>
+    <message>
+        <source>mAP</source>
+        <translation>mAP</translation>
     </message>
     <message>
         <source>min</source>

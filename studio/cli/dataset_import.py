@@ -22,7 +22,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK, OFFERED, TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
 
 _PATH_FIELDS = (
@@ -62,7 +62,7 @@ def configure_clone(parser: argparse.ArgumentParser) -> None:
 def _add_recipe_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--task",
-        choices=[task.name for task in OFFERED],
+        choices=list(TASKS),
         help=f"what networks learn to answer about the images [{DEFAULT_TASK.name}]",
     )
     parser.add_argument(

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.cli.following import elapsed
-from studio.cli.output import figure, percent
+from studio.cli.output import figure, metric_text
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
 from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.training.comparison import best_of, seconds_of
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -20,18 +21,7 @@ from studio.engine.training.run_settings import Settings, setting_value, setting
 from studio.engine.workspace import RecordInfo, RecordKind
 
 _DESCENDING = ":desc"
-_HEADINGS = (
-    "name",
-    "state",
-    "network",
-    "dataset",
-    "group",
-    "tags",
-    "epochs",
-    "best val accuracy",
-    "loss",
-    "time",
-)
+_BEFORE = ("name", "state", "network", "dataset", "group", "tags", "epochs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +85,11 @@ def _list(session: Session) -> object:
     for key, descending in reversed(_sort_keys(options.sort)):
         runs = _sorted(runs, key, descending=descending)
     if runs:
+        primaries = dict.fromkeys(run.history.task.primary for run in runs)
+        best = [f"best {metric.label.lower()}" for metric in primaries]
         session.output.table(
-            list(_HEADINGS),
-            [_row(run) for run in runs],
+            [*_BEFORE, *best, "loss", "time"],
+            [_row(run, tuple(primaries)) for run in runs],
         )
     elif everything:
         session.output.say(f"None of {len(everything)} runs is like that.")
@@ -166,8 +158,8 @@ def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _row(run: _Run) -> list[str]:
-    history, metrics = run.history, MEASURED_METRICS
+def _row(run: _Run, primaries: tuple[MetricSpec, ...]) -> list[str]:
+    history = run.history
     return [
         run.info.name,
         history.state.value,
@@ -176,8 +168,8 @@ def _row(run: _Run) -> list[str]:
         run.info.group,
         ", ".join(run.info.tags),
         f"{len(history.epochs)}/{run.settings['epochs']}",
-        percent(best_of(history, metrics["val_accuracy"])),
-        figure(best_of(history, metrics["loss"])),
+        *(metric_text(metric, best_of(history, metric)) for metric in primaries),
+        figure(best_of(history, MEASURED_METRICS["loss"])),
         elapsed(history),
     ]
 
@@ -196,7 +188,7 @@ def _document(run: _Run) -> dict[str, object]:
         "created": run.info.created.isoformat(),
         "epochs": len(history.epochs),
         "seconds": seconds_of(history),
-        **{metric.name: best_of(history, metric) for metric in MEASURED_METRICS.values()},
+        **{metric.name: best_of(history, metric) for metric in history.task.measured},
     }
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import studio
-from studio.engine.tasks import DEFAULT_TASK, OFFERED, TASKS
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task
 
 PRODUCT = Path(studio.__file__).parent
-OWN = (PRODUCT / "engine" / "tasks", PRODUCT / "engine" / "compute" / "tasks")
+OWN = tuple(PRODUCT / each for each in ("engine/tasks", "engine/compute/tasks", "ui/tasks"))
 
 
 def _names_a_task(node: ast.AST) -> bool:
@@ -63,8 +63,3 @@ def test_a_task_is_complete(task: Task) -> None:
     assert task.predictor.columns or task.has_targets
     assert task.has_targets == (task.targets is not None) == (task.reporter is not None)
     assert importlib.util.find_spec(task.learning) is not None
-
-
-def test_the_usual_task_is_offered() -> None:
-    assert DEFAULT_TASK in OFFERED
-    assert {task.name for task in OFFERED} <= TASKS.keys()

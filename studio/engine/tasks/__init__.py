@@ -16,8 +16,5 @@ TASKS: dict[str, Task] = {each.name: each for each in (CLASSIFICATION, MULTI_LAB
 DEFAULT_TASK = CLASSIFICATION
 """The task of datasets that do not name one."""
 
-OFFERED = (CLASSIFICATION,)
-"""The tasks that people can choose: those that the window shows, too."""
-
-MEASURED_METRICS = {spec.name: spec for task in OFFERED for spec in task.measured}
-"""Every metric that the run of any offered task can report, by name."""
+MEASURED_METRICS = {spec.name: spec for task in TASKS.values() for spec in task.measured}
+"""Every metric that the run of any task can report, by name."""

@@ -1,0 +1,1 @@
+"""How the window shows one class per image."""

@@ -1,0 +1,1 @@
+"""How the window shows several labels per image."""

@@ -1,0 +1,12 @@
+"""The parts of pages for several labels per image."""
+
+from __future__ import annotations
+
+from studio.ui.tasks.view import TaskView
+
+
+class MultiLabelView(TaskView):
+    """Shows several labels per image."""
+
+
+VIEW = MultiLabelView()

@@ -1,0 +1,1 @@
+"""How the window shows numbers of each image."""

@@ -1,0 +1,12 @@
+"""The parts of pages for numbers of each image."""
+
+from __future__ import annotations
+
+from studio.ui.tasks.view import TaskView
+
+
+class RegressionView(TaskView):
+    """Shows numbers of each image."""
+
+
+VIEW = RegressionView()
