@@ -10727,6 +10727,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale: {0}.</translation>
     </message>
     <message>
+        <source>Install its package again, or remove it.</source>
+        <translation>Instale o pacote novamente ou remova-o.</translation>
+    </message>
+    <message>
         <source>Install one of them: {0}.</source>
         <translation>Instale um deles: {0}.</translation>
     </message>
@@ -12745,6 +12749,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The targets of the dataset in {0} cannot be read: {1}.</source>
         <translation>Os alvos do conjunto de dados em {0} não podem ser lidos: {1}.</translation>
+    </message>
+    <message>
+        <source>The task {0} cannot be loaded from {1}: {2}.</source>
+        <translation>Não foi possível carregar a tarefa {0} de {1}: {2}.</translation>
     </message>
     <message>
         <source>The temporary folder {0} of a node is not a folder of this user alone.</source>
@@ -15565,6 +15573,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} is no table of a benchmark: its columns are {1}.</source>
         <translation>{0} não é uma tabela de um benchmark: as colunas são {1}.</translation>
+    </message>
+    <message>
+        <source>{0} is no task named {1}.</source>
+        <translation>{0} não é uma tarefa chamada {1}.</translation>
     </message>
     <message>
         <source>{0} is not a Studio workspace, yet it holds "{1}".</source>

@@ -18,11 +18,11 @@ from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.shared.address import address_of, short_name, written
 from studio.engine.datasets.sources.shared.bucket import with_server
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
 from studio.engine.workspace import RecordKind
 
 _PATH_FIELDS = (
@@ -62,7 +62,7 @@ def configure_clone(parser: argparse.ArgumentParser) -> None:
 def _add_recipe_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--task",
-        choices=list(TASKS),
+        metavar="{" + ",".join(TASKS) + "}",
         help=f"what networks learn to answer about the images [{DEFAULT_TASK.name}]",
     )
     parser.add_argument(
@@ -177,16 +177,20 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             # Only here: it takes NumPy, and every verb starts through this module.
             from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
-            task = options.task or DEFAULT_TASK.name
+            task = find_task(options.task) if options.task else DEFAULT_TASK
+            if task is None:
+                raise StudioError(
+                    f'There is no task "{options.task}".', did_you_mean(options.task, TASKS)
+                )
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
-                fewest_classes=1 if rest else TASKS[task].fewest_outputs,
-                columns=TASKS[task].has_targets,
+                fewest_classes=1 if rest else task.fewest_classes,
+                columns=task.has_targets,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
             )
             recipe = suggest_recipe(first, progress=progress, options=known)
-            recipe = recipe.changed(task=task)
+            recipe = recipe.changed(task=task.name)
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))
 
 

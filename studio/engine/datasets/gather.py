@@ -89,7 +89,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         options = SourceOptions(
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
-            fewest_classes=1 if len(parts) > 1 else task.fewest_outputs,
+            fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
             columns=task.has_targets,
             internal_addresses=recipe.internal_addresses,
         )
@@ -104,7 +104,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _limit(scan, recipe, progress)
     order = {name: place for place, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
-    if not task.has_targets and len(order) < task.fewest_outputs:
+    if len(order) < task.fewest_classes:
         left = f'only "{next(iter(order))}"' if order else "none"
         raise StudioError(
             f"At least two classes are needed; of {recipe.source} {left} is left.",

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import field_validator, model_validator
 
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
 
 Color = Literal["rgb", "gray"]
 Border = Literal["background", "reflect"]
@@ -290,7 +290,7 @@ class DatasetRecipe(Plan):
     @field_validator("task")
     @classmethod
     def _check_task(cls, name: str) -> str:
-        if name not in TASKS:
+        if find_task(name) is None:
             raise ValueError(f"there is no task {name!r}; known are {', '.join(TASKS)}")
         return name
 

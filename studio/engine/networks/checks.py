@@ -19,7 +19,7 @@ from studio.engine.networks.spec import (
     id_problems,
     unplaceable,
 )
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
 
 LINEAR = "linear"
@@ -165,7 +165,7 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
 
 
 def _task(spec: NetworkSpec) -> Task:
-    return TASKS.get(spec.task, DEFAULT_TASK)
+    return find_task(spec.task) or DEFAULT_TASK
 
 
 def _wanted_end(spec: NetworkSpec) -> str:

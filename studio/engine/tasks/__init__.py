@@ -2,19 +2,75 @@
 
 One folder per task. Imports no Qt and no Keras.
 
-To add a task: 1. its folder; 2. its module in `compute.tasks`; 3. one line in `TASKS`.
+To add a task here: 1. its folder; 2. its module in `compute.tasks`; 3. one line in `TASKS`.
+To add one in a package of its own: an entry point of the group `studio.tasks` that names its
+`Task`, for example `angle = "my_package.task:ANGLE"`; its modules are named in the `Task`.
 """
 
 from __future__ import annotations
 
+import functools
+
+from studio.engine.errors import StudioError
 from studio.engine.tasks.classification.task import CLASSIFICATION
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
 from studio.engine.tasks.regression.task import REGRESSION
 from studio.engine.tasks.task import Task
 
-TASKS: dict[str, Task] = {each.name: each for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION)}
+ENTRY_POINTS = "studio.tasks"
 DEFAULT_TASK = CLASSIFICATION
 """The task of datasets that do not name one."""
 
-MEASURED_METRICS = {spec.name: spec for task in TASKS.values() for spec in task.measured}
+
+class _Tasks(dict[str, Task]):
+    """Tasks by name; packages with further tasks are loaded when an unknown one is asked for."""
+
+    def __missing__(self, name: str) -> Task:
+        load_plug_ins()
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
+
+
+TASKS = _Tasks({each.name: each for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION)})
+MEASURED_METRICS: dict[str, MetricSpec] = {
+    spec.name: spec for task in TASKS.values() for spec in task.measured
+}
 """Every metric that the run of any task can report, by name."""
+
+
+@functools.cache
+def load_plug_ins() -> None:
+    """Add the tasks of other installed packages to `TASKS`.
+
+    Raises:
+        StudioError: A package cannot be imported, or what it names is no task.
+    """
+    # It reads the metadata of every installed package, and every command starts here.
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            task = entry.load()
+        except (ImportError, AttributeError) as error:
+            raise StudioError(
+                f"The task {entry.name} cannot be loaded from {entry.value}: {error}.",
+                "Install its package again, or remove it.",
+            ) from error
+        if not isinstance(task, Task) or task.name != entry.name:
+            raise StudioError(
+                f"{entry.value} is no task named {entry.name}.",
+                "Install its package again, or remove it.",
+            )
+        if entry.name not in TASKS:
+            TASKS[task.name] = task
+            MEASURED_METRICS.update({spec.name: spec for spec in task.measured})
+
+
+def find_task(name: str) -> Task | None:
+    """Return the task of a name; None if it is not installed."""
+    try:
+        return TASKS[name]
+    except KeyError:
+        return None

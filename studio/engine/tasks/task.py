@@ -65,6 +65,11 @@ class Task:
         return bool(self.annotations)
 
     @property
+    def fewest_classes(self) -> int:
+        """How many classes images must have; one where other targets say what is learned."""
+        return 1 if self.has_targets else self.fewest_outputs
+
+    @property
     def targets(self) -> Targets | None:
         """How annotations are read from a table; None where each image has one class."""
         # Only when it is needed: it takes NumPy, and every command starts through this module.

@@ -11,7 +11,7 @@ from typing import ClassVar
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.history import Handlers, JobHistory, Work
 from studio.engine.jobs.job import Job
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
 from studio.engine.training.events import (
     MOST_METRICS,
@@ -100,7 +100,7 @@ def _on_weights(history: RunHistory, event: WeightsLoaded) -> None:
 
 def _on_training(history: RunHistory, event: TrainingBegan) -> None:
     history.training = event
-    history.task = TASKS.get(event.task, DEFAULT_TASK)
+    history.task = find_task(event.task) or DEFAULT_TASK
     history.log.append(event)
     _rescale(history, event.steps_per_epoch)
     # A resumed run does the steps after its checkpoint again; what was said of them is void.

@@ -8,7 +8,7 @@ from pydantic import field_validator
 
 from studio.engine.jobs.device_request import AUTO
 from studio.engine.plans import Plan, plan_field
-from studio.engine.tasks import MEASURED_METRICS, TASKS
+from studio.engine.tasks import MEASURED_METRICS, load_plug_ins
 from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
@@ -244,7 +244,9 @@ class WatchFields(Plan):
     @field_validator("watch")
     @classmethod
     def _check_watch(cls, name: str) -> str:
-        known = (PRIMARY, *(spec.name for task in TASKS.values() for spec in task.measured))
+        if name not in (PRIMARY, *MEASURED_METRICS):
+            load_plug_ins()
+        known = (PRIMARY, *MEASURED_METRICS)
         if name not in known:
             raise ValueError(f"there is no metric {name!r}; known are {', '.join(known)}")
         return name

@@ -1,0 +1,126 @@
+"""A task that Studio does not know: in which direction something points, in degrees.
+
+Networks learn cosine and sine, since 359 and 1 degree are close to each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.tasks.answer import Answer, Calibration, TargetValue
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
+from studio.engine.tasks.report import Figures, Reporter
+from studio.engine.tasks.targets import Annotated, Targets, Values
+from studio.engine.tasks.task import Task
+
+ERROR = MetricSpec(
+    name="angle_error",
+    label="Angle error",
+    validation_label="Val angle error",
+    higher_is_better=False,
+    summary="Mean angle between predicted and true directions, in degrees.",
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Squared distance of the predicted point to the one on the unit circle.",
+)
+
+
+class Directions(Targets):
+    """Cosine and sine of the column `angle`."""
+
+    dtype = np.dtype(np.float32)
+
+    def refusal(self, value: float) -> str:
+        """Refuse what is no cosine."""
+        return "" if abs(value) <= 1 else f"a cosine lies between -1 and 1; received {value}"
+
+    def read(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:
+        """Read the column."""
+        place = columns.index("angle")
+        angles = np.deg2rad([float(row[place]) for row in rows])
+        values = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+        return Annotated(("cosine", "sine"), values, ("", ""))
+
+    def has(self, values: Values, output: int) -> NDArray[np.bool_]:
+        """Every image has a direction."""
+        return np.ones(len(values), np.bool_)
+
+    def traits(self, values: Values) -> NDArray[np.bool_]:
+        """Balance the quadrants."""
+        quadrant = (values[:, 0] > 0) * 2 + (values[:, 1] > 0)
+        found: NDArray[np.bool_] = quadrant[:, None] == np.arange(4)
+        return found
+
+
+def degrees(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the directions of cosines and sines, shape (n, 2), in degrees from 0 to 360."""
+    angles: NDArray[np.float64] = np.rad2deg(np.arctan2(values[:, 1], values[:, 0]))
+    return angles % 360
+
+
+class AnswersAngle(Predictor):
+    """Answers with one angle."""
+
+    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
+        """Return the angle of each image."""
+        return [
+            Answer(values=(TargetValue(name="angle", value=float(each), unit="°"),))
+            for each in degrees(outputs)
+        ]
+
+    def document(self, answer: Answer) -> dict[str, object]:
+        """Return the angle."""
+        return {"angle": answer.values[0].value}
+
+    def lines(self, answer: Answer) -> list[str]:
+        """Return the angle as text."""
+        return [f"points to {answer.values[0].value:.0f}°"]
+
+    def cells(self, answer: Answer) -> dict[str, object]:
+        """Return the angle as the cell of a table."""
+        return self.document(answer)
+
+
+class MeasuresAngles(Reporter):
+    """Measures the angle between answer and truth."""
+
+    whole = (ERROR,)
+    outputs = ()
+
+    def measure(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        calibration: Calibration,
+    ) -> Figures:
+        """Return the mean angle."""
+        apart = np.abs(degrees(outputs) - degrees(targets))
+        return Figures({ERROR.name: float(np.minimum(apart, 360 - apart).mean())})
+
+
+ANGLE = Task(
+    name="angle",
+    label="Direction",
+    metrics=(ERROR, LOSS),
+    step_metrics=("loss", ERROR.name),
+    learning="angle_task.learning",
+    prediction="angle_task",
+    annotations="angle_task",
+    report="angle_task",
+    activation="linear",
+    answers="cosine and sine",
+    output_names=("number", "numbers"),
+    fewest_outputs=2,
+)
+TARGETS = Directions()
+PREDICTOR = AnswersAngle()
+REPORTER = MeasuresAngles()
