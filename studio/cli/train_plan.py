@@ -12,8 +12,7 @@ from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine, own_network
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Session
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.requests import dataset_summary, is_importing
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path

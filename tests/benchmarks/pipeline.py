@@ -133,7 +133,7 @@ def loaders_of(dataset: Path, pictures: Path, side: int) -> dict[str, Callable[[
 
     from studio.engine.compute.pipeline import SplitBatches
     from studio.engine.datasets.augment.augmenter import Augmenter
-    from studio.engine.datasets.augment.presets import PRESETS
+    from studio.engine.datasets.augment.plan import PRESETS
     from studio.engine.datasets.store import Store
 
     store = Store.open(dataset)
@@ -204,7 +204,7 @@ def memory(dataset: Path) -> dict[str, float]:
     """Megabytes that reading half of two augmented epochs adds."""
     from studio.engine.compute.pipeline import SplitBatches
     from studio.engine.datasets.augment.augmenter import Augmenter
-    from studio.engine.datasets.augment.presets import PRESETS
+    from studio.engine.datasets.augment.plan import PRESETS
     from studio.engine.datasets.store import Store
 
     before = anonymous_megabytes()

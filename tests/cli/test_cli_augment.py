@@ -8,8 +8,7 @@ import pytest
 
 from helpers.command_line import caller
 from helpers.digits import Digits
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 
 
 @pytest.mark.slow

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from studio.engine.datasets.augment.checks import check_augmentation
-from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.freezing import ALL, NONE

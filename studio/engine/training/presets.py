@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.engine.datasets.augment.presets import PRESETS as AUGMENTATIONS
+from studio.engine.datasets.augment.plan import PRESETS as AUGMENTATIONS
 from studio.engine.registry import Registry
 from studio.engine.training.parts import LossFields, StepFields, WatchFields
 from studio.engine.training.plan import TrainingPlan

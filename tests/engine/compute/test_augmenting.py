@@ -15,10 +15,8 @@ from sklearn.datasets import load_sample_images
 from helpers.digits import SharedRuns
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter
-from studio.engine.datasets.augment.checks import check_augmentation
 from studio.engine.datasets.augment.operations import OPERATIONS
-from studio.engine.datasets.augment.plan import AugmentationPlan, Fill
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, Fill, check_augmentation
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from helpers.digits import SharedRuns
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.backend import prepare_backend
-from studio.engine.datasets.augment.augmenter import Augmenter
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
-from studio.engine.datasets.augment.preview import preview
+from studio.engine.datasets.augment.augmenter import Augmenter, preview
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.networks.spec import NetworkSpec

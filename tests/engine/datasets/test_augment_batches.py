@@ -11,8 +11,7 @@ from studio.engine.datasets.augment import affine
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.draws import Draws, key_of
-from studio.engine.datasets.augment.plan import AugmentationPlan, Fill
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, Fill
 from studio.engine.datasets.augment.warp import warped
 
 Images = NDArray[np.uint8]

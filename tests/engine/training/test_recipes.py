@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from studio.engine.baselines.report import BaselineReport, FeatureSource, Growth
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.freezing import freezable

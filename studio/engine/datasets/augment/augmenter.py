@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.color import ColorMap, arrays_of
 from studio.engine.datasets.augment.draws import Draws, key_of
-from studio.engine.datasets.augment.operations import OPERATIONS
-from studio.engine.datasets.augment.operations.operation import Shares
-from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.operations import OPERATIONS, Shares
+from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.augment.steps import Steps, render
+from studio.engine.errors import raise_if_serious
 
 Images = NDArray[np.uint8]
 
@@ -124,3 +124,44 @@ class Augmenter:
         key = key_of(self._seed, epoch, batch)
         name, mix = self._mixes[Draws(key, "mix").below(len(self._mixes))]
         return mix(self.plan, Draws(key, name), images, labels)
+
+
+# What training will see, for a picture of it before training begins.
+
+
+def preview(
+    images: NDArray[np.uint8],
+    plan: AugmentationPlan,
+    seed: int,
+    epoch: int,
+    rows: NDArray[np.int64] | None = None,
+) -> NDArray[np.uint8]:
+    """Change images exactly as training does, whose functions these are.
+
+    Only what makes images: whitening and the mean are subtracted by the network, and no picture.
+    The images count as the first batch where batches are mixed.
+
+    Args:
+        images: uint8, shape (n, height, width, 1 or 3); left as they are.
+        plan: What is done.
+        seed: The seed of the training plan.
+        epoch: From 0.
+        rows: Rows of the images in their dataset; 0, 1, ... when left out.
+
+    Returns:
+        uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.
+
+    Raises:
+        StudioError: The plan does not fit the images.
+    """
+    height, width, channels = images.shape[1:]
+    raise_if_serious(check_augmentation(plan, (height, width, channels), len(images)))
+    augmenter = Augmenter(plan, seed)
+    rows = np.arange(len(images)) if rows is None else rows
+    changed = augmenter.changed(images.copy(), rows, epoch)
+    labels = one_hot(np.zeros(len(images), np.int32), 1)
+    changed, _ = augmenter.mixed(changed, labels, epoch, 0)
+    if not plan.crop:
+        return changed
+    top, left = (height - plan.crop) // 2, (width - plan.crop) // 2
+    return changed[:, top : top + plan.crop, left : left + plan.crop]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
+from studio.engine.errors import Problem
 from studio.engine.plans import Plan, plan_field
+from studio.engine.registry import Registry
 
 QuarterTurns = Literal["none", "half", "quarter", "all"]
 Fill = Literal["reflect", "black", "gray", "white"]
@@ -247,3 +251,104 @@ class AugmentationPlan(Plan):
     def mixes_labels(self) -> bool:
         """Whether labels become shares of classes instead of one class."""
         return self.mix_up > 0 or self.cut_mix > 0
+
+
+# What in an augmentation plan cannot be, or does nothing, with the images at hand.
+
+
+def check_augmentation(
+    plan: AugmentationPlan, shape: tuple[int, int, int], batch_size: int
+) -> list[Problem]:
+    """Hold a plan against the images and batches that it is for.
+
+    Args:
+        plan: The plan.
+        shape: Height, width and channels of the images.
+        batch_size: Images per batch.
+
+    Returns:
+        Problems, with `where` inside the plan; those that are not serious are advice.
+    """
+    height, width, channels = shape
+    problems = []
+    if plan.crop > min(height, width):
+        problems.append(
+            Problem(
+                "crop",
+                f"a square of {plan.crop} pixels does not fit into images of {width}x{height}.",
+                f"Use at most {min(height, width)}, or 0 for no crop.",
+            )
+        )
+    if channels == 1:
+        problems += [
+            Problem(name, f"{name} does nothing to gray images.", "Set it to 0.", serious=False)
+            for name in ("hue", "saturation")
+            if getattr(plan, name)
+        ]
+    if plan.place == "device" and plan.host_only:
+        names = ", ".join(plan.host_only)
+        problems.append(
+            Problem(
+                "place",
+                f"augmentation runs on the processor: the training device can't do {names}.",
+                f"Set {names} to 0, or set place to auto.",
+                serious=False,
+            )
+        )
+    if batch_size == 1:
+        problems += [
+            Problem(
+                name, "with one image per batch nothing is mixed.", "Use larger batches.", False
+            )
+            for name in ("mix_up", "cut_mix")
+            if getattr(plan, name)
+        ]
+    return problems
+
+
+# Ready augmentation plans, as data.
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A ready augmentation plan.
+
+    Attributes:
+        name: Stable name, as on the command line.
+        label: Shown name.
+        summary: One line: what it is good for.
+        values: The fields that are not as in a new plan.
+    """
+
+    name: str
+    label: str
+    summary: str
+    values: Mapping[str, object]
+
+    @property
+    def plan(self) -> AugmentationPlan:
+        """The whole plan."""
+        return AugmentationPlan.parse(dict(self.values))
+
+
+PRESETS: Registry[Preset] = Registry(
+    "augmentation preset",
+    [
+        Preset("off", "Off", "Images as they are.", {}),
+        Preset(
+            "light",
+            "Light",
+            "Small turns, moves and changes of light; safe for most pictures, also of digits.",
+            {"rotation": 10.0, "zoom": 10.0, "translation": 5.0, "brightness": 10.0}
+            | {"contrast": 20.0},
+        ),
+        Preset(
+            "strong",
+            "Strong",
+            "For few photographs and long training: mirrors, colors, erasing.",
+            {"horizontal_flip": True, "rotation": 20.0, "shear": 8.0, "zoom": 25.0}
+            | {"translation": 10.0, "brightness": 20.0, "contrast": 40.0, "hue": 15.0}
+            | {"saturation": 40.0, "erasing": 20.0},
+        ),
+    ],
+)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.training.doctor.signs import Finding, Illness, Signs, number
 from studio.engine.training.plan import TrainingPlan
 

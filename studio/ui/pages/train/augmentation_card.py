@@ -7,9 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
-from studio.engine.datasets.augment.checks import check_augmentation
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import Problem
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.more_line import MoreLine

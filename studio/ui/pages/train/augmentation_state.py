@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 
 OFF = "off"
 CUSTOM = "custom"

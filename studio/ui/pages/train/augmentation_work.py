@@ -74,7 +74,7 @@ class PreviewSource:
         Raises:
             StudioError: The dataset is damaged, or the plan does not fit its images.
         """
-        from studio.engine.datasets.augment.preview import preview  # noqa: PLC0415 - NumPy
+        from studio.engine.datasets.augment.augmenter import preview  # noqa: PLC0415 - NumPy
 
         sample = self._read(wish.version)
         if not len(sample.rows):

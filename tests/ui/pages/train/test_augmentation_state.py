@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from page_records import add_dataset, picture_folder
 
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of
 from studio.engine.workspace import Workspace

@@ -24,9 +24,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.presets import PRESETS
-from studio.engine.datasets.augment.preview import preview
+from studio.engine.datasets.augment.augmenter import preview
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
