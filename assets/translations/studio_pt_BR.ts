@@ -16,8 +16,8 @@
         <translation>Arquivos ignorados na importação</translation>
     </message>
     <message>
-        <source>How many images each class has; rare classes are learned badly.</source>
-        <translation>Quantas imagens cada classe tem; classes raras são mal aprendidas.</translation>
+        <source>Gives the selected one another name</source>
+        <translation>Dá outro nome ao item selecionado</translation>
     </message>
     <message>
         <source>Images excluded since</source>
@@ -26,10 +26,6 @@
     <message>
         <source>Images from</source>
         <translation>Imagens de</translation>
-    </message>
-    <message>
-        <source>Images per class</source>
-        <translation>Imagens por classe</translation>
     </message>
     <message>
         <source>Imported</source>
@@ -60,8 +56,16 @@
         <translation>No disco</translation>
     </message>
     <message>
+        <source>Rename…</source>
+        <translation>Renomear…</translation>
+    </message>
+    <message>
         <source>Runs that learned from it</source>
         <translation>Treinos que aprenderam com ele</translation>
+    </message>
+    <message>
+        <source>Select a line first</source>
+        <translation>Selecione uma linha primeiro</translation>
     </message>
 </context>
 <context>
@@ -547,10 +551,6 @@
 <context>
     <name>BrowserBar</name>
     <message>
-        <source>All classes</source>
-        <translation>Todas as classes</translation>
-    </message>
-    <message>
         <source>All splits</source>
         <translation>Todas as divisões</translation>
     </message>
@@ -563,14 +563,6 @@
         <translation>Como importadas</translation>
     </message>
     <message>
-        <source>Back to the classes</source>
-        <translation>Voltar às classes</translation>
-    </message>
-    <message>
-        <source>By class</source>
-        <translation>Por classe</translation>
-    </message>
-    <message>
         <source>By name</source>
         <translation>Por nome</translation>
     </message>
@@ -581,10 +573,6 @@
     <message>
         <source>By split</source>
         <translation>Por divisão</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
     </message>
     <message>
         <source>Ctrl and the wheel</source>
@@ -950,6 +938,10 @@
         <source>Shows the images of this class.</source>
         <translation>Mostra as imagens desta classe.</translation>
     </message>
+    <message>
+        <source>mean {value}</source>
+        <translation>média {value}</translation>
+    </message>
 </context>
 <context>
     <name>ClassChecks</name>
@@ -973,24 +965,16 @@
 <context>
     <name>ClassGallery</name>
     <message>
-        <source>Find a class</source>
-        <translation>Encontrar uma classe</translation>
-    </message>
-    <message>
-        <source>No class of {classes} is called that.</source>
-        <translation>Nenhuma das {classes} tem esse nome.</translation>
+        <source>Rename…</source>
+        <translation>Renomear…</translation>
     </message>
     <message>
         <source>Show all images</source>
         <translation>Mostrar todas as imagens</translation>
     </message>
     <message>
-        <source>Shows only classes whose name holds what you type.</source>
-        <translation>Mostra só as classes cujo nome contém o que você digita.</translation>
-    </message>
-    <message>
-        <source>Shows the images of all classes together, to search and correct them.</source>
-        <translation>Mostra as imagens de todas as classes juntas, para procurar e corrigir.</translation>
+        <source>Show images</source>
+        <translation>Mostrar imagens</translation>
     </message>
 </context>
 <context>
@@ -998,67 +982,6 @@
     <message>
         <source>Class</source>
         <translation>Classe</translation>
-    </message>
-</context>
-<context>
-    <name>ClassPicker</name>
-    <message>
-        <source>Adds the class to the dataset and moves the images to it.</source>
-        <translation>Adiciona a classe ao conjunto de dados e move as imagens para ela.</translation>
-    </message>
-    <message>
-        <source>Classes</source>
-        <translation>Classes</translation>
-    </message>
-    <message>
-        <source>Find a class</source>
-        <translation>Encontrar uma classe</translation>
-    </message>
-    <message>
-        <source>Find a class, or name a new one</source>
-        <translation>Encontre uma classe ou dê nome a uma nova</translation>
-    </message>
-    <message>
-        <source>Lists the classes whose name contains what you type. A new name makes a class.</source>
-        <translation>Lista as classes cujo nome contém o que você digita. Um nome novo cria uma classe.</translation>
-    </message>
-    <message>
-        <source>New class “{name}”</source>
-        <translation>Nova classe “{name}”</translation>
-    </message>
-    <message>
-        <source>The class that the selected images are moved to.</source>
-        <translation>A classe para a qual vão as imagens selecionadas.</translation>
-    </message>
-</context>
-<context>
-    <name>ClassRows</name>
-    <message>
-        <source>By split</source>
-        <translation>Por divisão</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Left out</source>
-        <translation>Deixadas de fora</translation>
-    </message>
-    <message>
-        <source>{n} left out by the import</source>
-        <translation>{n} deixadas de fora pela importação</translation>
-    </message>
-</context>
-<context>
-    <name>ClassTable</name>
-    <message>
-        <source>Classes</source>
-        <translation>Classes</translation>
     </message>
 </context>
 <context>
@@ -1941,10 +1864,6 @@ Memória {used} de {total}</translation>
         <translation>Excluir</translation>
     </message>
     <message>
-        <source>Give them another class</source>
-        <translation>Dar a elas outra classe</translation>
-    </message>
-    <message>
         <source>Include</source>
         <translation>Incluir</translation>
     </message>
@@ -1959,10 +1878,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Put them into another split</source>
         <translation>Pôr em outra divisão</translation>
-    </message>
-    <message>
-        <source>Relabel to…</source>
-        <translation>Reclassificar…</translation>
     </message>
     <message>
         <source>Select images first</source>
@@ -2729,10 +2644,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Choose an image to see where it came from.</source>
         <translation>Escolha uma imagem para ver de onde ela veio.</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>Classe</translation>
     </message>
     <message>
         <source>EXIF orientation {n}</source>
@@ -8390,10 +8301,6 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>datasets</name>
     <message>
-        <source>1 class</source>
-        <translation>1 classe</translation>
-    </message>
-    <message>
         <source>1 file was left out</source>
         <translation>1 arquivo foi deixado de fora</translation>
     </message>
@@ -8416,10 +8323,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 warning</source>
         <translation>1 alerta</translation>
-    </message>
-    <message>
-        <source>A class is called “{name}”</source>
-        <translation>Uma classe chama-se “{name}”</translation>
     </message>
     <message>
         <source>A download of {size} the first time</source>
@@ -8456,6 +8359,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Blurred images</source>
         <translation>Imagens borradas</translation>
+    </message>
+    <message>
+        <source>Changed the targets of {images}</source>
+        <translation>Alvos de {images} alterados</translation>
     </message>
     <message>
         <source>Choose another one.</source>
@@ -8590,14 +8497,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quase duplicatas</translation>
     </message>
     <message>
-        <source>New class “{name}”</source>
-        <translation>Nova classe “{name}”</translation>
-    </message>
-    <message>
-        <source>No class “{name}” any more</source>
-        <translation>A classe “{name}” não existe mais</translation>
-    </message>
-    <message>
         <source>No image has “{text}” in its path here.</source>
         <translation>Nenhuma imagem tem “{text}” no caminho aqui.</translation>
     </message>
@@ -8658,8 +8557,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reclassificação de {images}</translation>
     </message>
     <message>
-        <source>Relabeled {images} to “{name}”</source>
-        <translation>Reclassificação de {images} para “{name}”</translation>
+        <source>Rename</source>
+        <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Renamed “{old}” to “{new}”</source>
+        <translation>“{old}” renomeado para “{new}”</translation>
+    </message>
+    <message>
+        <source>Runs that learned from it keep the old name.</source>
+        <translation>Os treinos já feitos com ele mantêm o nome antigo.</translation>
     </message>
     <message>
         <source>Serious</source>
@@ -8794,16 +8701,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exclusão de {images}</translation>
     </message>
     <message>
-        <source>{images} of another class</source>
-        <translation>{images} de outra classe</translation>
+        <source>{images} with {classes}</source>
+        <translation>{images} com {classes}</translation>
     </message>
     <message>
         <source>{low} to {high}{unit}, median {middle}{unit}</source>
         <translation>{low} a {high}{unit}, mediana {middle}{unit}</translation>
-    </message>
-    <message>
-        <source>{n} classes</source>
-        <translation>{n} classes</translation>
     </message>
     <message>
         <source>{n} files were left out</source>
@@ -22310,6 +22213,513 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{trials}: about {time}.</source>
         <translation>{trials}: cerca de {time}.</translation>
+    </message>
+</context>
+<context>
+    <name>tasks</name>
+    <message>
+        <source>1 class</source>
+        <translation>1 classe</translation>
+    </message>
+    <message>
+        <source>1 label</source>
+        <translation>1 rótulo</translation>
+    </message>
+    <message>
+        <source>1 output</source>
+        <translation>1 saída</translation>
+    </message>
+    <message>
+        <source>1 quantity</source>
+        <translation>1 grandeza</translation>
+    </message>
+    <message>
+        <source>A class is called “{name}”</source>
+        <translation>Uma classe chama-se “{name}”</translation>
+    </message>
+    <message>
+        <source>A label was renamed to “{name}”</source>
+        <translation>Um rótulo foi renomeado para “{name}”</translation>
+    </message>
+    <message>
+        <source>A quantity was renamed to “{name}”</source>
+        <translation>Uma grandeza foi renomeada para “{name}”</translation>
+    </message>
+    <message>
+        <source>Adds the class to the dataset and moves the images to it.</source>
+        <translation>Adiciona a classe ao conjunto de dados e move as imagens para ela.</translation>
+    </message>
+    <message>
+        <source>Adds the label to the dataset and gives it to the selected images.</source>
+        <translation>Adiciona o rótulo ao conjunto de dados e o dá às imagens selecionadas.</translation>
+    </message>
+    <message>
+        <source>All classes</source>
+        <translation>Todas as classes</translation>
+    </message>
+    <message>
+        <source>All labels</source>
+        <translation>Todos os rótulos</translation>
+    </message>
+    <message>
+        <source>All values</source>
+        <translation>Todos os valores</translation>
+    </message>
+    <message>
+        <source>An output was renamed to “{name}”</source>
+        <translation>Uma saída foi renomeada para “{name}”</translation>
+    </message>
+    <message>
+        <source>Any number of things can be in an image, such as a cat and a dog.</source>
+        <translation>Uma imagem pode mostrar várias coisas ao mesmo tempo, como um gato e um cachorro.</translation>
+    </message>
+    <message>
+        <source>Back to the classes</source>
+        <translation>Voltar às classes</translation>
+    </message>
+    <message>
+        <source>Back to the labels</source>
+        <translation>Voltar aos rótulos</translation>
+    </message>
+    <message>
+        <source>Back to the overview</source>
+        <translation>Voltar à visão geral</translation>
+    </message>
+    <message>
+        <source>Back to the quantities</source>
+        <translation>Voltar às grandezas</translation>
+    </message>
+    <message>
+        <source>By class</source>
+        <translation>Por classe</translation>
+    </message>
+    <message>
+        <source>By split</source>
+        <translation>Por divisão</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Class {name}, {count} images</source>
+        <translation>Classe {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Correct a value of them</source>
+        <translation>Corrigir um valor delas</translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation>Distribuição</translation>
+    </message>
+    <message>
+        <source>Each image shows one of several things, such as a cat or a dog.</source>
+        <translation>Cada imagem mostra uma de várias coisas, como um gato ou um cachorro.</translation>
+    </message>
+    <message>
+        <source>Find a class</source>
+        <translation>Encontrar uma classe</translation>
+    </message>
+    <message>
+        <source>Find a class, or name a new one</source>
+        <translation>Encontre uma classe ou dê nome a uma nova</translation>
+    </message>
+    <message>
+        <source>Find a label</source>
+        <translation>Procurar um rótulo</translation>
+    </message>
+    <message>
+        <source>Find a label, or name a new one</source>
+        <translation>Procure um rótulo ou dê nome a um novo</translation>
+    </message>
+    <message>
+        <source>Find a quantity</source>
+        <translation>Procurar uma grandeza</translation>
+    </message>
+    <message>
+        <source>Find an output</source>
+        <translation>Procurar uma saída</translation>
+    </message>
+    <message>
+        <source>Gave {images} the label “{name}”</source>
+        <translation>Rótulo “{name}” dado a {images}</translation>
+    </message>
+    <message>
+        <source>Give labels to them, or take labels away</source>
+        <translation>Dar rótulos a elas ou retirá-los</translation>
+    </message>
+    <message>
+        <source>Give them another class</source>
+        <translation>Dar a elas outra classe</translation>
+    </message>
+    <message>
+        <source>Hides images with a higher value.</source>
+        <translation>Oculta imagens com valor maior.</translation>
+    </message>
+    <message>
+        <source>Hides images with a lower value.</source>
+        <translation>Oculta imagens com valor menor.</translation>
+    </message>
+    <message>
+        <source>Highest</source>
+        <translation>Maior</translation>
+    </message>
+    <message>
+        <source>Highest value</source>
+        <translation>Maior valor</translation>
+    </message>
+    <message>
+        <source>How many images each class has; rare classes are learned badly.</source>
+        <translation>Quantas imagens cada classe tem; classes raras são mal aprendidas.</translation>
+    </message>
+    <message>
+        <source>How many images each output has.</source>
+        <translation>Quantas imagens cada saída tem.</translation>
+    </message>
+    <message>
+        <source>How many images have each label; rare labels are hard to learn.</source>
+        <translation>Quantas imagens têm cada rótulo; rótulos raros são difíceis de aprender.</translation>
+    </message>
+    <message>
+        <source>How the values of each quantity are distributed.</source>
+        <translation>Como os valores de cada grandeza se distribuem.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Images per class</source>
+        <translation>Imagens por classe</translation>
+    </message>
+    <message>
+        <source>Images per label</source>
+        <translation>Imagens por rótulo</translation>
+    </message>
+    <message>
+        <source>Images that have the label, or those that don't</source>
+        <translation>Imagens que têm o rótulo ou que não o têm</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Rótulo</translation>
+    </message>
+    <message>
+        <source>Label {name}, {count} images</source>
+        <translation>Rótulo {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>Rótulos</translation>
+    </message>
+    <message>
+        <source>Labels…</source>
+        <translation>Rótulos…</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Lists the classes whose name contains what you type. A new name makes a class.</source>
+        <translation>Lista as classes cujo nome contém o que você digita. Um nome novo cria uma classe.</translation>
+    </message>
+    <message>
+        <source>Lists the labels whose name contains what you type.</source>
+        <translation>Lista os rótulos cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Lowest</source>
+        <translation>Menor</translation>
+    </message>
+    <message>
+        <source>Lowest value</source>
+        <translation>Menor valor</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Média</translation>
+    </message>
+    <message>
+        <source>Mean ± standard deviation</source>
+        <translation>Média ± desvio padrão</translation>
+    </message>
+    <message>
+        <source>Most labels first</source>
+        <translation>Mais rótulos primeiro</translation>
+    </message>
+    <message>
+        <source>New class “{name}”</source>
+        <translation>Nova classe “{name}”</translation>
+    </message>
+    <message>
+        <source>New label “{name}”</source>
+        <translation>Novo rótulo “{name}”</translation>
+    </message>
+    <message>
+        <source>New name of the class “{name}”</source>
+        <translation>Novo nome da classe “{name}”</translation>
+    </message>
+    <message>
+        <source>New name of the label “{name}”</source>
+        <translation>Novo nome do rótulo “{name}”</translation>
+    </message>
+    <message>
+        <source>New name of the quantity “{name}”</source>
+        <translation>Novo nome da grandeza “{name}”</translation>
+    </message>
+    <message>
+        <source>New name of “{name}”</source>
+        <translation>Novo nome de “{name}”</translation>
+    </message>
+    <message>
+        <source>New output “{name}”</source>
+        <translation>Nova saída “{name}”</translation>
+    </message>
+    <message>
+        <source>New quantity “{name}”</source>
+        <translation>Nova grandeza “{name}”</translation>
+    </message>
+    <message>
+        <source>No class of {all} is called that.</source>
+        <translation>Nenhuma de {all} tem esse nome.</translation>
+    </message>
+    <message>
+        <source>No class “{name}” any more</source>
+        <translation>A classe “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>No labels</source>
+        <translation>Sem rótulos</translation>
+    </message>
+    <message>
+        <source>No name of {all} contains that.</source>
+        <translation>Nenhum nome de {all} contém isso.</translation>
+    </message>
+    <message>
+        <source>Now {low} to {high}</source>
+        <translation>Agora de {low} a {high}</translation>
+    </message>
+    <message>
+        <source>Now {value}</source>
+        <translation>Agora {value}</translation>
+    </message>
+    <message>
+        <source>Numbers per image</source>
+        <translation>Números por imagem</translation>
+    </message>
+    <message>
+        <source>One class per image</source>
+        <translation>Uma classe por imagem</translation>
+    </message>
+    <message>
+        <source>One or more measured values of each image, such as its weight.</source>
+        <translation>Um ou mais valores medidos de cada imagem, como o peso.</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Saída</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>Saídas</translation>
+    </message>
+    <message>
+        <source>Quantities</source>
+        <translation>Grandezas</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Grandeza</translation>
+    </message>
+    <message>
+        <source>Quantity {name}, {count} images</source>
+        <translation>Grandeza {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>Relabel to…</source>
+        <translation>Reclassificar…</translation>
+    </message>
+    <message>
+        <source>Relabeled {images} to “{name}”</source>
+        <translation>Reclassificação de {images} para “{name}”</translation>
+    </message>
+    <message>
+        <source>Removed the label “{name}” from {images}</source>
+        <translation>Rótulo “{name}” retirado de {images}</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>Definir</translation>
+    </message>
+    <message>
+        <source>Set value…</source>
+        <translation>Definir valor…</translation>
+    </message>
+    <message>
+        <source>Set {name} of {images} to {value}</source>
+        <translation>{name} de {images} definido como {value}</translation>
+    </message>
+    <message>
+        <source>Sets the value of all selected images; Undo restores it.</source>
+        <translation>Define o valor de todas as imagens selecionadas; Desfazer o restaura.</translation>
+    </message>
+    <message>
+        <source>Several labels per image</source>
+        <translation>Vários rótulos por imagem</translation>
+    </message>
+    <message>
+        <source>Shows all images together, to search and correct them.</source>
+        <translation>Mostra todas as imagens juntas, para procurar e corrigir.</translation>
+    </message>
+    <message>
+        <source>Shows its images.</source>
+        <translation>Mostra as suas imagens.</translation>
+    </message>
+    <message>
+        <source>Shows only classes whose name holds what you type.</source>
+        <translation>Mostra só as classes cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Shows only labels whose name contains what you type.</source>
+        <translation>Mostra só os rótulos cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Shows only outputs whose name contains what you type.</source>
+        <translation>Mostra só as saídas cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Shows only quantities whose name contains what you type.</source>
+        <translation>Mostra só as grandezas cujo nome contém o que você digita.</translation>
+    </message>
+    <message>
+        <source>Shows the images from the lowest to the highest value.</source>
+        <translation>Mostra as imagens do menor ao maior valor.</translation>
+    </message>
+    <message>
+        <source>Shows the images of all classes together, to search and correct them.</source>
+        <translation>Mostra as imagens de todas as classes juntas, para procurar e corrigir.</translation>
+    </message>
+    <message>
+        <source>Shows the images of this class.</source>
+        <translation>Mostra as imagens desta classe.</translation>
+    </message>
+    <message>
+        <source>Shows the images with this label.</source>
+        <translation>Mostra as imagens com este rótulo.</translation>
+    </message>
+    <message>
+        <source>Std. dev.</source>
+        <translation>Desvio padrão</translation>
+    </message>
+    <message>
+        <source>The class that the selected images are moved to.</source>
+        <translation>A classe para a qual vão as imagens selecionadas.</translation>
+    </message>
+    <message>
+        <source>The label “{name}” no longer exists</source>
+        <translation>O rótulo “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>The output “{name}” no longer exists</source>
+        <translation>A saída “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>The quantity “{name}” no longer exists</source>
+        <translation>A grandeza “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>The value that all selected images get.</source>
+        <translation>O valor que todas as imagens selecionadas recebem.</translation>
+    </message>
+    <message>
+        <source>Ticked labels are those that all selected images have.</source>
+        <translation>Estão marcados os rótulos que todas as imagens selecionadas têm.</translation>
+    </message>
+    <message>
+        <source>Type a number first</source>
+        <translation>Digite um número primeiro</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Valor</translation>
+    </message>
+    <message>
+        <source>With</source>
+        <translation>Com</translation>
+    </message>
+    <message>
+        <source>With or without the label</source>
+        <translation>Com ou sem o rótulo</translation>
+    </message>
+    <message>
+        <source>Without</source>
+        <translation>Sem</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>a</translation>
+    </message>
+    <message>
+        <source>{images} of another class</source>
+        <translation>{images} de outra classe</translation>
+    </message>
+    <message>
+        <source>{images} with other labels</source>
+        <translation>{images} com outros rótulos</translation>
+    </message>
+    <message>
+        <source>{images} with other targets</source>
+        <translation>{images} com outros alvos</translation>
+    </message>
+    <message>
+        <source>{images} with other values</source>
+        <translation>{images} com outros valores</translation>
+    </message>
+    <message>
+        <source>{name} from</source>
+        <translation>{name} de</translation>
+    </message>
+    <message>
+        <source>{name}, highest first</source>
+        <translation>{name}, maior primeiro</translation>
+    </message>
+    <message>
+        <source>{name}, lowest first</source>
+        <translation>{name}, menor primeiro</translation>
+    </message>
+    <message>
+        <source>{name}, {count} images</source>
+        <translation>{name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>{name}: {low} to {high}, mean {mean}</source>
+        <translation>{name}: de {low} a {high}, média {mean}</translation>
+    </message>
+    <message>
+        <source>{n} classes</source>
+        <translation>{n} classes</translation>
+    </message>
+    <message>
+        <source>{n} labels</source>
+        <translation>{n} rótulos</translation>
+    </message>
+    <message>
+        <source>{n} left out by the import</source>
+        <translation>{n} deixadas de fora pela importação</translation>
+    </message>
+    <message>
+        <source>{n} outputs</source>
+        <translation>{n} saídas</translation>
+    </message>
+    <message>
+        <source>{n} quantities</source>
+        <translation>{n} grandezas</translation>
     </message>
 </context>
 <context>

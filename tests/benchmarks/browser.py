@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -33,11 +34,12 @@ from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.settings import Settings
+from studio.ui.tasks.classification.data import of_class
 from studio.ui.theme.theme import Theme
 
 QUERIES = {
-    "class": ImageQuery(class_index=3),
-    "class and split": ImageQuery(class_index=3, split="val"),
+    "class": ImageQuery(target=partial(of_class, 3)),
+    "class and split": ImageQuery(target=partial(of_class, 3), split="val"),
     "left out": ImageQuery(split=LEFT_OUT),
     "text, first time": ImageQuery(text="7/7000"),
     "text": ImageQuery(text="99"),

@@ -16,7 +16,11 @@ def sample_rows(store: Store, class_index: int, limit: int) -> NDArray[np.int64]
     Returns:
         At most `limit` different rows, ascending.
     """
-    rows = store.class_rows(class_index)
+    return evenly_spaced(store.class_rows(class_index), limit)
+
+
+def evenly_spaced(rows: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+    """Return at most so many of some rows, at equal distances."""
     count = min(limit, len(rows))
     places = (np.arange(count) * len(rows)) // max(count, 1)
     return rows[places]

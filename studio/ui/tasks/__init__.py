@@ -15,11 +15,13 @@ _VIEWS = {
     for name in ("classification", "multi_label", "regression")
 }
 
+_PLAIN = TaskView()
+
 
 def view_of(task: Task) -> TaskView:
     """Return how the window shows a task; a plain view for tasks that have none of their own."""
     module = _VIEWS.get(task.name)
     if module is None:
-        return TaskView()
+        return _PLAIN
     view: TaskView = importlib.import_module(module).VIEW
     return view

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from studio.ui.tasks.data_view import DataView
 
-class TaskView:
+
+class TaskView(DataView):
     """The parts of pages that differ between tasks.
 
     Every method has a plain default, so that a task of a plug-in is shown without a view of its

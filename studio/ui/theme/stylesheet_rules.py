@@ -16,6 +16,10 @@ QLabel[role="muted"] { color: $muted; }
 QLabel[role="caption"] { color: $muted; font-size: $type_caption; }
 QLabel[role="problem"] { color: $bad; font-size: $type_caption; }
 QLabel[role="advice"] { color: $warn; font-size: $type_caption; }
+QLabel[role="chip"] {
+    background: $hover; border: 1px solid $border; border-radius: $radius_control;
+    padding: 1px 6px; font-size: $type_caption;
+}
 QLabel:disabled { color: $disabled; }
 QToolTip, QLabel[role="bubble"] {
     color: $text; background: $raised; border: 1px solid $border; padding: 6px 8px;

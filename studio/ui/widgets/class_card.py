@@ -13,7 +13,8 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import count, significant
+from studio.ui.widgets.histogram import Histogram
 from studio.ui.widgets.split_bar import SplitBar
 
 CARD_WIDTH, MOST_WIDTH = 172, 240
@@ -92,8 +93,26 @@ class ClassCard(PressableCard):
         activated: The card was pressed.
     """
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        parent: QWidget | None = None,
+        words: str = "",
+        help_text: str = "",
+    ) -> None:
+        """Build it.
+
+        Args:
+            theme: For what is painted.
+            name: Of the class, label or quantity.
+            parent: The gallery.
+            words: Names it for a screen reader, with `{name}` and `{count}`; a class by default.
+            help_text: What a press does.
+        """
         super().__init__(parent)
+        self._theme = theme
+        self._described = words
         self.name = name
         self.setMinimumWidth(CARD_WIDTH)
         self.mosaic = Mosaic(theme, parent=self)
@@ -104,18 +123,20 @@ class ClassCard(PressableCard):
         self._count = QLabel(self)
         self._count.setProperty("role", "caption")
         self.bar = SplitBar(theme, self)
-        words = QHBoxLayout()
-        words.setSpacing(SPACE.s)
-        words.addWidget(self._name, 1)
-        words.addWidget(self._count, 0, Qt.AlignmentFlag.AlignRight)
+        line = QHBoxLayout()
+        line.setSpacing(SPACE.s)
+        line.addWidget(self._name, 1)
+        line.addWidget(self._count, 0, Qt.AlignmentFlag.AlignRight)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         column.setSpacing(SPACE.s)
         column.addWidget(self.mosaic)
-        column.addLayout(words)
+        column.addLayout(line)
         column.addWidget(self.bar)
+        self.histogram: Histogram | None = None
+        self._column = column
         self.set_counts({})
-        explain(self, self.tr("Shows the images of this class."))
+        explain(self, help_text or self.tr("Shows the images of this class."))
 
     def set_images(self, images: Sequence[QImage]) -> None:
         """Show some of the pictures, at most nine."""
@@ -125,6 +146,26 @@ class ClassCard(PressableCard):
         """Show how many images are in each split."""
         self.bar.set_counts(counts)
         self._describe()
+
+    def set_histogram(
+        self, counts: Sequence[int], low: float, high: float, mean: float, unit: str
+    ) -> None:
+        """Show how the values of a quantity are distributed, in place of the splits.
+
+        Args:
+            counts: Images in each of the equal parts from `low` to `high`.
+            low: The smallest value.
+            high: The largest value.
+            mean: Of all values.
+            unit: Of the quantity; empty for none.
+        """
+        if self.histogram is None:
+            self.histogram = Histogram(self._theme, self)
+            self._column.addWidget(self.histogram)
+            self.bar.hide()
+        self.histogram.show_counts(counts, low, high)
+        text = f"{significant(mean)}\N{NO-BREAK SPACE}{unit}" if unit else significant(mean)
+        self._count.setText(self.tr("mean {value}").format(value=text))
 
     def changeEvent(self, event: QEvent) -> None:
         """Another language, another sentence for the screen reader."""
@@ -136,6 +177,8 @@ class ClassCard(PressableCard):
         total = sum(self.bar.counts().values())
         self._count.setText(count(total))
         self.setAccessibleName(
-            self.tr("Class {name}, {count} images").format(name=self.name, count=count(total))
+            (self._described or self.tr("Class {name}, {count} images")).format(
+                name=self.name, count=count(total)
+            )
         )
         self.setAccessibleDescription(self.bar.accessibleDescription())

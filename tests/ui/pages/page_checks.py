@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -26,6 +28,7 @@ from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.spin_box import ComboBox
 
+Part = TypeVar("Part", bound=QWidget)
 _CONTROLS = (
     QAbstractButton,
     QAbstractItemView,
@@ -48,6 +51,12 @@ def show_in_window(
     window.show()
     qtbot.waitExposed(window)
     return window
+
+
+def only(page: QWidget, kind: type[Part]) -> Part:
+    """The one part of a page that is of a kind."""
+    (found,) = page.findChildren(kind)
+    return found
 
 
 def press(control: QWidget, key: Qt.Key) -> None:

@@ -19,19 +19,22 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem, StudioError
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets import about_words
-from studio.ui.pages.datasets.about_work import annotate, class_lines, size_of
+from studio.ui.pages.datasets.about_work import annotate, size_of
 from studio.ui.pages.datasets.audit_watch import AuditWatch
-from studio.ui.pages.datasets.class_table import ClassTable
 from studio.ui.pages.datasets.mean_images import MeanImages
 from studio.ui.pages.datasets.name_row import NameRow
 from studio.ui.pages.datasets.pictures import Details
 from studio.ui.pages.datasets.run_links import RunLinks, runs_of
 from studio.ui.shared.baseline_card import BaselineCard
+from studio.ui.tasks import view_of
+from studio.ui.tasks.output_table import OutputTable
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import NO_VALUE, count, size
@@ -46,10 +49,12 @@ class AboutSection(QScrollArea):
     """Shows one dataset; name and notes are kept as they are typed.
 
     Signals:
-        class_activated: Number of a class whose images are to be shown.
+        class_activated: Number of a class, label or quantity whose images are to be shown.
+        rename_wanted: Number of the one that is to have another name.
     """
 
     class_activated = Signal(int)
+    rename_wanted = Signal(int)
 
     def __init__(
         self, context: AppContext, audits: AuditWatch, parent: QWidget | None = None
@@ -66,7 +71,9 @@ class AboutSection(QScrollArea):
         self._form = QFormLayout()
         self.baseline = BaselineCard(context, self)
         self.runs = RunLinks(context.theme, self)
-        self.classes = ClassTable(context.theme, self)
+        self.classes = OutputTable(context.theme, self)
+        self.rename_button = push_button(self.tr("Rename…"), context.theme, parent=self)
+        self._classes_card = Card("", self)
         self.means = MeanImages(context.theme, self)
         self._no_means = QLabel(self.tr("An audit makes it."), self)
         self._no_means.setProperty("role", "muted")
@@ -79,13 +86,12 @@ class AboutSection(QScrollArea):
         self.name.edit.editingFinished.connect(self._on_name)
         self.notes.textChanged.connect(self._saving.start)
         self._saving.timeout.connect(self.save)
-        self.classes.class_activated.connect(self.class_activated)
+        self.classes.output_activated.connect(self.class_activated)
+        self.classes.selectionModel().selectionChanged.connect(self._allow_rename)
+        self.rename_button.clicked.connect(self._on_rename)
+        self._allow_rename()
         audits.changed.connect(self._show_means)
         self.runs.wanted.connect(partial(context.desk.go, "train"))
-        explain(
-            self.classes,
-            self.tr("How many images each class has; rare classes are learned badly."),
-        )
         explain(self.notes, self.tr("Kept with the dataset, for you and for others."))
 
     def show_entry(self, entry: JobEntry, details: Details) -> None:
@@ -103,9 +109,7 @@ class AboutSection(QScrollArea):
             self._set_notes(entry.info.notes)
         if details is not self._details:
             self._details = details
-            summary = details.summary
-            lines = class_lines(summary.classes, summary.class_counts, details.skipped)
-            self.classes.set_lines(lines)
+            self._show_distribution(details)
             work = partial(size_of, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_size, entry))
         self._show_facts()
@@ -146,12 +150,12 @@ class AboutSection(QScrollArea):
         about.body.addLayout(self._form)
         runs = Card(self.tr("Runs that learned from it"), self)
         runs.body.addWidget(self.runs)
-        classes = Card(self.tr("Images per class"), self)
-        classes.body.addWidget(self.classes)
+        self._classes_card.body.addWidget(self.classes)
+        self._classes_card.body.addWidget(self.rename_button, 0, Qt.AlignmentFlag.AlignRight)
         means = Card(self.tr("Mean image"), self)
         means.body.addWidget(self.means)
         means.body.addWidget(self._no_means)
-        for cards in ((about, means), (self.baseline, classes, runs)):
+        for cards in ((about, means), (self.baseline, self._classes_card, runs)):
             column = QVBoxLayout()
             column.setSpacing(SPACE.m)
             for card in cards:
@@ -168,6 +172,25 @@ class AboutSection(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("About this dataset"))
         self.setWidget(inside)
+
+    def _show_distribution(self, details: Details) -> None:
+        """Show how many images each class has, or what the task has in its place."""
+        summary, task = details.summary, TASKS[details.summary.task]
+        view = view_of(task)
+        words = view.words(task)
+        self._classes_card.set_title(words.distribution)
+        explain(self.classes, words.distribution_help)
+        self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
+        self._allow_rename()
+
+    def _allow_rename(self) -> None:
+        is_chosen = self.classes.chosen >= 0
+        self.rename_button.setEnabled(is_chosen)
+        tip = self.tr("Gives the selected one another name") if is_chosen else ""
+        self.rename_button.setToolTip(tip or self.tr("Select a line first"))
+
+    def _on_rename(self) -> None:
+        self.rename_wanted.emit(self.classes.chosen)
 
     def _show_facts(self) -> None:
         entry, details = self._entry, self._details

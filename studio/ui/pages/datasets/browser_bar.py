@@ -16,12 +16,15 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.audit.findings import Finding
+from studio.engine.tasks.task import Task
 from studio.ui.pages.datasets.browsing_words import split_words
 from studio.ui.pages.datasets.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.finding_chip import FindingChip
-from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Order, Picked
+from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery, Picked
 from studio.ui.pages.datasets.prediction_chip import PredictionChip
 from studio.ui.shortcuts import Shortcuts
+from studio.ui.tasks.data_view import DataView
+from studio.ui.tasks.target_widgets import TargetFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.button import icon_button
@@ -29,13 +32,17 @@ from studio.ui.widgets.spin_box import ComboBox
 
 SMALLEST, LARGEST, USUAL, STEP = 48, 256, 96, 16
 _TYPING_MS = 150
+_STRETCH = 3
+# As imported and by name; then those of the task, by split, and what is offered for a while.
+_FIRST_ORDERS = 2
+_OFFERED = ("finding", "score")
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.predictions import Predictions
 
 
 class BrowserBar(QWidget):
-    """Class, split, file name and order; below them the finding, where there is one.
+    """Targets, split, file name and order; below them the finding, where there is one.
 
     The slider has no place here; whoever shows the bar gives it one.
 
@@ -48,8 +55,10 @@ class BrowserBar(QWidget):
     def __init__(self, theme: Theme, shortcuts: Shortcuts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shortcuts = shortcuts
-        self.back_button = icon_button("back", self.tr("Back to the classes"), theme, parent=self)
-        self.class_box = _box(self.tr("Class"), self, letters=6)
+        self._theme = theme
+        self._view: DataView | None = None
+        self.back_button = icon_button("back", "", theme, parent=self)
+        self.targets = TargetFilter(self)
         self.split_box = _box(self.tr("Split"), self)
         self.order_box = _box(self.tr("Order"), self)
         self.search = QLineEdit(self)
@@ -75,9 +84,11 @@ class BrowserBar(QWidget):
         self.predictions_button = icon_button(
             "predict", self.tr("What a run took the images for…"), theme, parent=self
         )
+        self._row = QHBoxLayout()
+        self._column = QVBoxLayout(self)
         self._fill()
         self._lay_out()
-        for box in (self.class_box, self.split_box, self.order_box):
+        for box in (self.split_box, self.order_box):
             box.activated.connect(self.changed)
         self.search.textChanged.connect(self._on_text)
         self.chip.removed.connect(self._on_finding_removed)
@@ -93,26 +104,59 @@ class BrowserBar(QWidget):
             self.tr("Size of the pictures ({keys})").format(keys=", ".join(filter(None, sizes)))
         )
 
-    def set_classes(self, names: Sequence[str]) -> None:
-        """Offer these classes; the chosen one stays chosen where it is still there."""
-        chosen = self.class_box.currentIndex()
-        self.class_box.clear()
-        self.class_box.addItem(self.tr("All classes"), None)
-        for index, name in enumerate(names):
-            self.class_box.addItem(name, index)
-        self.class_box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
+    def set_outputs(
+        self, task: Task, view: DataView, names: Sequence[str], units: Sequence[str]
+    ) -> None:
+        """Offer filters and orders of a task; what is chosen stays where it is still there.
+
+        Args:
+            task: Of the dataset.
+            view: Of the task.
+            names: Of the classes, labels or quantities, K.
+            units: Of the quantities, K or none.
+        """
+        if view is not self._view:
+            self._view = view
+            old, self.targets = self.targets, view.filter(self._theme, self)
+            self._row.replaceWidget(old, self.targets)
+            self._row.setStretchFactor(self.targets, _STRETCH)
+            self._column.insertWidget(1, self.targets.below)
+            for part in (old, old.below):
+                part.hide()
+                part.deleteLater()
+            self.targets.changed.connect(self.changed)
+            self.back_button.setAccessibleName(view.words(task).back)
+            self.back_button.setToolTip(view.words(task).back)
+            # What a run answered is compared with classes.
+            self.predictions_button.setVisible(view.has_classes)
+        self.targets.set_outputs(names, units)
+        self._offer_orders(view.orders(names))
         self.predictions.set_classes(names)
 
+    def _offer_orders(self, orders: Sequence[tuple[str, str]]) -> None:
+        """Offer the orders by targets between those by name and by split."""
+        chosen = self.order_box.currentData()
+        while self.order_box.count() > _FIRST_ORDERS and self.order_box.itemData(
+            _FIRST_ORDERS
+        ) not in ("split", *_OFFERED):
+            self.order_box.removeItem(_FIRST_ORDERS)
+        for place, (key, text) in enumerate(orders, _FIRST_ORDERS):
+            self.order_box.insertItem(place, text, key)
+        self.order_box.setCurrentIndex(max(0, self.order_box.findData(chosen)))
+
     def reset(
-        self, class_index: int, finding: Finding | None = None, picked: Picked | None = None
+        self, output: int, finding: Finding | None = None, picked: Picked | None = None
     ) -> None:
-        """Ask for all images of a class, -1 being all classes, of a finding, or for some."""
+        """Ask for all images of an output, -1 being all of them, of a finding, or for some."""
         self._show_finding(finding)
         if picked is not None:
             self.chip.show_picked(picked)
         self.predictions.clear()
         self._offer("score", "")
-        self.class_box.setCurrentIndex(class_index + 1)
+        self.targets.reset(output)
+        opening = "" if self._view is None or output < 0 else self._view.opening_order(output)
+        if opening:
+            self.order_box.setCurrentIndex(max(0, self.order_box.findData(opening)))
         self.split_box.setCurrentIndex(0)
         self.search.clear()
         self._typing.stop()
@@ -120,7 +164,7 @@ class BrowserBar(QWidget):
     def query(self) -> ImageQuery:
         """What is asked for."""
         return ImageQuery(
-            class_index=self.class_box.currentData(),
+            target=self.targets.condition(),
             split=self.split_box.currentData(),
             text=self.search.text().strip(),
             order=self.order_box.currentData(),
@@ -152,19 +196,18 @@ class BrowserBar(QWidget):
             self.split_box.addItem(split_words(split), split)
         self.order_box.addItem(self.tr("As imported"), "import")
         self.order_box.addItem(self.tr("By name"), "name")
-        self.order_box.addItem(self.tr("By class"), "class")
         self.order_box.addItem(self.tr("By split"), "split")
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
+        row = self._row
         row.setSpacing(SPACE.s)
         row.addWidget(self.back_button)
-        row.addWidget(self.class_box, 3)
+        row.addWidget(self.targets, _STRETCH)
         row.addWidget(self.split_box)
-        row.addWidget(self.search, 3)
+        row.addWidget(self.search, _STRETCH)
         row.addWidget(self.order_box)
         row.addWidget(self.predictions_button)
-        column = QVBoxLayout(self)
+        column = self._column
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
         column.addLayout(row)
@@ -180,7 +223,7 @@ class BrowserBar(QWidget):
             text = self.tr("By pair") if finding.pairs else self.tr("As found")
             self._offer("finding", text)
 
-    def _offer(self, order: Order, text: str) -> None:
+    def _offer(self, order: str, text: str) -> None:
         """Offer an order and use it; without a text, offer it no more."""
         place = self.order_box.findData(order)
         if text and place < 0:

@@ -15,6 +15,7 @@ from studio.ui.widgets.split_bar import split_word
 
 if TYPE_CHECKING:
     from studio.engine.datasets.versions import SplitPreview
+    from studio.ui.pages.datasets.edit_work import Change
 
 
 def version(number: int) -> str:
@@ -32,15 +33,21 @@ def chosen_of(chosen: int, total: int) -> str:
     return _tr("{n} of {total} selected").format(n=count(chosen), total=count(total))
 
 
-def changed(kind: str, number: int, name: str) -> str:
-    """What was done: Relabeled 12 images to “rose”."""
+def changed(change: Change, number: int) -> str:
+    """What was done: Moved 12 images to validation."""
+    if change.target is not None:
+        return change.target.words(images(number))
     words = {
         "exclude": _tr("Excluded {images}"),
         "include": _tr("Included {images} again"),
-        "relabel": _tr("Relabeled {images} to “{name}”"),
         "move": _tr("Moved {images} to {split}"),
     }
-    return words[kind].format(images=images(number), name=apart(name), split=split_words(name))
+    return words[change.kind].format(images=images(number), split=split_words(change.split))
+
+
+def renamed(old: str, new: str) -> str:
+    """Renamed “tulip” to “rose”."""
+    return _tr("Renamed “{old}” to “{new}”").format(old=apart(old), new=apart(new))
 
 
 def split_anew(plan: SplitPlan) -> str:

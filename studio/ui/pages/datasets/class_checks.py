@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QWidget
 
-from studio.ui.pages.datasets.class_picker import ClassPicker
+from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
@@ -15,7 +15,7 @@ from studio.ui.widgets.explain import explain
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
-class ClassChecks(ClassPicker):
+class ClassChecks(OutputPicker):
     """A search field over a list of boxes to tick; stays open until the user looks elsewhere.
 
     Signals:
@@ -45,7 +45,7 @@ class ClassChecks(ClassPicker):
 
     def offer(self, names: Sequence[str], ticked: Collection[str]) -> None:
         """Offer these classes, some of them ticked."""
-        self.set_classes(names)
+        self.set_names(names)
         for item in self._items():
             # Not for Qt to tick: a click anywhere on the line does.
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)

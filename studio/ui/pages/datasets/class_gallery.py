@@ -1,17 +1,30 @@
-"""The classes of a dataset as cards with pictures; of a thousand only those in sight are made."""
+"""Classes, labels or quantities as cards with pictures; only those in sight are made."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import DataWords
+from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.button import push_button
@@ -31,14 +44,16 @@ SEARCH_FROM = 13
 
 
 class ClassGallery(QWidget):
-    """One card per class.
+    """One card per class, label or quantity.
 
     Signals:
-        class_activated: Number of the class whose card was pressed; -1 for all images.
+        class_activated: Number of the card that was pressed; -1 for all images.
+        rename_wanted: Number of the card whose name is to be another.
         filled: Every card that is wanted by now is there with its pictures.
     """
 
     class_activated = Signal(int)
+    rename_wanted = Signal(int)
     filled = Signal()
 
     def __init__(
@@ -49,14 +64,14 @@ class ClassGallery(QWidget):
         self._background = background
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetPictures | None = None
+        self._figures: Sequence[OutputFigures] = ()
+        self._words: DataWords | None = None
         self._made: dict[int, ClassCard] = {}
         self._pictured: set[int] = set()
         self._order: list[int] = []
         self._wanted = 0
         self._shown = 0
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Find a class"))
-        self.search.setAccessibleName(self.tr("Find a class"))
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(280)
         self.search.textChanged.connect(self._filter)
@@ -72,11 +87,6 @@ class ClassGallery(QWidget):
         self._steps.setInterval(STEP_MS)
         self._steps.timeout.connect(self._step)
         self._lay_out()
-        explain(
-            self.all_button,
-            self.tr("Shows the images of all classes together, to search and correct them."),
-        )
-        explain(self.search, self.tr("Shows only classes whose name holds what you type."))
         bar = self._scroll.verticalScrollBar()
         bar.valueChanged.connect(self._want_more)
         bar.rangeChanged.connect(self._want_more)
@@ -85,14 +95,31 @@ class ClassGallery(QWidget):
         """The cards that are shown so far, in the order of the classes."""
         return [self._made[index] for index in self._order[: self._flow.count()]]
 
-    def show_dataset(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
-        """Show another dataset, or the same one as it is now; cards and pictures follow."""
+    def show_dataset(
+        self,
+        summary: DatasetSummary,
+        pictures: DatasetPictures,
+        figures: Sequence[OutputFigures] = (),
+    ) -> None:
+        """Show another dataset, or the same one as it is now; cards and pictures follow.
+
+        Args:
+            summary: Of the dataset.
+            pictures: Of the dataset.
+            figures: How the values of each quantity are distributed; empty where images count.
+        """
+        self._figures = figures
         if pictures is self._pictures and self._is_of(summary):
             self._update(summary)
             return
         self.clear()
         self._summary = summary
         self._pictures = pictures
+        words = self._words = view_of(TASKS[summary.task]).words(TASKS[summary.task])
+        self.search.setPlaceholderText(words.find)
+        self.search.setAccessibleName(words.find)
+        explain(self.search, words.find_help)
+        explain(self.all_button, words.all_help)
         self.search.setVisible(len(summary.classes) >= SEARCH_FROM)
         self._offer(list(range(len(summary.classes))))
 
@@ -120,7 +147,7 @@ class ClassGallery(QWidget):
         """The same classes: nothing moves, and what is typed and focused stays."""
         self._summary = summary
         for index, card in self._made.items():
-            card.set_counts(_counts(summary, index))
+            self._fill(card, index)
         self._pictured = set()
         self._load()
 
@@ -175,12 +202,40 @@ class ClassGallery(QWidget):
         self._flow.activate()  # before they are painted where they were made, over the first
 
     def _card(self, index: int) -> ClassCard:
-        if index not in self._made and self._summary is not None:
-            card = ClassCard(self._theme, self._summary.classes[index], self._inside)
-            card.set_counts(_counts(self._summary, index))
+        if index not in self._made and self._summary is not None and self._words is not None:
+            name, words = self._summary.classes[index], self._words
+            card = ClassCard(self._theme, name, self._inside, words.card, words.card_help)
+            self._fill(card, index)
             card.activated.connect(partial(self.class_activated.emit, index))
+            card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            card.customContextMenuRequested.connect(partial(self._on_menu, card, index))
             self._made[index] = card
         return self._made[index]
+
+    def _fill(self, card: ClassCard, index: int) -> None:
+        """Show the numbers of a card."""
+        if self._summary is None:
+            return
+        counts = {split: self._summary.class_counts[split][index] for split in SPLIT_COLORS}
+        card.set_counts(counts)
+        if index < len(self._figures):
+            figures, units = self._figures[index], self._summary.units
+            unit = units[index] if index < len(units) else ""
+            card.set_histogram(figures.counts, figures.low, figures.high, figures.mean, unit)
+
+    def _on_menu(self, card: ClassCard, index: int, place: QPoint) -> None:
+        menu = self.menu(index)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(card.mapToGlobal(place))
+
+    def menu(self, index: int) -> QMenu:
+        """Make the menu of a card, for a right click."""
+        menu = QMenu(self)
+        show = menu.addAction(self.tr("Show images"))
+        show.triggered.connect(partial(self.class_activated.emit, index))
+        rename = menu.addAction(self.tr("Rename…"))
+        rename.triggered.connect(partial(self.rename_wanted.emit, index))
+        return menu
 
     def _want_more(self, *_where: int) -> None:
         """Go on where the last cards are in sight, or nearly."""
@@ -218,15 +273,11 @@ class ClassGallery(QWidget):
             return
         words, names = self.search.text().strip().casefold(), self._summary.classes
         order = [index for index, name in enumerate(names) if words in name.casefold()]
-        text = self.tr("No class of {classes} is called that.")
-        self._nothing.show_text("" if order else text.format(classes=messages.classes(len(names))))
+        total = messages.outputs(self._summary.task, len(names))
+        text = "" if self._words is None else self._words.not_found.format(all=total)
+        self._nothing.show_text("" if order else text)
         if order != self._order:
             self._offer(order)
 
     def _on_all(self) -> None:
         self.class_activated.emit(-1)
-
-
-def _counts(summary: DatasetSummary, index: int) -> dict[str, int]:
-    """The images of a class by split."""
-    return {split: summary.class_counts[split][index] for split in SPLIT_COLORS}

@@ -79,10 +79,10 @@ class ComparisonCard(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
         for difference in comparison.differences:
-            self._add(column, difference)
+            self._add(column, comparison, difference)
 
-    def _add(self, column: QVBoxLayout, difference: Difference) -> None:
-        words = version_words.difference(difference.kind, len(difference.rows))
+    def _add(self, column: QVBoxLayout, shown: Comparison, difference: Difference) -> None:
+        words = version_words.difference(difference.kind, len(difference.rows), shown.words)
         head = QHBoxLayout()
         head.setSpacing(SPACE.s)
         title = QLabel(words, self._parts)
@@ -120,6 +120,7 @@ class ComparisonCard(QFrame):
         comparison = self._comparison
         if comparison is None:
             return
-        title = version_words.difference(difference.kind, len(difference.rows))
+        number = len(difference.rows)
+        title = version_words.difference(difference.kind, number, comparison.words)
         line = version_words.difference_between(comparison.before, comparison.after)
         self.images_wanted.emit(Picked(title, line, difference.rows, row))

@@ -21,6 +21,7 @@ from studio.ui.pages.datasets.edit_work import (
     deal_images,
     preview_split,
     read_edit_state,
+    rename_output,
     take_back,
 )
 from studio.ui.pages.datasets.version_work import go_back
@@ -78,6 +79,19 @@ class DatasetEditor(QObject):
         """Do something with images; `words` tell what was done, and stay with the step."""
         if self._folder is not None and len(rows):
             work = partial(change_images, self._folder, change, rows, words)
+            self._start(work, words, can_undo=True)
+
+    def rename(self, output: int, old: str, new: str) -> None:
+        """Give a class, label or quantity another name.
+
+        Args:
+            output: Its number.
+            old: Its name.
+            new: Its new name.
+        """
+        if self._folder is not None:
+            words = browsing_words.renamed(old, new)
+            work = partial(rename_output, self._folder, output, new, words)
             self._start(work, words, can_undo=True)
 
     def fix(self, fix: Fix) -> None:

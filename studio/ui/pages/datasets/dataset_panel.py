@@ -32,6 +32,7 @@ from studio.ui.pages.datasets.pictures import DatasetPictures, Details
 from studio.ui.pages.datasets.prediction_menu import offer_runs
 from studio.ui.pages.datasets.prediction_watch import PredictionWatch
 from studio.ui.pages.datasets.record_faces import RecordFaces
+from studio.ui.pages.datasets.renaming import Renaming
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
 from studio.ui.pages.datasets.split_section import SplitSection
@@ -104,6 +105,7 @@ class DatasetPanel(QWidget):
         self.splitting = SplitSection(theme, self.editor, self)
         self.faces = PageStack(self)
         self.sides = RecordFaces(context, self.faces, self.gallery, self.editor, self.audits)
+        self.renaming = Renaming(theme, self.editor, self)
         self._nothing = QWidget(self)
         # Where the browser goes back to.
         self._came_from: QWidget = self.gallery
@@ -189,7 +191,7 @@ class DatasetPanel(QWidget):
         if before is None or before.skipped != details.skipped:
             self.skipped.set_entries(details.skipped)
         self._pictures.reload()
-        self.gallery.show_dataset(summary, self._pictures)
+        self.gallery.show_dataset(summary, self._pictures, details.figures)
         if before is None:
             self.editor.open(self._pictures.folder)
             self.audits.open(self._record_id, self._pictures.folder)
@@ -249,6 +251,8 @@ class DatasetPanel(QWidget):
         self.progress.cancel_requested.connect(self.cancel_requested)
         self.ended.restart_requested.connect(self.restart_requested)
         self.gallery.class_activated.connect(self._on_class)
+        self.gallery.rename_wanted.connect(self._on_rename)
+        self.sides.about.rename_wanted.connect(self._on_rename)
         self.browser.back_requested.connect(self._on_back)
         bar = self.browser.bar
         bar.predictions_button.clicked.connect(
@@ -266,8 +270,12 @@ class DatasetPanel(QWidget):
         self.editor.edited.connect(self._on_edited)
         self.editor.notice_wanted.connect(self.notice_wanted)
 
-    def _on_class(self, class_index: int) -> None:
-        self._browse(self.browser.show_class, class_index)
+    def _on_class(self, output: int) -> None:
+        self._browse(self.browser.show_class, output)
+
+    def _on_rename(self, output: int) -> None:
+        if self._details is not None:
+            self.renaming.rename(self._details.summary, output, self.header)
 
     def _browse(self, show: Callable[[DatasetSummary, DatasetPictures, T], None], what: T) -> None:
         """Show some images; the way back leads to where one was."""

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import get_args
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget
 
 from studio.engine.datasets.edits import SplitName
 from studio.ui.pages.datasets import browsing_words, messages
-from studio.ui.pages.datasets.class_picker import ClassPicker
 from studio.ui.pages.datasets.commands import EXCLUDE
 from studio.ui.pages.datasets.edit_work import Change, EditState
 from studio.ui.pages.datasets.undo_buttons import UndoButtons
 from studio.ui.shortcuts import Shortcuts
+from studio.ui.tasks.data_view import DataView
+from studio.ui.tasks.target_widgets import TargetEditor
+from studio.ui.tasks.targets import TargetChange
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -44,11 +46,9 @@ class EditBar(QWidget):
         self.number = QLabel(self)
         self.number.setProperty("role", "muted")
         self.exclude_button = push_button("", theme, icon="hidden", parent=self)
-        self.relabel_button = push_button(self.tr("Relabel to…"), theme, parent=self)
         self.move_button = push_button(self.tr("Move to"), theme, parent=self)
-        self.picker = ClassPicker(self)
-        self.picker.chosen.connect(self._on_class)
-        self.picker.created.connect(self._on_new_class)
+        self.targets = TargetEditor(self)
+        self._view: DataView | None = None
         menu = QMenu(self.move_button)
         for split in get_args(SplitName):
             action = menu.addAction(split_word(split))
@@ -60,16 +60,28 @@ class EditBar(QWidget):
         self._row = QHBoxLayout(self)
         self._lay_out()
         self.exclude_button.clicked.connect(self.exclude)
-        self.relabel_button.clicked.connect(self._on_relabel)
         self.steps.undo_wanted.connect(self.undo_wanted)
         self.steps.redo_wanted.connect(self.redo_wanted)
         self.set_left_out(False)
         self.show_numbers(0, 0)
         self.allow(None, chosen=0, busy=False)
 
-    def set_classes(self, names: Sequence[str]) -> None:
-        """The classes to relabel to."""
-        self.picker.set_classes(names)
+    def set_outputs(self, view: DataView, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer what a task can change of images.
+
+        Args:
+            view: Of the task.
+            names: Of the classes, labels or quantities, K.
+            units: Of the quantities, K or none.
+        """
+        if view is not self._view:
+            self._view = view
+            old, self.targets = self.targets, view.editor(self._theme, self)
+            self._row.replaceWidget(old, self.targets)
+            old.hide()
+            old.deleteLater()
+            self.targets.change_wanted.connect(self._on_target)
+        self.targets.set_outputs(names, units)
 
     def set_left_out(self, left_out: bool) -> None:
         """Whether the images in sight are left out, and so can be brought back."""
@@ -96,12 +108,12 @@ class EditBar(QWidget):
             else self._shortcuts.tip(
                 self.tr("Leave them out of every split. Your files stay as they are."), EXCLUDE
             ),
-            self.relabel_button: self.tr("Give them another class"),
             self.move_button: self.tr("Put them into another split"),
         }
         for button, tip in tips.items():
             button.setEnabled(ready and chosen > 0)
             button.setToolTip(tip if button.isEnabled() else reason)
+        self.targets.allow(allowed=ready and chosen > 0, reason=reason)
         self.steps.allow(state, busy=busy)
         number = 0 if state is None else state.version
         self.version.setText(browsing_words.version(number))
@@ -122,21 +134,14 @@ class EditBar(QWidget):
         row.setSpacing(SPACE.s)
         row.addWidget(self.number)
         row.addStretch(1)
-        for button in (self.exclude_button, self.relabel_button, self.move_button):
+        for button in (self.exclude_button, self.targets, self.move_button):
             row.addWidget(button)
         row.addSpacing(SPACE.s)
         row.addWidget(self.steps)
         row.addWidget(self.version)
 
-    def _on_relabel(self) -> None:
-        button: QPushButton = self.relabel_button
-        self.picker.open_at(button.mapToGlobal(QPoint(0, button.height() + SPACE.xs)))
-
-    def _on_class(self, label: int) -> None:
-        self.change_wanted.emit(Change("relabel", label=label))
-
-    def _on_new_class(self, name: str) -> None:
-        self.change_wanted.emit(Change("relabel", label=self.picker.list.count(), new_class=name))
+    def _on_target(self, change: TargetChange) -> None:
+        self.change_wanted.emit(Change("target", target=change))
 
     def _on_split(self, split: SplitName) -> None:
         self.change_wanted.emit(Change("move", split=split))

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.datasets.edits import (
-    AddClass,
     Edit,
     Exclude,
     Include,
     Move,
-    Relabel,
+    RenameClass,
     SplitName,
     current_version,
     in_effect,
@@ -22,6 +21,7 @@ from studio.engine.datasets.edits import (
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
 from studio.ui.pages.datasets import version_words
+from studio.ui.tasks.targets import TargetChange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,15 +36,13 @@ class Change:
 
     Attributes:
         kind: What.
-        label: The class to relabel to.
-        new_class: Name of that class where it is made first, behind all others.
         split: The split to move to.
+        target: The change of their targets.
     """
 
-    kind: Literal["exclude", "include", "relabel", "move"]
-    label: int = 0
-    new_class: str = ""
+    kind: Literal["exclude", "include", "move", "target"]
     split: SplitName = "train"
+    target: TargetChange | None = None
 
     def edits(self, rows: str) -> list[Edit]:
         """Make the edits that do it to rows, as `overlay.rows_text` writes them."""
@@ -52,9 +50,8 @@ class Change:
             return [Exclude(rows=rows)]
         if self.kind == "include":
             return [Include(rows=rows)]
-        if self.kind == "relabel":
-            first: list[Edit] = [AddClass(name=self.new_class)] if self.new_class else []
-            return [*first, Relabel(rows=rows, label=self.label)]
+        if self.target is not None:
+            return self.target.edits(rows)
         return [Move(rows=rows, split=self.split)]
 
 
@@ -81,8 +78,9 @@ def read_edit_state(folder: Path) -> EditState:
     """
     lines = read_edits(folder)
     done, back = in_effect(lines), undone(lines)
-    undo = version_words.step(done[-1]) if done else None
-    redo = version_words.step(back[-1]) if back else None
+    words = version_words.words_of(folder)
+    undo = version_words.step(done[-1], words) if done else None
+    redo = version_words.step(back[-1], words) if back else None
     return EditState(len(lines), undo, redo)
 
 
@@ -97,6 +95,25 @@ def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: s
     from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
 
     edit_dataset(folder, change.edits(rows_text(rows)), note)
+    return read_edit_state(folder)
+
+
+def rename_output(folder: Path, output: int, name: str, note: str) -> EditState:
+    """Rename a class, label or quantity, as one step.
+
+    Args:
+        folder: The dataset's folder.
+        output: Its number.
+        name: Its new name.
+        note: What was done, for people.
+
+    Raises:
+        StudioError: The name cannot be used, or another one has it.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - NumPy
+
+    edit_dataset(folder, [RenameClass(label=output, name=name)], note)
     return read_edit_state(folder)
 
 

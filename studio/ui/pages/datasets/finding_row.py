@@ -12,8 +12,8 @@ from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import findings_words
 from studio.ui.pages.datasets.audit_state import asks_for_class, fixes_left, too_many_classes
 from studio.ui.pages.datasets.audit_work import AuditFacts, Fix
-from studio.ui.pages.datasets.class_picker import ClassPicker
 from studio.ui.pages.datasets.severity_icon import SeverityIcon
+from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -42,7 +42,7 @@ class FindingRow(Card):
         self.finding = finding
         self.fix_buttons: dict[Action, QPushButton] = {}
         self._reasons: dict[Action, str] = {}
-        self.picker: ClassPicker | None = None
+        self.picker: OutputPicker | None = None
         name, left = findings_words.title(finding.kind), facts.left(finding)
         self.setAccessibleName(name)
         self.icon = SeverityIcon(theme, self)
@@ -93,8 +93,8 @@ class FindingRow(Card):
                 "These images are of more than two classes: show them, and relabel them there"
             )
         elif asks:
-            self.picker = ClassPicker(self)
-            self.picker.set_classes(facts.classes)
+            self.picker = OutputPicker(self)
+            self.picker.set_names(facts.classes)
             self.picker.chosen.connect(self._on_class)
 
     def _lay_out(self) -> None:

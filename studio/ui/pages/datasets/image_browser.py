@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import browsing_words
 from studio.ui.pages.datasets.browser_bar import BrowserBar
@@ -30,6 +31,7 @@ from studio.ui.pages.datasets.image_query import Picked
 from studio.ui.pages.datasets.image_rows import ImageRows
 from studio.ui.pages.datasets.pictures import DatasetPictures, Selection
 from studio.ui.shortcuts import Shortcuts
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
@@ -67,7 +69,6 @@ class ImageBrowser(QWidget):
         self._background = background
         self._shortcuts = shortcuts
         self._editor = editor
-        self._summary: DatasetSummary | None = None
         self._pictures: DatasetPictures | None = None
         self._asked = 0
         self._model: ImageRows | None = None
@@ -86,12 +87,10 @@ class ImageBrowser(QWidget):
             ),
         )
 
-    def show_class(
-        self, summary: DatasetSummary, pictures: DatasetPictures, class_index: int
-    ) -> None:
-        """Show the images of a class in all splits; -1 is all classes."""
+    def show_class(self, summary: DatasetSummary, pictures: DatasetPictures, output: int) -> None:
+        """Show the images of a class, label or quantity in all splits; -1 is all images."""
         self._take(summary, pictures)
-        self.bar.reset(class_index)
+        self.bar.reset(output)
         self._ask()
 
     def show_finding(
@@ -126,10 +125,11 @@ class ImageBrowser(QWidget):
     def _take(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
         if pictures is not self._pictures:
             self._forget_model()
-        self._summary = summary
         self._pictures = pictures
-        self.bar.set_classes(summary.classes)
-        self.edit_bar.set_classes(summary.classes)
+        task = TASKS[summary.task]
+        view = view_of(task)
+        self.bar.set_outputs(task, view, summary.classes, summary.units)
+        self.edit_bar.set_outputs(view, summary.classes, summary.units)
 
     def _forget_model(self) -> None:
         if self._model is not None:
@@ -255,19 +255,16 @@ class ImageBrowser(QWidget):
             self.details.clear()
         else:
             self.details.show_row(self._pictures, int(model.rows[current.row()]))
+        if model is not None:
+            self.edit_bar.targets.show_chosen(model.selection.table.targets, self.grid.chosen())
 
     def _allow(self) -> None:
         state, busy = self._editor.state, self._editor.is_busy
         self.edit_bar.allow(state, chosen=self.grid.count(), busy=busy)
 
     def _on_change(self, change: Change) -> None:
-        if self._summary is None:
-            return
-        name: str = change.split
-        if change.kind == "relabel":
-            name = change.new_class or self._summary.classes[change.label]
         rows = self.grid.chosen()
-        self._editor.change(change, rows, browsing_words.changed(change.kind, len(rows), name))
+        self._editor.change(change, rows, browsing_words.changed(change, len(rows)))
 
     def _on_drag_refused(self, text: str) -> None:
         self._editor.notice_wanted.emit(Notice("info", text, key="drag"))

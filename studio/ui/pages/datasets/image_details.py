@@ -15,6 +15,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import size
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.picture_view import PictureView
 
@@ -45,12 +46,17 @@ class ImageDetails(QFrame):
 
     def facts(self) -> dict[str, str]:
         """What is shown, by its heading."""
-        labels = [
-            item.widget()
+        widgets = [
+            widget
             for place in range(self._grid.count())
-            if (item := self._grid.itemAt(place)) is not None
+            if (item := self._grid.itemAt(place)) is not None and (widget := item.widget())
         ]
-        texts = [label.text() for label in labels if isinstance(label, QLabel)]
+        texts = [
+            widget.text()
+            if isinstance(widget, QLabel)
+            else ", ".join(chip.text() for chip in widget.findChildren(QLabel))
+            for widget in widgets
+        ]
         return dict(zip(texts[::2], texts[1::2], strict=True))
 
     def show_row(self, pictures: DatasetPictures, row: int) -> None:
@@ -104,7 +110,8 @@ class ImageDetails(QFrame):
         self.name.show()
         picture = facts.picture
         channels = 1 if picture.isGrayscale() else 3
-        self._add(self.tr("Class"), facts.class_name)
+        for heading, text in facts.targets:
+            self._add(heading, text)
         self._add(self.tr("Split"), browsing_words.split_words(facts.split))
         self._add(self.tr("Here"), messages.shape(picture.width(), picture.height(), channels))
         if facts.file is None:
@@ -124,15 +131,19 @@ class ImageDetails(QFrame):
         if file.turn != 1:
             self._add(self.tr("Turned"), self.tr("EXIF orientation {n}").format(n=file.turn))
 
-    def _add(self, heading: str, text: str) -> None:
+    def _add(self, heading: str, text: str | tuple[str, ...]) -> None:
         if not text:
             return
         row = self._grid.rowCount()
-        title = QLabel(heading, self._facts)
+        title = ElidedLabel(heading, self._facts)
         title.setProperty("role", "caption")
-        value = ElidedLabel(text, self._facts)
-        value.setProperty("role", "body")
-        self._grid.addWidget(title, row, 0)
+        value: QWidget
+        if isinstance(text, str):
+            value = ElidedLabel(text, self._facts)
+            value.setProperty("role", "body")
+        else:
+            value = _chips(text, self._facts)
+        self._grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, row, 1)
 
     def _empty(self) -> None:
@@ -141,3 +152,15 @@ class ImageDetails(QFrame):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
+
+
+def _chips(words: tuple[str, ...], parent: QWidget) -> QWidget:
+    """Make a small label with an edge for each word."""
+    holder = QWidget(parent)
+    holder.setProperty("plain", True)
+    flow = FlowLayout(holder, SPACE.xs)
+    for word in words:
+        chip = ElidedLabel(word, holder)
+        chip.setProperty("role", "chip")
+        flow.addWidget(chip)
+    return holder

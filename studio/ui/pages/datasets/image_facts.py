@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtGui import QImage
 
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.tasks.data_view import Fact
 from studio.ui.widgets.figures import number
 
 # Tags of EXIF 3.0 that tell a person something, and where they stand: in the first directory or
@@ -48,7 +49,7 @@ class ImageFacts:
     Attributes:
         row: Its row in the dataset.
         name: Its path as the dataset has it.
-        class_name: Its class.
+        targets: Headings with a text, or with words of their own.
         split: Its split, or `LEFT_OUT`.
         picture: As the network sees it.
         file: Of its file; None where there is none any more.
@@ -56,7 +57,7 @@ class ImageFacts:
 
     row: int
     name: str
-    class_name: str
+    targets: list[Fact]
     split: str
     picture: QImage
     file: FileFacts | None
@@ -69,7 +70,7 @@ def read_image_facts(pictures: DatasetPictures, row: int) -> ImageFacts:
     return ImageFacts(
         row=row,
         name=table.names.shown(row),
-        class_name=table.class_name(row),
+        targets=table.view.facts(table.targets, row),
         split=table.split_name(row),
         picture=pictures.load(row),
         file=None if path is None else read_file_facts(path),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from studio.engine.datasets.audit.findings import Finding
+from studio.ui.tasks.targets import Condition
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.predictions import Predictions
 
-Order = Literal["import", "name", "class", "split", "finding", "score"]
 LEFT_OUT = "left out"
 """In place of a split: the images that edits left out of all of them."""
 
@@ -55,21 +55,21 @@ class ImageQuery:
     """What the filters of the browser say.
 
     Attributes:
-        class_index: Images of this class; None is all.
+        target: Tells the images with the targets that are wanted; None is all.
         split: Images of this split, or `LEFT_OUT`; None is all that are not left out.
         text: Images whose path holds this, whatever the case; empty is all.
         order: `import` is the order of the dataset itself; `finding` that of the finding, with
             images that belong together beside each other; `score` begins with the images of
-            which the model was surest.
+            which the model was surest; `name` and `split` are plain; others are of the task.
         finding: Images that this finding of the audit is about; None is all.
         answers: Images that a model took for something; None is all.
         picked: These images, also those that are left out; None is all.
     """
 
-    class_index: int | None = None
+    target: Condition | None = None
     split: str | None = None
     text: str = ""
-    order: Order = "import"
+    order: str = "import"
     finding: Finding | None = None
     answers: Answers | None = None
     picked: Picked | None = None

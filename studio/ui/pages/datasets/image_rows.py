@@ -20,7 +20,7 @@ _ROOT = QModelIndex()
 
 
 class ImageRows(QAbstractListModel):
-    """One row per image: its file name, its whole path as a tooltip, its row in the dataset.
+    """One row per image: its targets or its file name, its whole path as a tooltip, its row.
 
     Where a model's answers are looked at, they stand in place of the name.
 
@@ -60,11 +60,13 @@ class ImageRows(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """What the grid shows of an image."""
         row = int(self._selection.rows[index.row()])
-        names = self._selection.table.names
+        table = self._selection.table
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._answer(row) or names.shown(row).rpartition("/")[2]
+            caption = self._answer(row) or table.view.caption(table.targets, row)
+            return caption or table.names.shown(row).rpartition("/")[2]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return names.shown(row)
+            caption = table.view.caption(table.targets, row)
+            return "\n".join(filter(None, (table.names.shown(row), caption)))
         if role == KEY_ROLE:
             return row
         return self._is_wrong(row) if role == WRONG_ROLE else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.ui.pages.datasets.image_names import ImageNames
-from studio.ui.pages.datasets.image_query import LEFT_OUT, Answers, ImageQuery, Order
+from studio.ui.pages.datasets.image_query import LEFT_OUT, Answers, ImageQuery
+from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import DataView
+from studio.ui.tasks.targets import TargetTable
 
 
 class ImageTable:
@@ -21,14 +25,17 @@ class ImageTable:
     Args:
         store: The version.
         names: The paths; the same for all versions.
+        units: Of the quantities, where there are some.
     """
 
-    def __init__(self, store: Store, names: ImageNames) -> None:
+    def __init__(self, store: Store, names: ImageNames, units: Sequence[str] = ()) -> None:
         self.names = names
         self.classes = store.classes
         self.version = store.version
         self.recipe = store.recipe
         self.labels = store.labels
+        self.targets = TargetTable.of_store(store, units)
+        self.view: DataView = view_of(store.task)
         self._split = store.split
         self._dealt = store.split if store.overlay is None else store.overlay.dealt
         self._excluded = None if store.overlay is None else store.overlay.excluded
@@ -38,11 +45,11 @@ class ImageTable:
         chosen = self._of_split(query.split)
         if query.picked is not None:
             chosen = self._picked(query.picked.rows, chosen, query.split)
-        if query.class_index is not None:
-            chosen = chosen & (self.labels == query.class_index)
+        if query.target is not None:
+            chosen = chosen & query.target(self.targets)
         if query.text:
             chosen = chosen & self.names.holding(query.text)
-        lists: dict[Order, NDArray[np.int64]] = {}
+        lists: dict[str, NDArray[np.int64]] = {}
         if query.finding is not None:
             lists["finding"] = finding_order(query.finding)
         if query.answers is not None:
@@ -58,10 +65,6 @@ class ImageTable:
         if order is None:
             return np.flatnonzero(chosen).astype(np.int64)
         return order[chosen[order]]
-
-    def class_name(self, row: int) -> str:
-        """The class of a row."""
-        return self.classes[int(self.labels[row])]
 
     def split_name(self, row: int) -> str:
         """The split of a row, or `LEFT_OUT`."""
@@ -127,14 +130,12 @@ class ImageTable:
         which &= rows < len(self.labels)
         return predictions.surest_first(which)
 
-    def _order(self, order: Order) -> NDArray[np.int64] | None:
+    def _order(self, order: str) -> NDArray[np.int64] | None:
         if order == "name":
             return self.names.order
-        if order == "class":
-            return np.argsort(self.labels, kind="stable").astype(np.int64)
         if order == "split":
             return np.argsort(self._dealt, kind="stable").astype(np.int64)
-        return None
+        return self.view.order(self.targets, order)
 
 
 def finding_order(finding: Finding) -> NDArray[np.int64]:

@@ -7,6 +7,8 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.jobs.events import ProgressMade
+from studio.engine.tasks import TASKS
+from studio.ui.tasks import view_of
 from studio.ui.widgets.figures import count, duration, size
 
 DOT = " · "
@@ -15,11 +17,6 @@ DOT = " · "
 def images(number: int) -> str:
     """1 image, 1,797 images."""
     return _tr("1 image") if number == 1 else _tr("{n} images").format(n=count(number))
-
-
-def classes(number: int) -> str:
-    """1 class, 10 classes."""
-    return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))
 
 
 def shape(width: int, height: int, channels: int) -> str:
@@ -33,19 +30,26 @@ def summary_line(summary: DatasetSummary) -> str:
     parts = (
         images(summary.total),
         shape(summary.width, summary.height, summary.channels),
-        classes(len(summary.classes)),
+        outputs(summary.task, len(summary.classes)),
     )
     return DOT.join(parts)
 
 
 def card_lines(summary: DatasetSummary) -> tuple[str, str]:
     """1,797 images, and below it 10 classes."""
-    return images(summary.total), classes(len(summary.classes))
+    return images(summary.total), outputs(summary.task, len(summary.classes))
 
 
-def found_line(number: int, class_count: int) -> str:
-    """3,670 images in 5 classes."""
-    return _tr("{images} in {classes}").format(images=images(number), classes=classes(class_count))
+def outputs(task: str, number: int) -> str:
+    """10 classes, 3 labels, 2 quantities."""
+    return view_of(TASKS[task]).outputs(number)
+
+
+def found_line(task: str, number: int, output_count: int) -> str:
+    """3,670 images in 5 classes; 200 images with 3 labels."""
+    view = view_of(TASKS[task])
+    text = _tr("{images} in {classes}") if view.has_classes else _tr("{images} with {classes}")
+    return text.format(images=images(number), classes=view.outputs(output_count))
 
 
 def left_out(number: int) -> str:

@@ -17,6 +17,8 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
 from studio.ui.pages.datasets.image_query import ImageQuery
 from studio.ui.shared.dataset_pictures import to_image
+from studio.ui.tasks import view_of
+from studio.ui.tasks.targets import OutputFigures, TargetTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +43,7 @@ class Details:
         summary: What that holds.
         skipped: The files that the import left out.
         excluded: Images that edits left out.
+        figures: How the values of each quantity are distributed; empty where images count.
         cover: A few of its pictures.
         worst: How bad the worst is of what the audit found and is left; None: nothing is.
     """
@@ -51,6 +54,7 @@ class Details:
     cover: list[QImage]
     worst: Severity | None = None
     excluded: int = 0
+    figures: tuple[OutputFigures, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +76,15 @@ def read_details(folder: Path) -> Details:
 
     version = current_version(folder)
     summary = version_summary(folder, version)
+    pictures = DatasetPictures(folder)
     return Details(
         version,
         summary,
         read_skipped(folder),
-        DatasetPictures(folder).cover(),
+        pictures.cover(),
         worst_left(folder),
         read_summary(folder).total - summary.total,
+        pictures.figures(),
     )
 
 
@@ -93,23 +99,41 @@ class DatasetPictures:
         self._table: ImageTable | None = None
 
     def cover(self) -> list[QImage]:
-        """Four pictures, of different classes where there are as many."""
+        """Four pictures, of different classes where there are as many; each is there once."""
         from studio.engine.datasets.survey import spread  # noqa: PLC0415
-        from studio.engine.datasets.thumbnails import sample_rows  # noqa: PLC0415
 
         store = self._opened()
-        groups = [sample_rows(store, index, COVER).tolist() for index in range(len(store.classes))]
+        groups, seen = [], set[int]()
+        for index in range(len(store.classes)):
+            groups.append([row for row in self._sample(index, COVER) if row not in seen])
+            seen.update(groups[-1])
         return [_tile(store.images[row]) for row in spread(groups, COVER)]
 
     def of_classes(self, numbers: Sequence[int]) -> list[list[QImage]]:
-        """Up to nine pictures of each of these classes."""
-        from studio.engine.datasets.thumbnails import sample_rows  # noqa: PLC0415
-
+        """Up to nine pictures of each of these classes, labels or quantities."""
         store = self._opened()
         return [
-            [_tile(store.images[row]) for row in sample_rows(store, index, PER_CLASS).tolist()]
+            [_tile(store.images[row]) for row in self._sample(index, PER_CLASS)]
             for index in numbers
         ]
+
+    def figures(self) -> tuple[OutputFigures, ...]:
+        """Return how the values of each quantity are distributed over the images."""
+        store = self._opened()
+        return view_of(store.task).figures(self.targets(), (store.split >= 0).nonzero()[0])
+
+    def targets(self) -> TargetTable:
+        """Return the targets of all images of the newest version."""
+        return TargetTable.of_store(self._opened(), read_summary(self.folder).units)
+
+    def _sample(self, output: int, limit: int) -> list[int]:
+        """Rows that show what a class looks like, evenly spaced."""
+        from studio.engine.datasets.thumbnails import evenly_spaced  # noqa: PLC0415
+
+        store = self._opened()
+        rows = view_of(store.task).showcase(self.targets(), store.class_rows(output), output)
+        found: list[int] = evenly_spaced(rows, limit).tolist()
+        return found
 
     def select(self, query: ImageQuery) -> Selection:
         """The images that a query asks for, in the newest version."""
@@ -126,7 +150,8 @@ class DatasetPictures:
             if self._names is None:
                 self._names = ImageNames(store.path)
             if self._table is None:
-                self._table = ImageTable(store, self._names)
+                units = read_summary(self.folder).units
+                self._table = ImageTable(store, self._names, units)
             return self._table
 
     def reload(self) -> None:

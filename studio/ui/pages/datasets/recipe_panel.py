@@ -127,7 +127,9 @@ class RecipePanel(QScrollArea):
         """Show what the recipe finds now; the settings stay as they are."""
         self._found = found
         self._survey_problems = []
-        self.found_card.set_title(messages.found_line(found.count, len(found.classes)))
+        self.found_card.set_title(
+            messages.found_line(found.recipe.task, found.count, len(found.classes))
+        )
         self.kind.setText(kind_line([place.kind for place in found.places], found.splits))
         fewest = 2 if self._fixed else 1
         self.places.show_places(found.places, self._place_names, fewest)

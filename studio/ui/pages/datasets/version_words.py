@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.edits import Edit, EditLine, Restore
+from studio.engine.datasets.summary import read_summary
+from studio.engine.tasks import TASKS
 from studio.ui.pages.datasets.messages import images
+from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import DataWords
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.split_bar import split_word
@@ -16,11 +21,21 @@ from studio.ui.widgets.split_bar import split_word
 DifferenceKind = Literal["excluded", "included", "relabeled", "moved"]
 
 
-def step(line: EditLine) -> str:
+def words_of(folder: Path) -> DataWords:
+    """Return the words of the task of a dataset.
+
+    Raises:
+        BadDataError: Its summary cannot be read.
+    """
+    task = TASKS[read_summary(folder).task]
+    return view_of(task).words(task)
+
+
+def step(line: EditLine, words: DataWords) -> str:
     """What a step did: what its author wrote, or else what its edits say."""
     if line.note:
         return line.note
-    return ", ".join(_edit(edit) for edit in line.edits)
+    return ", ".join(_edit(edit, words) for edit in line.edits)
 
 
 def undone(what: str) -> str:
@@ -38,15 +53,15 @@ def went_back(version: int) -> str:
     return _tr("Went back to version {n}").format(n=count(version))
 
 
-def difference(kind: DifferenceKind, number: int) -> str:
+def difference(kind: DifferenceKind, number: int, words: DataWords) -> str:
     """12 images were left out."""
-    words = {
+    texts = {
         "excluded": _tr("{images} left out"),
         "included": _tr("{images} brought back"),
-        "relabeled": _tr("{images} of another class"),
+        "relabeled": words.changed,
         "moved": _tr("{images} in another split"),
     }
-    return words[kind].format(images=images(number))
+    return texts[kind].format(images=images(number))
 
 
 def difference_between(before: int, after: int) -> str:
@@ -66,31 +81,35 @@ def count_change(split: str, before: int, after: int) -> str:
 
 
 def class_changes(
-    added: Sequence[str], removed: Sequence[str], renamed: Sequence[tuple[str, str]]
+    added: Sequence[str],
+    removed: Sequence[str],
+    renamed: Sequence[tuple[str, str]],
+    words: DataWords,
 ) -> str:
     """A line for each class that came, went, or is called otherwise."""
-    lines = [_tr("New class “{name}”").format(name=apart(name)) for name in added]
-    lines += [_tr("No class “{name}” any more").format(name=apart(name)) for name in removed]
+    lines = [words.added.format(name=apart(name)) for name in added]
+    lines += [words.removed.format(name=apart(name)) for name in removed]
     lines += [_tr("“{old}” is called “{new}”").format(old=old, new=new) for old, new in renamed]
     return "\n".join(lines)
 
 
-def _edit(edit: Edit | Restore) -> str:
+def _edit(edit: Edit | Restore, words: DataWords) -> str:
     if edit.kind == "restore":
         return went_back(edit.version)
     if edit.kind == "resplit":
         return _tr("Split again")
     if edit.kind == "add_class":
-        return _tr("New class “{name}”").format(name=apart(edit.name))
+        return words.added.format(name=apart(edit.name))
     if edit.kind == "rename_class":
-        return _tr("A class is called “{name}”").format(name=apart(edit.name))
-    words = {
+        return words.renamed.format(name=apart(edit.name))
+    texts = {
         "exclude": _tr("Excluded {images}"),
         "include": _tr("Included {images} again"),
         "relabel": _tr("Relabeled {images}"),
         "move": _tr("Moved {images}"),
+        "set_target": _tr("Changed the targets of {images}"),
     }
-    return words[edit.kind].format(images=images(_number(edit.rows)))
+    return texts[edit.kind].format(images=images(_number(edit.rows)))
 
 
 def _number(rows: str) -> int:

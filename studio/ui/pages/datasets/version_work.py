@@ -15,6 +15,7 @@ from studio.ui.pages.datasets import version_words
 from studio.ui.pages.datasets.edit_work import EditState, read_edit_state
 from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.pages.datasets.version_words import DifferenceKind
+from studio.ui.tasks.data_view import DataWords
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +50,7 @@ class Comparison:
         counts: Images of each split, before and after.
         differences: Those there are.
         classes: A line for each class that came, went, or is called otherwise.
+        words: Of the task of the dataset.
     """
 
     before: int
@@ -56,6 +58,7 @@ class Comparison:
     counts: dict[str, tuple[int, int]]
     differences: list[Difference]
     classes: str
+    words: DataWords
 
 
 def read_versions(folder: Path) -> list[VersionLine]:
@@ -64,21 +67,21 @@ def read_versions(folder: Path) -> list[VersionLine]:
     Raises:
         BadDataError: The edits are damaged.
     """
-    lines = read_edits(folder)
+    lines, words = read_edits(folder), version_words.words_of(folder)
     done: list[EditLine] = []
     back: list[EditLine] = []
     versions = [VersionLine(0, _created(folder), "")]
     for number, line in enumerate(lines, 1):
-        what = version_words.step(line)
+        what = version_words.step(line, words)
         if line.action == "edit":
             done.append(line)
             back.clear()
         elif line.action == "undo" and done:
             back.append(done.pop())
-            what = version_words.undone(version_words.step(back[-1]))
+            what = version_words.undone(version_words.step(back[-1], words))
         elif line.action == "redo" and back:
             done.append(back.pop())
-            what = version_words.done_again(version_words.step(done[-1]))
+            what = version_words.done_again(version_words.step(done[-1], words))
         versions.append(VersionLine(number, line.t, what))
     return versions
 
@@ -93,6 +96,7 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     from studio.engine.datasets.versions import compare_versions  # noqa: PLC0415
 
     old, new = Store.open(folder, before), Store.open(folder, after)
+    words = version_words.words_of(folder)
     change = compare_versions(old, new)
     pictures = DatasetPictures(folder)
     groups: list[tuple[DifferenceKind, NDArray[np.int64]]] = [
@@ -108,8 +112,9 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
         {split: (olds[split], news[split]) for split in news},
         [Difference(kind, rows, _samples(pictures, rows)) for kind, rows in groups if len(rows)],
         version_words.class_changes(
-            change.added_classes, change.removed_classes, change.renamed_classes
+            change.added_classes, change.removed_classes, change.renamed_classes, words
         ),
+        words,
     )
 
 

@@ -16,7 +16,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.numbers import format_number, parse_number
-from studio.ui.widgets.ask_number import AskNumber
+from studio.ui.widgets.ask_value import AskValue
 from studio.ui.widgets.button import icon_button
 
 SWEEP_LIKE = "new:"
@@ -40,14 +40,14 @@ class Steering(QWidget):
         self.extend_action = menu.addAction(self.tr("Train for more epochs …"))
         self.sweep_action = menu.addAction(self.tr("Sweep other settings …"))
         self.button.setMenu(menu)
-        self.ask_rate = AskNumber(
+        self.ask_rate = AskValue(
             theme,
             self.tr("Learning rate"),
             self.tr("From the next step on; the schedule goes on from there."),
             self.tr("Change"),
             self,
         )
-        self.ask_epochs = AskNumber(
+        self.ask_epochs = AskValue(
             theme,
             self.tr("More epochs"),
             self.tr("It goes on with all its state; the schedule then runs over all epochs."),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from studio.ui.tasks.classification.data import ClassificationData
 from studio.ui.tasks.view import TaskView
 
 
-class ClassificationView(TaskView):
+class ClassificationView(ClassificationData, TaskView):
     """Shows one class per image."""
 
 

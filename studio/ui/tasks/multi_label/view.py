@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from studio.ui.tasks.multi_label.data import MultiLabelData
 from studio.ui.tasks.view import TaskView
 
 
-class MultiLabelView(TaskView):
+class MultiLabelView(MultiLabelData, TaskView):
     """Shows several labels per image."""
 
 

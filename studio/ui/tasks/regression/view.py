@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from studio.ui.tasks.regression.data import RegressionData
 from studio.ui.tasks.view import TaskView
 
 
-class RegressionView(TaskView):
+class RegressionView(RegressionData, TaskView):
     """Shows numbers of each image."""
 
 

@@ -10,6 +10,7 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     nameless_controls,
+    only,
     show_in_window,
     unexplained_buttons,
 )
@@ -25,8 +26,8 @@ from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.about_section import AboutSection
-from studio.ui.pages.datasets.about_work import failures
 from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.classification.data import ClassFilter, failures
 
 
 @pytest.fixture
@@ -100,7 +101,7 @@ def test_failures_belong_to_the_innermost_folder_that_is_a_class() -> None:
 def test_a_class_leads_to_its_images(qtbot: QtBot, view: View, about: AboutSection) -> None:
     with qtbot.waitSignal(view.panel.browser.listed, timeout=10_000):
         about.classes.activated.emit(about.classes.model().index(0, 0))
-    assert view.panel.browser.bar.class_box.currentText() == "tulip"
+    assert only(view.panel.browser.bar, ClassFilter).box.currentText() == "tulip"
     view.panel.browser.bar.back_button.click()
     assert view.panel.faces.currentWidget() is about
 

@@ -6,6 +6,7 @@ import gc
 import re
 import sys
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures as VersionPictures
+from studio.ui.tasks.classification.data import of_class
 from studio.ui.theme.theme import Theme
 
 MILLION = 1_000_000
@@ -146,7 +148,7 @@ def test_a_million_images_open_with_the_pictures_in_sight_alone(
 def test_filters_agree_with_the_columns(million: Path) -> None:
     store = Store.open(million)
     pictures = DatasetPictures(million)
-    rows = pictures.select(ImageQuery(class_index=3, split="val")).rows
+    rows = pictures.select(ImageQuery(target=partial(of_class, 3), split="val")).rows
     assert np.array_equal(rows, np.flatnonzero((store.labels == 3) & (store.split == 1)))
     found = pictures.select(ImageQuery(text="CLASS 7/7000")).rows
     assert found.tolist() == list(range(700_000, 700_100))
@@ -175,7 +177,7 @@ def test_names_full_of_numbers_keep_their_letters() -> None:
 def test_every_order_shows_every_image_once(some: Path, order: str) -> None:
     edit_dataset(some, [Relabel(rows="0-4", label=9)])
     table = DatasetPictures(some).table()
-    query = ImageQuery(order=order)  # type: ignore[arg-type]  # one of those above
+    query = ImageQuery(order=order)
     rows = table.select(query).tolist()
     assert sorted(rows) == list(range(100))
     keys_of: dict[str, Callable[[int], object]] = {
@@ -270,6 +272,6 @@ def test_exposure_words(camera: dict[int, object], words: str) -> None:
 
 
 def test_there_are_ten_classes(some: Path, qtbot: QtBot) -> None:
-    model = ImageRows(DatasetPictures(some).select(ImageQuery(class_index=0)))
+    model = ImageRows(DatasetPictures(some).select(ImageQuery(target=partial(of_class, 0))))
     assert model.rowCount() == 100 // CLASSES
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "class 0/000000.png"

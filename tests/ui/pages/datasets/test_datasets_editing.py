@@ -11,6 +11,7 @@ from page_checks import (
     cut_buttons,
     fits_smallest_window,
     nameless_controls,
+    only,
     press,
     show_in_window,
     unexplained_buttons,
@@ -30,6 +31,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.image_query import LEFT_OUT
 from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.classification.data import ClassEditor
 from studio.ui.widgets.notice import Notice
 
 Open = Callable[[], View]
@@ -129,7 +131,7 @@ def test_the_notice_of_an_edit_undoes_it_and_no_other(
 def test_relabel_keeps_the_selection(qtbot: QtBot, view: View, record: Record) -> None:
     browser = view.panel.browser
     rows = choose(browser, 2, 3)
-    picker = browser.edit_bar.picker
+    picker = only(browser.edit_bar, ClassEditor).picker
     picker.open_at(browser.mapToGlobal(browser.rect().center()))
     picker.search.setText("tul")
     after(qtbot, view, lambda: press(picker.search, Qt.Key.Key_Return))
@@ -238,16 +240,16 @@ def test_the_wheel_with_ctrl_zooms_and_escape_leaves_the_search(qtbot: QtBot, vi
 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # a popup without a screen
 def test_relabel_makes_a_new_class(qtbot: QtBot, view: View, record: Record) -> None:
-    bar = view.panel.browser.edit_bar
+    editor = only(view.panel.browser.edit_bar, ClassEditor)
     rows = choose(view.panel.browser, 0, 2)
-    bar.relabel_button.click()
-    assert not bar.picker.new_button.isVisible(), "nothing was typed"
-    QTest.keyClicks(bar.picker.search, "Rose")
-    assert not bar.picker.new_button.isVisible(), "there is such a class"
-    bar.picker.search.clear()
-    QTest.keyClicks(bar.picker.search, " lily ")
-    assert bar.picker.new_button.text() == "New class “lily”"
-    after(qtbot, view, lambda: QTest.keyClick(bar.picker.search, Qt.Key.Key_Return))
+    editor.button.click()
+    assert not editor.picker.new_button.isVisible(), "nothing was typed"
+    QTest.keyClicks(editor.picker.search, "Rose")
+    assert not editor.picker.new_button.isVisible(), "there is such a class"
+    editor.picker.search.clear()
+    QTest.keyClicks(editor.picker.search, " lily ")
+    assert editor.picker.new_button.text() == "New class “lily”"
+    after(qtbot, view, lambda: QTest.keyClick(editor.picker.search, Qt.Key.Key_Return))
     store = Store.open(record.folder)
     assert list(store.classes) == ["daisy", "rose", "tulip", "lily"]
     assert store.labels[rows].tolist() == [3, 3]
@@ -255,7 +257,7 @@ def test_relabel_makes_a_new_class(qtbot: QtBot, view: View, record: Record) -> 
     assert state is not None
     assert state.undo is not None
     assert "lily" in state.undo
-    assert bar.picker.list.count() == 4, "it can be chosen from now on"
+    assert editor.picker.list.count() == 4, "it can be chosen from now on"
     after(qtbot, view, view.panel.editor.undo)
     assert list(Store.open(record.folder).classes) == ["daisy", "rose", "tulip"]
 

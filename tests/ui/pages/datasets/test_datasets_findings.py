@@ -11,6 +11,7 @@ from page_checks import (
     lightness,
     looks,
     nameless_controls,
+    only,
     press,
     show_in_window,
     unexplained_buttons,
@@ -26,6 +27,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.image_query import LEFT_OUT
 from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.classification.data import ClassFilter
 
 
 def test_the_line_and_the_cards_tell_what_was_found_serious_first(audited_view: View) -> None:
@@ -86,8 +88,8 @@ def test_a_finding_is_a_filter_like_the_others(qtbot: QtBot, audited_view: View)
         bar.order_box.activated.emit(0)
     assert names(audited_view) == pair, "002.png comes before as rose.png by name, too"
     with qtbot.waitSignal(browser.listed):
-        bar.class_box.setCurrentIndex(2)
-        bar.class_box.activated.emit(2)
+        only(bar, ClassFilter).box.setCurrentIndex(2)
+        only(bar, ClassFilter).box.activated.emit(2)
     assert names(audited_view) == ["as rose.png"]
     with qtbot.waitSignal(browser.listed):
         bar.search.setText("nothing like that")

@@ -12,6 +12,7 @@ from page_checks import (
     lightness,
     looks,
     nameless_controls,
+    only,
     press,
     show_in_window,
     unexplained_buttons,
@@ -39,6 +40,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.classification.data import ClassFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notice import Notice
 
@@ -156,9 +158,9 @@ def test_a_class_opens_in_a_grid_that_filters_by_split(
     with qtbot.waitSignal(browser.listed):
         browser.bar.split_box.activated.emit(2)
     assert browser.grid.model().rowCount() == store.class_counts()["val"][1]
-    browser.bar.class_box.setCurrentIndex(0)
+    only(browser.bar, ClassFilter).box.setCurrentIndex(0)
     with qtbot.waitSignal(browser.listed):
-        browser.bar.class_box.activated.emit(0)
+        only(browser.bar, ClassFilter).box.activated.emit(0)
     assert browser.grid.model().rowCount() == store.counts()["val"]
     browser.bar.back_button.click()
     assert face(view) is view.panel.gallery

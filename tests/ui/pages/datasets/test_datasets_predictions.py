@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.image_query import Answers, ImageQuery
 from studio.ui.pages.datasets.page import View
 from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.tasks.classification.data import of_class
 from studio.ui.widgets.image_grid import WRONG_ROLE
 
 pytestmark = pytest.mark.slow
@@ -125,9 +127,9 @@ def test_predictions_go_with_the_other_filters(
         ),
         4,
     )
-    query = ImageQuery(class_index=3, split="val", answers=answers, order="score")
+    query = ImageQuery(target=partial(of_class, 3), split="val", answers=answers, order="score")
     found = DatasetPictures(folder).select(query).rows
     expected = rows[store.labels[rows] == 3][::-1]
     assert found.tolist() == expected.tolist()
-    nothing = ImageQuery(class_index=5, answers=answers)
+    nothing = ImageQuery(target=partial(of_class, 5), answers=answers)
     assert len(DatasetPictures(folder).select(nothing).rows) == 0

@@ -1,4 +1,4 @@
-"""A small panel over the window that asks for one number, below the button that opened it."""
+"""A small panel over the window that asks for a number or a name, below what opened it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from studio.ui.widgets.explain import explain
 FIELD_WIDTH = 120
 
 
-class AskNumber(QFrame):
+class AskValue(QFrame):
     """Title, help, a field and a button; Escape or a click elsewhere closes it.
 
     Signals:
@@ -46,8 +46,9 @@ class AskNumber(QFrame):
         told = QLabel(help_text, self)
         told.setProperty("role", "caption")
         told.setWordWrap(True)
-        name = QLabel(title, self)
-        name.setProperty("role", "section")
+        self.title = QLabel(title, self)
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setProperty("role", "section")
         row = QHBoxLayout()
         row.setSpacing(SPACE.s)
         row.addWidget(self.field, 1)
@@ -55,7 +56,7 @@ class AskNumber(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         column.setSpacing(SPACE.s)
-        column.addWidget(name)
+        column.addWidget(self.title)
         column.addWidget(told)
         column.addLayout(row)
         self.field.returnPressed.connect(self._on_given)
@@ -64,9 +65,18 @@ class AskNumber(QFrame):
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
 
-    def ask(self, below: QWidget, value: str) -> None:
-        """Open below a widget, with a value to begin with."""
+    def ask(self, below: QWidget, value: str, title: str = "") -> None:
+        """Open below a widget.
+
+        Args:
+            below: The widget.
+            value: What is in the field at first.
+            title: In place of the usual one.
+        """
         window = below.window()
+        if title:
+            self.title.setText(title)
+            self.field.setAccessibleName(title)
         self.setParent(window)
         self.field.setText(value)
         self.field.selectAll()

@@ -1,10 +1,11 @@
-"""A small window under a button to choose one class of a thousand by typing."""
+"""A small window under a button to choose one class or label of a thousand by typing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -23,29 +24,68 @@ from studio.ui.widgets.explain import explain
 _WIDTH, _HEIGHT = 260, 280
 
 
-class ClassPicker(QFrame):
-    """A search field over a list; closes when a class is chosen or the user looks elsewhere.
+@dataclass(frozen=True, slots=True)
+class PickerWords:
+    """What is written on a picker.
 
-    A name that no class has makes a new class.
+    Attributes:
+        names: Name of the list, for a screen reader.
+        names_help: What a press on a name does.
+        find: Placeholder of the search field.
+        find_help: What that field does.
+        new: The button that adds `{name}`.
+        new_help: What that button does.
+    """
+
+    names: str
+    names_help: str
+    find: str
+    find_help: str
+    new: str
+    new_help: str
+
+
+def class_words() -> PickerWords:
+    """Return the words for classes."""
+    return PickerWords(
+        names=_tr("Classes"),
+        names_help=_tr("The class that the selected images are moved to."),
+        find=_tr("Find a class, or name a new one"),
+        find_help=_tr(
+            "Lists the classes whose name contains what you type. A new name makes a class."
+        ),
+        new=_tr("New class “{name}”"),
+        new_help=_tr("Adds the class to the dataset and moves the images to it."),
+    )
+
+
+class OutputPicker(QFrame):
+    """A search field over a list; closes when a name is chosen or the user looks elsewhere.
+
+    A name that is not in the list makes a new class or label.
+
+    Args:
+        words: What is written on it; classes where left out.
 
     Signals:
-        chosen: Number of a class.
-        created: Name of a new class.
+        chosen: Number of a class or label.
+        created: Name of a new one.
     """
 
     chosen = Signal(int)
     created = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, words: PickerWords | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
+        self._words = words or class_words()
         self.setProperty("card", True)
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Find a class, or name a new one"))
-        self.search.setAccessibleName(self.tr("Find a class"))
+        self.search.setPlaceholderText(self._words.find)
+        self.search.setAccessibleName(self._words.find)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListWidget(self)
-        self.list.setAccessibleName(self.tr("Classes"))
+        self.list.setAccessibleName(self._words.names)
         self.list.setUniformItemSizes(True)
         self.new_button = QPushButton(self)
         self.new_button.setProperty("kind", "quiet")
@@ -60,20 +100,13 @@ class ClassPicker(QFrame):
         column.addWidget(self.list)
         column.addWidget(self.new_button)
         self.resize(_WIDTH, _HEIGHT)
-        explain(self.list, self.tr("The class that the selected images are moved to."))
-        explain(
-            self.search,
-            self.tr(
-                "Lists the classes whose name contains what you type. A new name makes a class."
-            ),
-        )
-        explain(
-            self.new_button, self.tr("Adds the class to the dataset and moves the images to it.")
-        )
+        explain(self.list, self._words.names_help)
+        explain(self.search, self._words.find_help)
+        explain(self.new_button, self._words.new_help)
         self._filter("")
 
-    def set_classes(self, names: Sequence[str]) -> None:
-        """Offer other classes."""
+    def set_names(self, names: Sequence[str]) -> None:
+        """Offer other classes or labels."""
         self.list.clear()
         self.list.addItems(list(names))
 
@@ -121,12 +154,12 @@ class ClassPicker(QFrame):
         self._offer_new(text.strip())
 
     def _offer_new(self, name: str) -> None:
-        """Offer to make a class of a name that none has."""
+        """Offer to make a class or label of a name that none has."""
         rows = range(self.list.count())
         is_known = any(self.list.item(row).text().casefold() == name.casefold() for row in rows)
         self.new_button.setVisible(bool(name) and not is_known)
         shown = elided(self.fontMetrics(), name, _WIDTH // 2).replace("&", "&&")
-        self.new_button.setText(self.tr("New class “{name}”").format(name=shown))
+        self.new_button.setText(self._words.new.format(name=shown))
 
     def _on_new(self) -> None:
         self.hide()
@@ -135,3 +168,7 @@ class ClassPicker(QFrame):
     def _on_item(self, item: QListWidgetItem) -> None:
         self.hide()
         self.chosen.emit(self.list.row(item))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tasks", text)

@@ -1,0 +1,237 @@
+"""How the window shows and edits the targets of the images of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks.task import Task
+from studio.ui.engine_text import plan_text
+from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
+from studio.ui.tasks.targets import OutputFigures, TargetTable
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPLIT_COLORS
+from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.split_bar import split_word
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Fact = tuple[str, str | tuple[str, ...]]
+"""A heading, and a text or several words of their own."""
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+"""Headings and rows of texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataWords:
+    """The words of the datasets page that differ between tasks.
+
+    Attributes:
+        output: Heading over the names of classes, labels or quantities.
+        find: Placeholder of the field that finds one by its name.
+        find_help: What that field does.
+        not_found: No name holds what was typed; `{all}` is how many there are.
+        all_help: What the button that shows all images does.
+        back: Tooltip of the way back from the images.
+        card: A card, for a screen reader; with `{name}` and `{count}` images.
+        card_help: What a press on a card does.
+        distribution: Heading over the table of all of them.
+        distribution_help: What that table shows.
+        changed: Of two versions; `{images}` have other targets.
+        added: One is new; `{name}`.
+        removed: One is gone; `{name}`.
+        renamed: One is called otherwise; `{name}`.
+        rename: Heading of the field for another name.
+        choice: The task in an import, in plain words.
+        choice_help: What that means, in a sentence.
+    """
+
+    output: str
+    find: str
+    find_help: str
+    not_found: str
+    all_help: str
+    back: str
+    card: str
+    card_help: str
+    distribution: str
+    distribution_help: str
+    changed: str
+    added: str
+    removed: str
+    renamed: str
+    rename: str
+    choice: str
+    choice_help: str
+
+
+class DataView:
+    """How the targets of images are shown; by default any number of values per image.
+
+    Attributes:
+        has_classes: Each image has one class: what is about classes alone is offered.
+    """
+
+    has_classes = False
+
+    def words(self, task: Task) -> DataWords:
+        """Return the words of a task."""
+        label = plan_text(task.label)
+        return DataWords(
+            output=_tr("Output"),
+            find=_tr("Find an output"),
+            find_help=_tr("Shows only outputs whose name contains what you type."),
+            not_found=_tr("No name of {all} contains that."),
+            all_help=_tr("Shows all images together, to search and correct them."),
+            back=_tr("Back to the overview"),
+            card=_tr("{name}, {count} images"),
+            card_help=_tr("Shows its images."),
+            distribution=_tr("Outputs"),
+            distribution_help=_tr("How many images each output has."),
+            changed=_tr("{images} with other targets"),
+            added=_tr("New output “{name}”"),
+            removed=_tr("The output “{name}” no longer exists"),
+            renamed=_tr("An output was renamed to “{name}”"),
+            rename=_tr("New name of “{name}”"),
+            choice=label,
+            choice_help="",
+        )
+
+    def outputs(self, number: int) -> str:
+        """Return such as "10 classes"."""
+        return _tr("1 output") if number == 1 else _tr("{n} outputs").format(n=count(number))
+
+    def caption(self, targets: TargetTable, row: int) -> str:
+        """Return what stands under a picture in a grid; empty for its file name."""
+        if targets.values.ndim == 1:
+            return ""
+        return " · ".join(quantity(float(v), "") for v in targets.values[row])
+
+    def facts(self, targets: TargetTable, row: int) -> list[Fact]:
+        """Return what is known of the targets of an image, for its details."""
+        if targets.values.ndim == 1:
+            return [(self.words(targets.task).output, targets.names[int(targets.values[row])])]
+        return [
+            (name, quantity(float(targets.values[row, output]), targets.unit(output)))
+            for output, name in enumerate(targets.names)
+        ]
+
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:  # noqa: ARG002 - names
+        """Return the orders by targets that a grid offers: a key and words for each."""
+        return []
+
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:  # noqa: ARG002
+        """Return all rows in the order of a key; None is the order of the dataset."""
+        return None
+
+    def opening_order(self, output: int) -> str:  # noqa: ARG002 - of an output
+        """Return the order in which the images of an output are shown first; empty for none."""
+        return ""
+
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - theme
+        """Make the widget that asks for images by their targets."""
+        return TargetFilter(parent)
+
+    def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:  # noqa: ARG002 - theme
+        """Make the widget that changes the targets of images."""
+        return TargetEditor(parent)
+
+    def figures(
+        self,
+        targets: TargetTable,  # noqa: ARG002 - counts say it all
+        rows: NDArray[np.int64],  # noqa: ARG002
+    ) -> tuple[OutputFigures, ...]:
+        """Return how the values of each quantity are distributed; empty where images count.
+
+        Args:
+            targets: Of the whole dataset.
+            rows: The images that are not left out.
+        """
+        return ()
+
+    def showcase(
+        self,
+        targets: TargetTable,  # noqa: ARG002 - as they come
+        rows: NDArray[np.int64],
+        output: int,  # noqa: ARG002
+    ) -> NDArray[np.int64]:
+        """Return the images of an output in the order from which some are shown.
+
+        Args:
+            targets: Of the whole dataset.
+            rows: The images of the output.
+            output: Number of the class, label or quantity.
+        """
+        return rows
+
+    def lines(
+        self,
+        summary: DatasetSummary,
+        figures: Sequence[OutputFigures],  # noqa: ARG002 - counts say it all
+        skipped: Sequence[Skipped],  # noqa: ARG002
+        task: Task,
+    ) -> OutputLines:
+        """Return the table of all classes, labels or quantities.
+
+        Args:
+            summary: Of the dataset.
+            figures: See `figures`.
+            skipped: The files that the import left out.
+            task: Of the dataset.
+        """
+        lines = []
+        for output, name in enumerate(summary.classes):
+            counts = {split: of[output] for split, of in summary.class_counts.items()}
+            total = sum(counts.values())
+            parts = (f"{split_word(split)} {count(number)}" for split, number in counts.items())
+            lines.append(
+                OutputLine(
+                    name,
+                    (Cell(count(total), total),),
+                    f"{name}: {', '.join(parts)}",
+                    parts=tuple((SPLIT_COLORS[split], n) for split, n in counts.items()),
+                )
+            )
+        headings = (self.words(task).output, _tr("By split"), _tr("Images"))
+        return OutputLines(headings, lines)
+
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+        """Return how targets are distributed over training, validation and test.
+
+        Args:
+            targets: Of the whole dataset.
+            split: Of each row, shape N; negative for images that are left out.
+
+        Returns:
+            Headings, and a row for each class, label or quantity.
+        """
+        rows = []
+        for output, name in enumerate(targets.names):
+            having = targets.having(output)
+            shares = [
+                percent(float(having[split == number].mean())) if (split == number).any() else ""
+                for number in range(len(SPLIT_COLORS))
+            ]
+            rows.append((name, *shares))
+        headings = (self.words(targets.task).output, *(split_word(each) for each in SPLIT_COLORS))
+        return headings, rows
+
+
+def quantity(value: float, unit: str) -> str:
+    """Return a value with its unit, such as 12.5 g."""
+    whole = value == int(value) if abs(value) < 1e6 else False
+    text = count(int(value)) if whole else significant(value)
+    return f"{text}\N{NO-BREAK SPACE}{unit}" if unit else text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tasks", text)

@@ -1,0 +1,276 @@
+"""Datasets whose images have several labels each, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtWidgets import QListWidgetItem, QWidget
+
+from studio.engine.datasets.edits import AddClass, Edit, SetTarget
+from studio.engine.tasks.task import Task
+from studio.ui.tasks.data_view import DataView, DataWords, Fact
+from studio.ui.tasks.output_picker import OutputPicker, PickerWords
+from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
+from studio.ui.tasks.targets import Condition, TargetChange, TargetTable
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.names import apart
+from studio.ui.widgets.spin_box import ComboBox
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_Words = Callable[[str, str], str]
+_NONE = -1
+_LETTERS = 6
+
+
+class MultiLabelData(DataView):
+    """Shows the labels of a dataset."""
+
+    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+        """Return the words for labels."""
+        return DataWords(
+            output=_tr("Label"),
+            find=_tr("Find a label"),
+            find_help=_tr("Shows only labels whose name contains what you type."),
+            not_found=_tr("No name of {all} contains that."),
+            all_help=_tr("Shows all images together, to search and correct them."),
+            back=_tr("Back to the labels"),
+            card=_tr("Label {name}, {count} images"),
+            card_help=_tr("Shows the images with this label."),
+            distribution=_tr("Images per label"),
+            distribution_help=_tr(
+                "How many images have each label; rare labels are hard to learn."
+            ),
+            changed=_tr("{images} with other labels"),
+            added=_tr("New label “{name}”"),
+            removed=_tr("The label “{name}” no longer exists"),
+            renamed=_tr("A label was renamed to “{name}”"),
+            rename=_tr("New name of the label “{name}”"),
+            choice=_tr("Several labels per image"),
+            choice_help=_tr("Any number of things can be in an image, such as a cat and a dog."),
+        )
+
+    def outputs(self, number: int) -> str:
+        """Return such as "10 labels"."""
+        return _tr("1 label") if number == 1 else _tr("{n} labels").format(n=count(number))
+
+    def caption(self, targets: TargetTable, row: int) -> str:
+        """Return the labels of an image."""
+        return ", ".join(_labels(targets, row)) or _tr("No labels")
+
+    def facts(self, targets: TargetTable, row: int) -> list[Fact]:
+        """Return the labels, each as a word of its own."""
+        return [(_tr("Labels"), _labels(targets, row) or (_tr("No labels"),))]
+
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:  # noqa: ARG002 - one for all
+        """Offer the images with the most labels."""
+        return [("labels", _tr("Most labels first"))]
+
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
+        """Return all rows, those with the most labels first."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        if key != "labels":
+            return None
+        numbers = targets.values.sum(axis=1, dtype=np.int64)
+        return np.argsort(-numbers, kind="stable").astype(np.int64)
+
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+        """Make a choice of a label that images have or have not."""
+        return LabelFilter(parent)
+
+    def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
+        """Make the button that gives labels to images and takes them away."""
+        return LabelEditor(theme, parent)
+
+
+class LabelFilter(TargetFilter):
+    """All images, those with or without a label, or those without any."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.having = ComboBox(self)
+        self.having.setAccessibleName(_tr("With or without the label"))
+        self.having.setToolTip(_tr("Images that have the label, or those that don't"))
+        self.having.addItem(_tr("With"), True)
+        self.having.addItem(_tr("Without"), False)
+        self.having.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(_tr("Label"))
+        self.box.setToolTip(_tr("Label"))
+        self.box.setMinimumContentsLength(_LETTERS)
+        self.row.addWidget(self.having)
+        self.row.addWidget(self.box, 1)
+        self.having.activated.connect(self.changed)
+        self.box.activated.connect(self._on_label)
+        self.reset(-1)
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
+        """Offer these labels; the chosen one stays chosen where it is still there."""
+        chosen = self.box.currentData()
+        self.box.clear()
+        self.box.addItem(_tr("All labels"), None)
+        self.box.addItem(_tr("No labels"), _NONE)
+        for index, name in enumerate(names):
+            self.box.addItem(name, index)
+        self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
+        self._show_having()
+
+    def reset(self, output: int) -> None:
+        """Ask for the images with a label; -1 is all images."""
+        self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
+        self.having.setCurrentIndex(0)
+        self._show_having()
+
+    def condition(self) -> Condition | None:
+        """Return which images have the chosen label, or have it not."""
+        output = self.box.currentData()
+        if output is None:
+            return None
+        if output == _NONE:
+            return without_labels
+        return partial(with_label, output, self.having.currentData())
+
+    def _on_label(self) -> None:
+        self._show_having()
+        self.changed.emit()
+
+    def _show_having(self) -> None:
+        self.having.setVisible(self.box.currentData() not in (None, _NONE))
+
+
+class LabelPicker(OutputPicker):
+    """A list of labels with a box to tick each; it stays open until the user looks elsewhere."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        words = PickerWords(
+            names=_tr("Labels"),
+            names_help=_tr("Ticked labels are those that all selected images have."),
+            find=_tr("Find a label, or name a new one"),
+            find_help=_tr("Lists the labels whose name contains what you type."),
+            new=_tr("New label “{name}”"),
+            new_help=_tr("Adds the label to the dataset and gives it to the selected images."),
+        )
+        super().__init__(parent, words)
+        # Where one click activates, a box would be ticked and emptied at once.
+        self.list.itemActivated.disconnect(self._on_item)
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """Offer other labels."""
+        row = self.list.currentRow()
+        super().set_names(names)
+        for place in range(self.list.count()):
+            # Not for Qt to tick: a click anywhere on the line does.
+            item = self.list.item(place)
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+        self._filter(self.search.text())
+        if 0 <= row < self.list.count() and not self.list.item(row).isHidden():
+            self.list.setCurrentRow(row)
+
+    def show_shares(self, shares: Sequence[float]) -> None:
+        """Tick each label by the share of selected images that have it."""
+        states = Qt.CheckState
+        for place, share in enumerate(shares[: self.list.count()]):
+            state = states.Checked if share >= 1 else states.PartiallyChecked
+            self.list.item(place).setCheckState(state if share > 0 else states.Unchecked)
+
+    def is_ticked(self, place: int) -> bool:
+        """Tell if all selected images have a label."""
+        return self.list.item(place).checkState() == Qt.CheckState.Checked
+
+    def _on_item(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(self.list.row(item))
+
+
+class LabelEditor(TargetEditor):
+    """A button that opens the list of labels."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self.button = push_button(_tr("Labels…"), theme, parent=self)
+        self.picker = LabelPicker(self)
+        self.row.addWidget(self.button)
+        self.button.clicked.connect(self._on_clicked)
+        self.picker.chosen.connect(self._on_chosen)
+        self.picker.created.connect(self._on_created)
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:  # noqa: ARG002
+        """Offer these labels."""
+        self._names = list(names)
+        self.picker.set_names(names)
+
+    def allow(self, *, allowed: bool, reason: str) -> None:
+        """Enable the button and the list, or say why not."""
+        self.button.setEnabled(allowed or self.picker.isVisible())
+        self.picker.list.setEnabled(allowed)
+        self.picker.new_button.setEnabled(allowed)
+        tip = _tr("Give labels to them, or take labels away")
+        self.button.setToolTip(tip if allowed else reason)
+
+    def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
+        """Tick the labels that the selected images have."""
+        if len(rows):
+            self.picker.show_shares(targets.values[rows].mean(axis=0).tolist())
+
+    def _on_clicked(self) -> None:
+        place = QPoint(0, self.button.height() + SPACE.xs)
+        self.picker.open_at(self.button.mapToGlobal(place))
+
+    def _on_chosen(self, label: int) -> None:
+        given = not self.picker.is_ticked(label)
+        words = _given if given else _taken
+        self._set(label, self._names[label], 1.0 if given else 0.0, words)
+
+    def _on_created(self, name: str) -> None:
+        self._set(len(self._names), name, 1.0, _given, AddClass(name=name))
+
+    def _set(self, label: int, name: str, value: float, words: _Words, *first: Edit) -> None:
+        def edits(rows: str) -> list[Edit]:
+            return [*first, SetTarget(rows=rows, output=label, value=value)]
+
+        self.change_wanted.emit(TargetChange(edits, partial(words, apart(name))))
+
+
+def with_label(output: int, having: bool, targets: TargetTable) -> NDArray[np.bool_]:
+    """Return which images have a label, or have it not, shape N.
+
+    Args:
+        output: Number of the label.
+        having: False for the images that do not have it.
+        targets: Of the dataset.
+    """
+    found = targets.having(output)
+    return found if having else ~found
+
+
+def without_labels(targets: TargetTable) -> NDArray[np.bool_]:
+    """Return which images have no label at all, shape N."""
+    given: NDArray[np.bool_] = targets.values.max(axis=1, initial=0) > 0
+    return ~given
+
+
+def _labels(targets: TargetTable, row: int) -> tuple[str, ...]:
+    pairs = zip(targets.names, targets.values[row], strict=True)
+    return tuple(name for name, value in pairs if value)
+
+
+def _given(name: str, images: str) -> str:
+    return _tr("Gave {images} the label “{name}”").format(images=images, name=name)
+
+
+def _taken(name: str, images: str) -> str:
+    return _tr("Removed the label “{name}” from {images}").format(images=images, name=name)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tasks", text)

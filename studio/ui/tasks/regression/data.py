@@ -1,0 +1,434 @@
+"""Datasets with measured numbers of each image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QLocale, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from studio.engine.datasets.edits import Edit, SetTarget
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks.task import Task
+from studio.ui.tasks.data_view import DataView, DataWords, Table, quantity
+from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
+from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
+from studio.ui.tasks.targets import Condition, OutputFigures, TargetChange, TargetTable
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import count, number
+from studio.ui.widgets.names import apart
+from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.split_bar import split_word
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_BARS = 24
+_LETTERS = 6
+_FIELD = 80
+_TYPING_MS = 300
+_UP, _DOWN = "up", "down"
+
+
+class RegressionData(DataView):
+    """Shows the quantities of a dataset."""
+
+    def words(self, task: Task) -> DataWords:  # noqa: ARG002 - it is this one
+        """Return the words for quantities."""
+        return DataWords(
+            output=_tr("Quantity"),
+            find=_tr("Find a quantity"),
+            find_help=_tr("Shows only quantities whose name contains what you type."),
+            not_found=_tr("No name of {all} contains that."),
+            all_help=_tr("Shows all images together, to search and correct them."),
+            back=_tr("Back to the quantities"),
+            card=_tr("Quantity {name}, {count} images"),
+            card_help=_tr("Shows the images from the lowest to the highest value."),
+            distribution=_tr("Quantities"),
+            distribution_help=_tr("How the values of each quantity are distributed."),
+            changed=_tr("{images} with other values"),
+            added=_tr("New quantity “{name}”"),
+            removed=_tr("The quantity “{name}” no longer exists"),
+            renamed=_tr("A quantity was renamed to “{name}”"),
+            rename=_tr("New name of the quantity “{name}”"),
+            choice=_tr("Numbers per image"),
+            choice_help=_tr("One or more measured values of each image, such as its weight."),
+        )
+
+    def outputs(self, number: int) -> str:
+        """Return such as "2 quantities"."""
+        if number == 1:
+            return _tr("1 quantity")
+        return _tr("{n} quantities").format(n=count(number))
+
+    def caption(self, targets: TargetTable, row: int) -> str:
+        """Return the values of an image with their units."""
+        pairs = enumerate(targets.values[row].tolist())
+        return " · ".join(quantity(value, targets.unit(output)) for output, value in pairs)
+
+    def orders(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Offer each quantity, from its lowest value and from its highest."""
+        return [
+            (f"{output} {way}", text.format(name=apart(name)))
+            for output, name in enumerate(names)
+            for way, text in (
+                (_UP, _tr("{name}, lowest first")),
+                (_DOWN, _tr("{name}, highest first")),
+            )
+        ]
+
+    def order(self, targets: TargetTable, key: str) -> NDArray[np.int64] | None:
+        """Return all rows by their values of a quantity."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        output, _, way = key.partition(" ")
+        if way not in (_UP, _DOWN) or int(output) >= len(targets.names):
+            return None
+        values = targets.values[:, int(output)]
+        return np.argsort(values if way == _UP else -values, kind="stable").astype(np.int64)
+
+    def opening_order(self, output: int) -> str:
+        """Show the images of a quantity from its lowest value."""
+        return f"{output} {_UP}"
+
+    def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:  # noqa: ARG002 - needs none
+        """Make a choice of a quantity with the range of its values."""
+        return RangeFilter(parent)
+
+    def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
+        """Make the button that sets a value of images."""
+        return ValueEditor(theme, parent)
+
+    def figures(self, targets: TargetTable, rows: NDArray[np.int64]) -> tuple[OutputFigures, ...]:
+        """Return mean, range and histogram of each quantity."""
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        if not len(rows):
+            return tuple(OutputFigures(0, 0, 0, 0, ()) for _ in targets.names)
+        found = []
+        for column in targets.values[rows].astype(np.float64).T:
+            counts, _ = np.histogram(column, _BARS, (column.min(), column.max()))
+            found.append(
+                OutputFigures(
+                    float(column.min()),
+                    float(column.mean()),
+                    float(column.max()),
+                    float(column.std()),
+                    tuple(counts.tolist()),
+                )
+            )
+        return tuple(found)
+
+    def showcase(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> NDArray[np.int64]:
+        """Show images from the lowest value to the highest."""
+        ordered: NDArray[np.int64] = rows[targets.values[rows, output].argsort(kind="stable")]
+        return ordered
+
+    def lines(
+        self,
+        summary: DatasetSummary,
+        figures: Sequence[OutputFigures],
+        skipped: Sequence[Skipped],  # noqa: ARG002 - they have no values
+        task: Task,
+    ) -> OutputLines:
+        """Return a histogram, the mean and the range of each quantity."""
+        lines = []
+        units = summary.units or [""] * len(summary.classes)
+        for name, unit, figure in zip(summary.classes, units, figures, strict=False):
+            cells = tuple(
+                Cell(quantity(value, unit), value)
+                for value in (figure.low, figure.mean, figure.high, figure.deviation)
+            )
+            told = _tr("{name}: {low} to {high}, mean {mean}").format(
+                name=name, low=cells[0].text, high=cells[2].text, mean=cells[1].text
+            )
+            lines.append(OutputLine(name, cells, told, histogram=figure.counts))
+        headings = (
+            self.words(task).output,
+            _tr("Distribution"),
+            _tr("Lowest"),
+            _tr("Mean"),
+            _tr("Highest"),
+            _tr("Std. dev."),
+        )
+        return OutputLines(headings, lines, sorted_by=None)
+
+    def balance(self, targets: TargetTable, split: NDArray[np.int8]) -> Table:
+        """Return mean and standard deviation of each quantity in each split."""
+        rows = []
+        for output, name in enumerate(targets.names):
+            cells = [name]
+            for place in range(len(SPLIT_COLORS)):
+                values = targets.values[split == place, output].astype(float)
+                text = ""
+                if len(values):
+                    mean, deviation = float(values.mean()), float(values.std())
+                    unit = targets.unit(output)
+                    text = f"{quantity(mean, '')} ± {quantity(deviation, unit)}"
+                cells.append(text)
+            rows.append(tuple(cells))
+        heading = _tr("Mean ± standard deviation")
+        return (heading, *(split_word(each) for each in SPLIT_COLORS)), rows
+
+
+class _NumberField(QLineEdit):
+    """A field for a number of the user's locale; empty for none."""
+
+    def __init__(self, name: str, help_text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        explain(self, help_text)
+        self.setValidator(QDoubleValidator(self))
+
+    def number(self) -> float | None:
+        """Return what was typed; None for nothing, or what is no number yet."""
+        value, is_number = QLocale().toDouble(self.text().strip())
+        return value if is_number else None
+
+
+class RangeFilter(TargetFilter):
+    """All images, or those whose value of a quantity lies in a range."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self._units: list[str] = []
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(_tr("Quantity"))
+        self.box.setToolTip(_tr("Quantity"))
+        self.box.setMinimumContentsLength(_LETTERS)
+        self._name = QLabel(self.below)
+        self._unit = QLabel(self.below)
+        self.low = _NumberField(
+            _tr("Lowest value"), _tr("Hides images with a lower value."), self.below
+        )
+        self.high = _NumberField(
+            _tr("Highest value"), _tr("Hides images with a higher value."), self.below
+        )
+        self.row.addWidget(self.box, 1)
+        # One search after a pause, not one for each letter.
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MS)
+        self._typing.timeout.connect(self.changed)
+        line = QHBoxLayout(self.below)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(SPACE.s)
+        dash = QLabel(_tr("to"), self.below)
+        for part in (self._name, self.low, dash, self.high, self._unit):
+            line.addWidget(part)
+        line.addStretch(1)
+        for field in (self.low, self.high):
+            field.setFixedWidth(_FIELD)
+            field.textEdited.connect(self._typing.start)
+        self.box.activated.connect(self._on_quantity)
+        self._show_fields()
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer these quantities; the chosen one stays chosen."""
+        chosen = self.box.currentIndex()
+        self._names, self._units = list(names), list(units) or [""] * len(names)
+        self.box.clear()
+        self.box.addItem(_tr("All values"), None)
+        for output, name in enumerate(names):
+            self.box.addItem(name, output)
+        self.box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
+        self._show_fields()
+
+    def reset(self, output: int) -> None:
+        """Choose a quantity with all of its values; -1 is none."""
+        self._typing.stop()
+        self.box.setCurrentIndex(output + 1)
+        self.low.clear()
+        self.high.clear()
+        self._show_fields()
+
+    def condition(self) -> Condition | None:
+        """Return which images have a value in the range."""
+        output, low, high = self.box.currentData(), self.low.number(), self.high.number()
+        if output is None or (low is None and high is None):
+            return None
+        return partial(in_range, output, low, high)
+
+    def _on_quantity(self) -> None:
+        self.low.clear()
+        self.high.clear()
+        self._show_fields()
+        self.changed.emit()
+
+    def _show_fields(self) -> None:
+        output = self.box.currentData()
+        self.below.setVisible(output is not None)
+        if output is not None:
+            self._name.setText(_tr("{name} from").format(name=apart(self._names[output])))
+            self._unit.setText(self._units[output])
+
+
+class ValuePanel(QFrame):
+    """Asks for the value of a quantity; closes when the user looks elsewhere.
+
+    Signals:
+        given: Number of the quantity, and its value.
+    """
+
+    given = Signal(int, float)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._units: list[str] = []
+        self._now: list[tuple[float, float]] = []
+        self.setProperty("card", True)
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(_tr("Quantity"))
+        self.now = QLabel(self)
+        self.now.setProperty("role", "caption")
+        self.field = _NumberField(
+            _tr("Value"), _tr("The value that all selected images get."), self
+        )
+        self.unit = QLabel(self)
+        self.button = push_button(_tr("Set"), theme, kind="primary", parent=self)
+        explain(self.button, _tr("Sets the value of all selected images; Undo restores it."))
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.unit)
+        row.addWidget(self.button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.box)
+        column.addWidget(self.now)
+        column.addLayout(row)
+        self.box.activated.connect(self._on_quantity)
+        self.field.textChanged.connect(self._allow)
+        self.field.returnPressed.connect(self._on_given)
+        self.button.clicked.connect(self._on_given)
+        self._allow()
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer these quantities."""
+        chosen = self.box.currentIndex()
+        self._units = list(units) or [""] * len(names)
+        self.box.clear()
+        self.box.addItems(list(names))
+        self.box.setCurrentIndex(chosen if 0 <= chosen < len(names) else 0)
+
+    def show_ranges(self, ranges: Sequence[tuple[float, float]]) -> None:
+        """Show the lowest and highest values of the selected images."""
+        self._now = list(ranges)
+        self._on_quantity()
+
+    def open_at(self, place: QPoint) -> None:
+        """Show it with its upper left corner at a point of the screen."""
+        self._on_quantity()
+        self.adjustSize()
+        self.move(place)
+        self.show()
+        self.field.setFocus()
+
+    def _on_quantity(self) -> None:
+        output = self.box.currentIndex()
+        if not 0 <= output < len(self._now):
+            return
+        unit, (low, high) = self._units[output], self._now[output]
+        text = _tr("Now {value}").format(value=quantity(low, unit))
+        if low != high:
+            text = _tr("Now {low} to {high}").format(
+                low=quantity(low, ""), high=quantity(high, unit)
+            )
+        self.now.setText(text)
+        self.unit.setText(unit)
+        self.field.setText(number(low) if low == high else "")
+        self.field.selectAll()
+
+    def _allow(self) -> None:
+        is_number = self.field.number() is not None
+        self.button.setEnabled(is_number)
+        self.button.setToolTip("" if is_number else _tr("Type a number first"))
+
+    def _on_given(self) -> None:
+        value = self.field.number()
+        if value is not None:
+            self.hide()
+            self.given.emit(self.box.currentIndex(), value)
+
+
+class ValueEditor(TargetEditor):
+    """A button that opens the field for a value."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self._units: list[str] = []
+        self.button = push_button(_tr("Set value…"), theme, parent=self)
+        self.panel = ValuePanel(theme, self)
+        self.row.addWidget(self.button)
+        self.button.clicked.connect(self._on_clicked)
+        self.panel.given.connect(self._on_given)
+
+    def set_outputs(self, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer these quantities."""
+        self._names, self._units = list(names), list(units) or [""] * len(names)
+        self.panel.set_outputs(names, units)
+
+    def allow(self, *, allowed: bool, reason: str) -> None:
+        """Enable the button, or say why not."""
+        self.button.setEnabled(allowed)
+        self.button.setToolTip(_tr("Correct a value of them") if allowed else reason)
+
+    def show_chosen(self, targets: TargetTable, rows: NDArray[np.int64]) -> None:
+        """Show the values that the selected images have."""
+        if len(rows):
+            values = targets.values[rows]
+            lows, highs = values.min(axis=0).tolist(), values.max(axis=0).tolist()
+            self.panel.show_ranges(list(zip(lows, highs, strict=True)))
+
+    def _on_clicked(self) -> None:
+        place = QPoint(0, self.button.height() + SPACE.xs)
+        self.panel.open_at(self.button.mapToGlobal(place))
+
+    def _on_given(self, output: int, value: float) -> None:
+        def edits(rows: str) -> list[Edit]:
+            return [SetTarget(rows=rows, output=output, value=value)]
+
+        text = quantity(value, self._units[output])
+        words = partial(_set, apart(self._names[output]), text)
+        self.change_wanted.emit(TargetChange(edits, words))
+
+
+def in_range(
+    output: int, low: float | None, high: float | None, targets: TargetTable
+) -> NDArray[np.bool_]:
+    """Return which images have a value in a range, shape N.
+
+    Args:
+        output: Number of the quantity.
+        low: The lowest value; None for no limit.
+        high: The highest value; None for no limit.
+        targets: Of the dataset.
+    """
+    values = targets.values[:, output]
+    inside: NDArray[np.bool_] = targets.having(output)
+    if low is not None:
+        inside &= values >= low
+    if high is not None:
+        inside &= values <= high
+    return inside
+
+
+def _set(name: str, value: str, images: str) -> str:
+    return _tr("Set {name} of {images} to {value}").format(name=name, value=value, images=images)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tasks", text)

@@ -1,0 +1,93 @@
+"""Targets of the images of a dataset, and what the window knows of them. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from studio.engine.datasets.edits import Edit
+from studio.engine.tasks.task import Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.store import Store
+    from studio.engine.tasks.targets import Values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetTable:
+    """The targets of all images of a version of a dataset.
+
+    Attributes:
+        task: Of the dataset.
+        names: Of the classes, labels or quantities, K.
+        units: Of the quantities, K; empty where there are none.
+        values: Class of each row, shape (N,), or targets of each row, shape (N, K).
+    """
+
+    task: Task
+    names: Sequence[str]
+    units: Sequence[str]
+    values: Values
+
+    @classmethod
+    def of_store(cls, store: Store, units: Sequence[str] = ()) -> TargetTable:
+        """Return the targets of an open dataset.
+
+        Args:
+            store: The version.
+            units: Of the quantities, from the summary of the dataset.
+        """
+        values = store.labels if store.targets is None else store.targets
+        return cls(store.task, store.classes, units, values)
+
+    def unit(self, output: int) -> str:
+        """Return the unit of a quantity; empty where it has none."""
+        return self.units[output] if output < len(self.units) else ""
+
+    def having(self, output: int) -> NDArray[np.bool_]:
+        """Return which images are of a class, have a label or a quantity, shape N."""
+        kind = self.task.targets
+        if kind is None or self.values.ndim == 1:
+            found: NDArray[np.bool_] = self.values == output
+            return found
+        return kind.has(self.values, output)
+
+
+Condition = Callable[[TargetTable], "NDArray[np.bool_]"]
+"""Tells which images a filter keeps, shape N."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetChange:
+    """A change of the targets of images.
+
+    Attributes:
+        edits: Makes the edits, from rows as `overlay.rows_text` writes them.
+        words: Tells what was done, from words such as "12 images".
+    """
+
+    edits: Callable[[str], list[Edit]]
+    words: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFigures:
+    """How the values of a quantity are distributed over the images.
+
+    Attributes:
+        low: The smallest, in the unit of the quantity.
+        mean: Of all images.
+        high: The largest.
+        deviation: Standard deviation.
+        counts: Images in each of the equal parts from `low` to `high`.
+    """
+
+    low: float
+    mean: float
+    high: float
+    deviation: float
+    counts: tuple[int, ...]

@@ -1,0 +1,310 @@
+"""Datasets with labels and with numbers: shown, filtered, sorted and edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_checks import (
+    cut_boxes,
+    cut_buttons,
+    fits_smallest_window,
+    nameless_controls,
+    only,
+    show_in_window,
+    unexplained_buttons,
+)
+from page_records import add_dataset, start_jobs
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from helpers.target_datasets import SIDE, squares
+from studio.engine.datasets.edits import SetTarget
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset
+from studio.engine.workspace import Record, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets.image_browser import ImageBrowser
+from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter
+from studio.ui.tasks.regression.data import RangeFilter, ValueEditor
+
+COUNT = 40
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return squares(tmp_path_factory.mktemp("squares"), COUNT)
+
+
+def add(workspace: Workspace, tables: dict[str, Path], task: str) -> Record:
+    values: dict[str, object] = {
+        "task": task,
+        "path_prefix": str(tables[task].parent / "pictures"),
+        "width": SIDE,
+        "height": SIDE,
+    }
+    return add_dataset(workspace, task, tables[task], **values)
+
+
+Show = Callable[[str], tuple[View, Record]]
+
+
+@pytest.fixture
+def show(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, tables: dict[str, Path]
+) -> Iterator[Show]:
+    windows = []
+
+    def make(task: str) -> tuple[View, Record]:
+        record = add(workspace, tables, task)
+        page = View(context)
+        windows.append(show_in_window(qtbot, page))
+        start_jobs(qtbot, context)
+        panel = page.panel
+        qtbot.waitUntil(lambda: panel.faces.currentWidget() is panel.gallery, timeout=10_000)
+        qtbot.waitUntil(lambda: panel.editor.state is not None)
+        return page, record
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+def browse(qtbot: QtBot, view: View, output: int = -1) -> ImageBrowser:
+    browser = view.panel.browser
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        view.panel.gallery.class_activated.emit(output)
+    return browser
+
+
+def rows_shown(browser: ImageBrowser) -> list[int]:
+    model = browser._model
+    assert model is not None
+    rows: list[int] = model.rows.tolist()
+    return rows
+
+
+def captions(browser: ImageBrowser) -> list[str]:
+    model = browser.grid.model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
+    with qtbot.waitSignal(view.panel.browser.listed, timeout=10_000):
+        act()
+    qtbot.waitUntil(lambda: not view.panel.editor.is_busy)
+
+
+def is_sound(view: View) -> None:
+    assert not nameless_controls(view)
+    assert not cut_buttons(view)
+    assert not cut_boxes(view)
+    assert not unexplained_buttons(view)
+    assert fits_smallest_window(view)
+
+
+def test_labels_take_the_place_of_classes(qtbot: QtBot, show: Show) -> None:
+    view, record = show("multi_label")
+    targets = Store.open(record.folder).required_targets
+    panel = view.panel
+    assert panel.summary.text() == "40 images · 24×24 color · 3 labels"
+    assert view.list.cards()[0].accessibleDescription().startswith("40 images, 3 labels")
+    cards = panel.gallery.cards()
+    assert [card.name for card in cards] == ["blue", "green", "red"]
+    assert [sum(card.bar.counts().values()) for card in cards] == targets.sum(axis=0).tolist()
+    assert cards[0].accessibleName() == f"Label blue, {targets[:, 0].sum()} images"
+    panel.sides.about_button.click()
+    about = panel.sides.about
+    model = about.classes.model()
+    assert model.headerData(0, Qt.Orientation.Horizontal) == "Label"
+    assert sorted(int(model.index(row, 2).data()) for row in range(3)) == sorted(
+        targets.sum(axis=0).tolist()
+    )
+    is_sound(view)
+
+
+def test_images_are_filtered_by_a_label_that_they_have_or_not(qtbot: QtBot, show: Show) -> None:
+    view, record = show("multi_label")
+    targets = Store.open(record.folder).required_targets
+    browser = browse(qtbot, view, 2)
+    assert rows_shown(browser) == np.flatnonzero(targets[:, 2]).tolist()
+    assert all("red" in caption for caption in captions(browser))
+    is_sound(view)
+    chosen = only(browser.bar, LabelFilter)
+    assert chosen.box.currentText() == "red"
+    chosen.having.setCurrentIndex(1)
+    with qtbot.waitSignal(browser.listed):
+        chosen.having.activated.emit(1)
+    assert rows_shown(browser) == np.flatnonzero(targets[:, 2] == 0).tolist()
+    chosen.box.setCurrentIndex(1)
+    with qtbot.waitSignal(browser.listed):
+        chosen.box.activated.emit(1)
+    assert rows_shown(browser) == np.flatnonzero(~targets.any(axis=1)).tolist()
+    assert set(captions(browser)) == {"No labels"}
+    assert chosen.having.isHidden()
+    assert browser.bar.predictions_button.isHidden(), "answers of runs are compared with classes"
+
+
+def test_the_details_show_labels_as_words_of_their_own(qtbot: QtBot, show: Show) -> None:
+    view, record = show("multi_label")
+    targets = Store.open(record.folder).required_targets
+    browser = browse(qtbot, view)
+    row = int(np.flatnonzero(targets.sum(axis=1) == 2)[0])
+    browser.grid.choose(np.array([row]))
+    qtbot.waitUntil(lambda: bool(browser.details.facts()))
+    names = np.array(["blue", "green", "red"])[targets[row] > 0]
+    assert browser.details.facts()["Labels"] == ", ".join(names)
+    assert "Class" not in browser.details.facts()
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
+def test_labels_are_given_taken_and_made_with_undo(qtbot: QtBot, show: Show) -> None:
+    view, record = show("multi_label")
+    before = Store.open(record.folder).required_targets
+    browser = browse(qtbot, view)
+    editor = only(browser.edit_bar, LabelEditor)
+    assert not editor.button.isEnabled()
+    rows = [
+        int(np.flatnonzero(before[:, 2] == 1)[0]),
+        int(np.flatnonzero(before[:, 2] == 0)[0]),
+    ]
+    browser.grid.choose(np.array(sorted(rows)))
+    states = Qt.CheckState
+    editor.button.click()
+    red = editor.picker.list.item(2)
+    assert red.checkState() == states.PartiallyChecked
+    after(qtbot, view, lambda: editor.picker.list.itemClicked.emit(red))
+    assert Store.open(record.folder).required_targets[rows, 2].tolist() == [1, 1]
+    assert editor.picker.isVisible(), "several labels can be changed one after the other"
+    red = editor.picker.list.item(2)
+    assert red.checkState() == states.Checked
+    after(qtbot, view, lambda: editor.picker.list.itemClicked.emit(red))
+    assert Store.open(record.folder).required_targets[rows, 2].tolist() == [0, 0]
+    assert view.panel.editor.state is not None
+    assert view.panel.editor.state.undo == "Removed the label “red” from 2 images"
+    QTest.keyClicks(editor.picker.search, "large")
+    after(qtbot, view, editor.picker.new_button.click)
+    store = Store.open(record.folder)
+    assert store.classes == ["blue", "green", "red", "large"]
+    assert store.required_targets[:, 3].sum() == 2
+    editor.picker.hide()
+    for _ in range(3):
+        after(qtbot, view, view.panel.editor.undo)
+    assert np.array_equal(Store.open(record.folder).required_targets, before)
+
+
+def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> None:
+    view, record = show("regression")
+    targets = Store.open(record.folder).required_targets
+    panel = view.panel
+    assert panel.summary.text() == "40 images · 24×24 color · 2 quantities"
+    card = panel.gallery.cards()[0]
+    assert card.name == "ink"
+    assert card.histogram is not None
+    assert card.histogram.isVisible()
+    assert card.bar.isHidden()
+    is_sound(view)
+    panel.sides.about_button.click()
+    model = panel.sides.about.classes.model()
+    cells = [str(model.index(0, column).data()) for column in range(model.columnCount())]
+    assert cells[0] == "ink"
+    assert cells[3].endswith("\N{NO-BREAK SPACE}%")
+    assert float(cells[3].split("\N{NO-BREAK SPACE}")[0]) == pytest.approx(
+        float(targets[:, 0].mean()), rel=1e-3
+    )
+    assert [str(model.index(1, column).data()) for column in (2, 4)] == ["0", "3"]
+    is_sound(view)
+
+
+def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) -> None:
+    view, record = show("regression")
+    ink = Store.open(record.folder).required_targets[:, 0]
+    browser = browse(qtbot, view, 0)
+    values = ink[rows_shown(browser)]
+    assert (np.diff(values) >= 0).all()
+    assert captions(browser)[-1].startswith(f"{values[-1]:.4g}"[:4])
+    is_sound(view)
+    box = browser.bar.order_box
+    texts = [box.itemText(place) for place in range(box.count())]
+    assert texts[2:6] == [
+        "ink, lowest first",
+        "ink, highest first",
+        "colors, lowest first",
+        "colors, highest first",
+    ]
+    box.setCurrentIndex(3)
+    with qtbot.waitSignal(browser.listed):
+        box.activated.emit(3)
+    assert rows_shown(browser)[0] == int(ink.argmax())
+    chosen = only(browser.bar, RangeFilter)
+    low = float(np.median(ink))
+    with qtbot.waitSignal(browser.listed, timeout=5000):
+        QTest.keyClicks(chosen.low, f"{low:.3f}")
+    assert sorted(rows_shown(browser)) == np.flatnonzero(ink >= np.float32(round(low, 3))).tolist()
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
+def test_a_value_is_set_with_undo(qtbot: QtBot, show: Show) -> None:
+    view, record = show("regression")
+    before = Store.open(record.folder).required_targets
+    browser = browse(qtbot, view)
+    browser.grid.choose(np.array([0, 3]))
+    editor = only(browser.edit_bar, ValueEditor)
+    editor.button.click()
+    editor.panel.field.clear()
+    assert not editor.panel.button.isEnabled()
+    QTest.keyClicks(editor.panel.field, "12.5")
+    after(qtbot, view, editor.panel.button.click)
+    assert Store.open(record.folder).required_targets[[0, 3], 0].tolist() == [12.5, 12.5]
+    state = view.panel.editor.state
+    assert state is not None
+    assert state.undo == "Set ink of 2 images to 12.50\N{NO-BREAK SPACE}%"
+    qtbot.waitUntil(
+        lambda: browser.details.facts().get("ink") == "12.50\N{NO-BREAK SPACE}%", timeout=5000
+    )
+    after(qtbot, view, view.panel.editor.undo)
+    assert np.array_equal(Store.open(record.folder).required_targets, before)
+
+
+def test_an_output_is_renamed_from_its_card(qtbot: QtBot, show: Show) -> None:
+    view, record = show("regression")
+    panel = view.panel
+    panel.gallery.menu(0).actions()[1].trigger()
+    assert panel.renaming.title.text() == "New name of the quantity “ink”"
+    panel.renaming.field.setText("coverage")
+    panel.renaming.ok_button.click()
+    qtbot.waitUntil(
+        lambda: [card.name for card in panel.gallery.cards()] == ["coverage", "colors"],
+        timeout=10_000,
+    )
+    assert Store.open(record.folder).classes == ["coverage", "colors"]
+    assert panel.editor.state is not None
+    assert panel.editor.state.undo == "Renamed “ink” to “coverage”"
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [("multi_label", "2 images with other labels"), ("regression", "2 images with other values")],
+)
+def test_versions_tell_what_changed(qtbot: QtBot, show: Show, task: str, words: str) -> None:
+    view, record = show(task)
+    targets = Store.open(record.folder).required_targets
+    value, rows = 99.0, "0-1"
+    if task == "multi_label":
+        without = np.flatnonzero(targets[:, 0] == 0)[:2].tolist()
+        value, rows = 1.0, ",".join(map(str, without))
+    edit_dataset(record.folder, [SetTarget(rows=rows, output=0, value=value)])
+    versions = view.panel.sides.versions
+    qtbot.waitUntil(
+        lambda: view.panel.editor.state is not None and view.panel.editor.state.version == 1,
+        timeout=10_000,
+    )
+    view.panel.sides.versions_button.click()
+    qtbot.waitUntil(lambda: versions.card.comparison is not None, timeout=10_000)
+    assert versions.model.rows()[0][2] == "Changed the targets of 2 images"
+    titles = [label.accessibleName() for label in versions.card.thumbs()]
+    assert titles[0].endswith(words)
