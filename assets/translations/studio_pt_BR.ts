@@ -13502,6 +13502,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gravando imagens</translation>
     </message>
     <message>
+        <source>Writing pictures of three digits</source>
+        <translation>Gravando imagens de três dígitos</translation>
+    </message>
+    <message>
         <source>Writing the handwritten digits</source>
         <translation>Gravando os dígitos manuscritos</translation>
     </message>
@@ -17081,6 +17085,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>3 a 5, abaixo da paciência da parada antecipada: uma taxa menor muitas vezes ajuda onde nada mais ajuda.</translation>
     </message>
     <message>
+        <source>3,000 pictures of three real digits each, with the amount of ink and the sum of the digits.</source>
+        <translation>3.000 imagens com três dígitos reais cada, com a quantidade de tinta e a soma dos dígitos.</translation>
+    </message>
+    <message>
+        <source>3,000 pictures of three real digits each; their labels are the digits that occur.</source>
+        <translation>3.000 imagens com três dígitos reais cada; seus rótulos são os dígitos que aparecem.</translation>
+    </message>
+    <message>
         <source>30 % is usual; less when there are many epochs.</source>
         <translation>30 % é o usual; menos quando há muitas épocas.</translation>
     </message>
@@ -18599,6 +18611,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Handwritten digits</source>
         <translation>Dígitos manuscritos</translation>
+    </message>
+    <message>
+        <source>Handwritten digits: numbers</source>
+        <translation>Dígitos manuscritos: números</translation>
+    </message>
+    <message>
+        <source>Handwritten digits: several labels</source>
+        <translation>Dígitos manuscritos: vários rótulos</translation>
     </message>
     <message>
         <source>Hard sigmoid</source>

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.digit_triples import (
+    write_digit_labels,
+    write_digit_numbers,
+)
 from studio.engine.datasets.sources.digits import write_digits
 from studio.engine.datasets.sources.downloads import (
     CIFAR10,
@@ -21,6 +25,8 @@ from studio.engine.datasets.sources.downloads import (
 from studio.engine.datasets.sources.shapes import write_shapes
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,8 @@ class Sample:
         name: Stable name, as on the command line.
         label: Name as shown to a person.
         description: One sentence.
-        write: Puts the images into a folder of the sample's name, and returns it for import.
+        write: Puts the images into a folder of the sample's name, and returns what to import:
+            the folder, or a table in it.
         suggested: Values of the recipe that suit it.
         download: Bytes that come over the network the first time; 0 where it needs none.
     """
@@ -43,15 +50,22 @@ class Sample:
     suggested: tuple[tuple[str, object], ...] = ()
     download: int = 0
 
+    @property
+    def task(self) -> Task:
+        """The task that names this sample, or else the default one."""
+        return next((each for each in TASKS.values() if each.sample == self.name), DEFAULT_TASK)
+
     def recipe(self, source: Path) -> DatasetRecipe:
-        """The recipe that imports what `write` returned."""
-        return DatasetRecipe.parse({"source": str(source.absolute()), **dict(self.suggested)})
+        """Return the recipe that imports what `write` returned."""
+        fields = {"source": str(source.absolute()), "task": self.task.name}
+        return DatasetRecipe.parse(fields | dict(self.suggested))
 
 
 def _size(published: PublishedFiles) -> int:
     return sum(file.size for file in published.files)
 
 
+_THREE = (("width", 84), ("height", 28), ("color", "gray"))
 _GRAY_28 = (("width", 28), ("height", 28), ("color", "gray"), ("val_percent", 10.0))
 
 SAMPLES: Registry[Sample] = Registry(
@@ -69,6 +83,22 @@ SAMPLES: Registry[Sample] = Registry(
                 ("val_percent", 20.0),
                 ("test_percent", 10.0),
             ),
+        ),
+        Sample(
+            name="digits_multi_label",
+            label="Handwritten digits: several labels",
+            description="3,000 pictures of three real digits each; their labels are the digits "
+            "that occur.",
+            write=write_digit_labels,
+            suggested=_THREE,
+        ),
+        Sample(
+            name="digits_regression",
+            label="Handwritten digits: numbers",
+            description="3,000 pictures of three real digits each, with the amount of ink and the "
+            "sum of the digits.",
+            write=write_digit_numbers,
+            suggested=_THREE,
         ),
         Sample(
             name="shapes",

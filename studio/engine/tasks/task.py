@@ -37,6 +37,7 @@ class Task:
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
+        sample: Name of the sample dataset that `studio demo` takes.
         refused: Why a field of a plan has to keep its default; `field=value` refuses one value.
     """
 
@@ -50,6 +51,7 @@ class Task:
     answers: str = "probabilities"
     annotations: str = ""
     report: str = ""
+    sample: str = ""
     refused: Mapping[str, str] = field(default_factory=dict)
     output_names: tuple[str, str] = ("class", "classes")
     fewest_outputs: int = 1

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import csv
 import random
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +13,18 @@ from dataset_pictures import Listener
 from PIL import Image
 from sklearn.datasets import load_digits
 
+from studio.engine.datasets.gather import annotated, parts_of, scan_parts
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.sources.digit_triples import (
+    COUNT,
+    write_digit_labels,
+    write_digit_numbers,
+)
 from studio.engine.datasets.sources.digits import write_digits
 from studio.engine.datasets.sources.shapes import KINDS, drawn, write_shapes
 from studio.engine.errors import StudioError
 from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.tasks import TASKS
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +81,63 @@ def test_shapes_are_the_same_every_time_and_differ(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         write_shapes(tmp_path / "three", Listener(cancel_after=5))
     assert list((tmp_path / "three").iterdir()) == []
+
+
+def _triples(table: Path) -> tuple[list[str], list[list[str]]]:
+    with table.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    return header, rows
+
+
+def test_three_digits_have_labels_and_numbers(tmp_path: Path) -> None:
+    labels = write_digit_labels(tmp_path, SilentProgress())
+    numbers = write_digit_numbers(tmp_path, SilentProgress())
+    header, rows = _triples(labels)
+    other_header, other_rows = _triples(numbers)
+
+    assert header == ["path", "digits", "split"]
+    assert other_header == ["path", "ink [%]", "sum", "split"]
+    assert len(rows) == len(other_rows) == COUNT
+    known = load_digits()
+    pixels = np.rint(known.images * (255 / 16)).astype(np.uint8)
+    numbered = {image.tobytes(): index for index, image in enumerate(pixels)}
+    used: dict[str, set[int]] = defaultdict(set)
+    for row, other in zip(rows, other_rows, strict=True):
+        (name, digits, split), (other_name, ink, total, other_split) = row, other
+        assert (name, split) == (other_name, other_split)
+        image = np.asarray(Image.open(labels.parent / name))
+        assert (labels.parent / name).read_bytes() == (numbers.parent / name).read_bytes()
+        three = [numbered[np.ascontiguousarray(each).tobytes()] for each in np.split(image, 3, 1)]
+        shown = known.target[three].tolist()
+        assert digits == ";".join(map(str, sorted(set(shown))))
+        assert int(total) == sum(shown)
+        assert float(ink) == pytest.approx(100 * image.mean() / 255, abs=0.001)
+        used[split].update(three)
+    assert used.keys() == {"train", "val", "test"}
+    # A picture for measuring shows no digit that was learned from.
+    assert sum(map(len, used.values())) == len(set.union(*used.values()))
+
+
+def test_three_digits_are_the_same_every_time(tmp_path: Path) -> None:
+    one = write_digit_labels(tmp_path / "one", SilentProgress())
+    two = write_digit_labels(tmp_path / "two", SilentProgress())
+    assert one.read_bytes() == two.read_bytes()
+    assert write_digit_labels(tmp_path / "one", SilentProgress()) == one
+    with pytest.raises(Cancelled):
+        write_digit_numbers(tmp_path / "three", Listener(cancel_after=5))
+    assert list((tmp_path / "three").iterdir()) == []
+
+
+def test_there_is_a_sample_for_every_task(tmp_path: Path) -> None:
+    for task in TASKS.values():
+        sample = SAMPLES[task.sample]
+        recipe = sample.recipe(sample.write(tmp_path, SilentProgress()))
+        assert recipe.task == task.name
+        scan = scan_parts(parts_of(recipe), recipe, SilentProgress())
+        targets = annotated(scan, recipe)
+        assert not scan.problems
+        names = scan.classes() if targets is None else targets.names
+        assert len(names) >= 2
 
 
 @pytest.mark.parametrize("kind", KINDS)

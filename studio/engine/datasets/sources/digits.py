@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.engine.datasets.sources.shared.written import written_once
 from studio.engine.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COUNT = 1797
 
@@ -28,16 +33,22 @@ def write_digits(folder: Path, progress: Progress) -> Path:
 
 
 def _write_files(folder: Path, progress: Progress) -> None:
-    # Here, because the window lists the samples at start and these imports take a second.
-    import numpy as np  # noqa: PLC0415
-    from PIL import Image  # noqa: PLC0415
-    from sklearn.datasets import load_digits  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415 - the window lists the samples at start
 
-    table = load_digits()
-    pixels = np.rint(table.images * (255 / 16)).astype(np.uint8)
+    pixels, shown = scanned_digits()
     for digit in range(10):
         (folder / str(digit)).mkdir()
-    for index, (image, digit) in enumerate(zip(pixels, table.target, strict=True)):
+    for index, (image, digit) in enumerate(zip(pixels, shown, strict=True)):
         progress.check()
         Image.fromarray(image).save(folder / str(digit) / f"{index:04}.png")
         progress.advance(index + 1, COUNT, "Writing the handwritten digits")
+
+
+def scanned_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the pictures, 1797 x 8 x 8, and the digit that each shows."""
+    # Here, because the window lists the samples at start and these imports take a second.
+    import numpy as np  # noqa: PLC0415
+    from sklearn.datasets import load_digits  # noqa: PLC0415
+
+    table = load_digits()
+    return np.rint(table.images * (255 / 16)).astype(np.uint8), table.target

@@ -13,4 +13,5 @@ CLASSIFICATION = Task(
     fewest_outputs=2,
     learning="studio.engine.compute.tasks.classification",
     prediction="studio.engine.tasks.classification.prediction",
+    sample="digits",
 )

@@ -134,7 +134,7 @@ def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
 
 
 def sample_folder(root: Path, sample: Sample) -> Path:
-    """Where a sample of that workspace is written, and so what its recipe names."""
+    """Return where a sample of that workspace is written; its recipe names it or a file in it."""
     return (root / "samples" / sample.name).absolute()
 
 
@@ -148,8 +148,12 @@ def best_of_sample(
         root: The workspace folder.
         name: The sample.
     """
-    source = str(sample_folder(root, SAMPLES[name]))
-    made = [(record_id, state) for record_id, state, recipe in datasets if recipe.source == source]
+    folder = str(sample_folder(root, SAMPLES[name]))
+    made = [
+        (record_id, state)
+        for record_id, state, recipe in datasets
+        if folder in (recipe.source, str(Path(recipe.source).parent))  # or a table in it
+    ]
     for fits in (_is_completed, _is_on_its_way):
         for record_id, state in made:
             if fits(state):

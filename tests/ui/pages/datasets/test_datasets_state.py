@@ -116,3 +116,11 @@ def test_a_finished_sample_is_preferred_to_one_on_its_way(tmp_path: Path) -> Non
     assert state.best_of_sample(datasets, tmp_path, "digits") == "done"
     assert state.best_of_sample(datasets[:3], tmp_path, "digits") == "running"
     assert state.best_of_sample(datasets[:2], tmp_path, "digits") == ""
+
+
+def test_a_sample_with_a_table_is_found_again(tmp_path: Path) -> None:
+    folder = state.sample_folder(tmp_path, SAMPLES["digits_regression"])
+    recipe = DatasetRecipe(source=str(folder / "targets.csv"))
+    datasets = [("done", State.COMPLETED, recipe)]
+    assert state.best_of_sample(datasets, tmp_path, "digits_regression") == "done"
+    assert state.best_of_sample(datasets, tmp_path, "digits") == ""
