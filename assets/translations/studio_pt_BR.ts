@@ -866,6 +866,10 @@
         <translation>Eixo, copiar, salvar</translation>
     </message>
     <message>
+        <source>Choose the metric of this chart</source>
+        <translation>Escolhe a métrica deste gráfico</translation>
+    </message>
+    <message>
         <source>Copy as CSV</source>
         <translation>Copiar como CSV</translation>
     </message>
@@ -1142,18 +1146,6 @@
 </context>
 <context>
     <name>CompareCharts</name>
-    <message>
-        <source>Accuracy</source>
-        <translation>Acurácia</translation>
-    </message>
-    <message>
-        <source>Epoch</source>
-        <translation>Época</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
     <message>
         <source>{run}, steps</source>
         <translation>{run}, passos</translation>
@@ -1493,20 +1485,20 @@
 <context>
     <name>Dashboard</name>
     <message>
-        <source>Accuracy {value} in epoch {epoch}</source>
-        <translation>Acurácia {value} na época {epoch}</translation>
+        <source>Best training {metric} {value} in epoch {epoch}</source>
+        <translation>Melhor {metric} de treino: {value}, na época {epoch}</translation>
     </message>
     <message>
-        <source>Best validation accuracy {value} in epoch {epoch}</source>
-        <translation>Melhor acurácia de validação {value} na época {epoch}</translation>
+        <source>Best validation {metric} {value} in epoch {epoch}</source>
+        <translation>Melhor {metric} de validação: {value}, na época {epoch}</translation>
     </message>
     <message>
         <source>Measuring …</source>
         <translation>Medindo …</translation>
     </message>
     <message>
-        <source>Test accuracy {value} on {count} images</source>
-        <translation>Acurácia de teste {value} em {count} imagens</translation>
+        <source>Test {metric} {value} on {count} images</source>
+        <translation>{metric} de teste: {value} em {count} imagens</translation>
     </message>
     <message>
         <source>a dataset that was deleted</source>
@@ -1895,10 +1887,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>EpochModel</name>
     <message>
-        <source>Accuracy</source>
-        <translation>Acurácia</translation>
-    </message>
-    <message>
         <source>Epoch</source>
         <translation>Época</translation>
     </message>
@@ -1907,32 +1895,12 @@ Memória {used} de {total}</translation>
         <translation>Imagens/s</translation>
     </message>
     <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
-    <message>
         <source>Rate</source>
         <translation>Taxa</translation>
     </message>
     <message>
         <source>Seconds</source>
         <translation>Segundos</translation>
-    </message>
-    <message>
-        <source>Top-5</source>
-        <translation>Top-5</translation>
-    </message>
-    <message>
-        <source>Val accuracy</source>
-        <translation>Acurácia val.</translation>
-    </message>
-    <message>
-        <source>Val loss</source>
-        <translation>Perda val.</translation>
-    </message>
-    <message>
-        <source>Val top-5</source>
-        <translation>Top-5 val.</translation>
     </message>
 </context>
 <context>
@@ -3378,6 +3346,17 @@ Memória {used} de {total}</translation>
     <message>
         <source>Mean, {split}</source>
         <translation>Média, {split}</translation>
+    </message>
+</context>
+<context>
+    <name>MetricCharts</name>
+    <message>
+        <source>Epoch</source>
+        <translation>Época</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
     </message>
 </context>
 <context>
@@ -5171,8 +5150,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>RunCard</name>
     <message>
-        <source>Best accuracy on {images} images</source>
-        <translation>Melhor acurácia em {images} imagens</translation>
+        <source>Best {metric}: {value}</source>
+        <translation>Melhor {metric}: {value}</translation>
     </message>
     <message>
         <source>Run {name}</source>
@@ -5182,33 +5161,9 @@ Memória {used} de {total}</translation>
         <source>Sweep {name}</source>
         <translation>Varredura {name}</translation>
     </message>
-    <message>
-        <source>best accuracy {value}</source>
-        <translation>melhor acurácia {value}</translation>
-    </message>
-    <message>
-        <source>training</source>
-        <translation>treinamento</translation>
-    </message>
-    <message>
-        <source>validation</source>
-        <translation>validação</translation>
-    </message>
 </context>
 <context>
     <name>RunCharts</name>
-    <message>
-        <source>Accuracy</source>
-        <translation>Acurácia</translation>
-    </message>
-    <message>
-        <source>Epoch</source>
-        <translation>Época</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
     <message>
         <source>Steps</source>
         <translation>Passos</translation>
@@ -5218,16 +5173,16 @@ Memória {used} de {total}</translation>
         <translation>Treinamento</translation>
     </message>
     <message>
-        <source>Train top-5</source>
-        <translation>Top-5 de treinamento</translation>
+        <source>Train {metric}</source>
+        <translation>{metric} de treino</translation>
     </message>
     <message>
         <source>Val</source>
         <translation>Validação</translation>
     </message>
     <message>
-        <source>Val top-5</source>
-        <translation>Top-5 de validação</translation>
+        <source>Val {metric}</source>
+        <translation>{metric} de validação</translation>
     </message>
     <message>
         <source>best</source>
@@ -5265,8 +5220,8 @@ Memória {used} de {total}</translation>
         <translation>{name}, aprendeu com {dataset}</translation>
     </message>
     <message>
-        <source>{name}, learned from {dataset}, best validation accuracy {value}</source>
-        <translation>{name}, aprendeu com {dataset}, melhor acurácia de validação {value}</translation>
+        <source>{name}, learned from {dataset}, best {metric} {value}</source>
+        <translation>{name}, treinado com {dataset}, melhor {metric} {value}</translation>
     </message>
 </context>
 <context>
@@ -5522,12 +5477,12 @@ Memória {used} de {total}</translation>
         <translation>Sem grupo</translation>
     </message>
     <message>
-        <source>accuracy {curve}</source>
-        <translation>acurácia {curve}</translation>
-    </message>
-    <message>
         <source>{heading}: a click sorts, with Shift as a further key</source>
         <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
+    </message>
+    <message>
+        <source>{metric} {curve}</source>
+        <translation>{metric} {curve}</translation>
     </message>
 </context>
 <context>

@@ -13,6 +13,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 
@@ -111,7 +112,7 @@ def _detail(history: JobHistory, reason: str) -> str:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch
         metric = primary_metric(history)
-        measured = f"{metric.label.lower()} {metric_text(metric, last.value(metric.name))}"
+        measured = f"{in_sentence(metric.label)} {metric_text(metric, last.value(metric.name))}"
         return f"epoch {last.epoch}/{total}  loss {figure(last.value('loss'))}  {measured}"
     if history.progress is not None and history.progress.total:
         return f"{history.progress.done:,}/{history.progress.total:,}"

@@ -13,7 +13,7 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
 from studio.engine.tasks import MEASURED_METRICS
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, in_sentence
 from studio.engine.training.comparison import best_of, seconds_of
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -86,7 +86,7 @@ def _list(session: Session) -> object:
         runs = _sorted(runs, key, descending=descending)
     if runs:
         primaries = dict.fromkeys(run.history.task.primary for run in runs)
-        best = [f"best {metric.label.lower()}" for metric in primaries]
+        best = [f"best {in_sentence(metric.label)}" for metric in primaries]
         session.output.table(
             [*_BEFORE, *best, "loss", "time"],
             [_row(run, tuple(primaries)) for run in runs],

@@ -12,6 +12,7 @@ from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
 from studio.engine.sweeps.trial_order import waiting_trials
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_text
 
 MOST_WAITING = 20
@@ -23,7 +24,7 @@ def print_sweep(session: Session, job: SweepJob) -> None:
     plan = job.current_plan(SweepPlan)
     rows, best = rows_of(session.workspace, job), set(best_of_sweep(job))
     fields = [dimension.field for dimension in plan.dimensions]
-    labels = [OBJECTIVES[name].label.lower() for name in plan.objectives]
+    labels = [in_sentence(OBJECTIVES[name].label) for name in plan.objectives]
     table = []
     for row in rows:
         values = [setting_text(name, row.values.get(name)) for name in fields]

@@ -14,6 +14,7 @@ from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import best_of
 from studio.engine.training.cross_validation import LEVEL, summarize_folds
 from studio.engine.training.events import WeightsLoaded
@@ -170,7 +171,7 @@ def print_epochs(output: Output, history: RunHistory) -> None:
     steps = [history.task.spec(name) for name in history.task.step_metrics]
     shown = [*steps, *(each.on_validation for each in steps)]
     output.table(
-        ["epoch", *(each.label.lower() for each in shown), "images/s", ""],
+        ["epoch", *(in_sentence(each.label) for each in shown), "images/s", ""],
         [
             [
                 str(epoch.epoch),

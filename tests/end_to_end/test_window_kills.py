@@ -185,7 +185,7 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
     )
     assert list(y) == losses
     assert [round(value * per_epoch) for value in x] == list(range(1, len(losses) + 1))
-    for chart in (board.charts.loss, board.charts.accuracy):
+    for chart in (board.charts.loss, board.charts.metric_chart):
         for key in (TRAIN, VAL):
             assert list(chart.curve_data(key)[0]) == list(range(1, epochs + 1))
 

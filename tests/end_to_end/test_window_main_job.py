@@ -136,8 +136,8 @@ def check_curves(charts: RunCharts, history: RunHistory) -> None:
     assert history.best_epoch.value("val_accuracy") >= 0.96
     train = [epoch.value("accuracy") for epoch in history.epochs]
     val = [epoch.value("val_accuracy") for epoch in history.epochs]
-    assert list(charts.accuracy.curve_data(TRAIN)[1]) == train
-    assert list(charts.accuracy.curve_data(VAL)[1]) == val
+    assert list(charts.metric_chart.curve_data(TRAIN)[1]) == train
+    assert list(charts.metric_chart.curve_data(VAL)[1]) == val
     assert list(charts.loss.curve_data(STEP)[1]) == list(history.steps_of("loss"))
 
 

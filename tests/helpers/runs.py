@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Artifact, Started, StateChanged
 from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.states import State
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -44,6 +46,56 @@ def fake_run(
     return record
 
 
+def task_run(
+    workspace: Workspace,
+    name: str,
+    task: Task,
+    epochs: Sequence[Mapping[str, float]],
+    state: State = State.COMPLETED,
+    **settings: Any,
+) -> Record:
+    """A run of a task with the metrics of each epoch; those that are best so far are marked."""
+    plan = TrainingPlan.parse({"dataset": "digits", "epochs": len(epochs), **settings})
+    record = workspace.create(RecordKind.RUN, name, plan.to_json())
+    events: list[Event] = _began(len(epochs), record.info().created.timestamp(), task.name)
+    best = -math.inf
+    for number, metrics in enumerate(epochs, 1):
+        reached = task.primary.sign * metrics[task.primary.name]
+        events += task_epoch(task, number, metrics, is_best=reached > best)
+        best = max(best, reached)
+    if state != State.RUNNING:
+        events.append(Artifact(name="model", path="model.keras"))
+        events.append(StateChanged(state=state))
+    append_events(record, events)
+    return record
+
+
+def task_epoch(
+    task: Task, number: int, metrics: Mapping[str, float], *, is_best: bool = True
+) -> list[Event]:
+    """The steps and the end of an epoch of a run of a task."""
+    last = number * STEPS_PER_EPOCH
+    measured = {each: metrics.get(each, math.nan) for each in task.step_metrics}
+    return [
+        StepsDone(
+            first=last - STEPS_PER_EPOCH + 1,
+            last=last,
+            metrics={each: [value] * STEPS_PER_EPOCH for each, value in measured.items()},
+            learning_rate=1e-3,
+            images_per_second=64.0,
+        ),
+        EpochDone(
+            epoch=number,
+            step=last,
+            metrics=dict(metrics),
+            learning_rate=1e-3,
+            seconds=1.0,
+            images_per_second=64.0,
+            is_best=is_best,
+        ),
+    ]
+
+
 def append_events(record: Record, events: Sequence[Event]) -> None:
     """Go on with a journal, as its worker would."""
     writer = JournalWriter(record.folder / JOURNAL_FILE)
@@ -52,13 +104,14 @@ def append_events(record: Record, events: Sequence[Event]) -> None:
     writer.close()
 
 
-def _began(epochs: int, t: float) -> list[Event]:
+def _began(epochs: int, t: float, task: str = DEFAULT_TASK.name) -> list[Event]:
     return [
         StateChanged(state=State.STARTING, t=t),
         Started(studio="test", pid=1, host="here", t=t),
         StateChanged(state=State.RUNNING, t=t),
         TrainingBegan(
             t=t,
+            task=task,
             epochs=epochs,
             steps_per_epoch=STEPS_PER_EPOCH,
             train_images=64,

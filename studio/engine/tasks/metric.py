@@ -30,6 +30,7 @@ class MetricSpec:
         summary: What it measures, in a sentence.
         source: Where it is defined; empty for what everybody knows.
         least_classes: It is measured only if the dataset has at least so many classes.
+        beside: Name of the metric in whose chart it is drawn; empty if it has one of its own.
     """
 
     name: str
@@ -40,6 +41,7 @@ class MetricSpec:
     summary: str = ""
     source: str = ""
     least_classes: int = 0
+    beside: str = ""
 
     @property
     def is_fraction(self) -> bool:
@@ -50,6 +52,11 @@ class MetricSpec:
     def sign(self) -> float:
         """1 if higher is better, -1 if lower is: `sign * value` grows with quality."""
         return 1.0 if self.higher_is_better else -1.0
+
+    @property
+    def is_loss(self) -> bool:
+        """True for the loss, which every run has a chart of."""
+        return self.name.removeprefix(VALIDATION) == "loss"
 
     @property
     def is_validation(self) -> bool:
@@ -68,3 +75,9 @@ class MetricSpec:
         if not finite:
             return math.nan
         return max(finite) if self.higher_is_better else min(finite)
+
+
+def in_sentence(label: str) -> str:
+    """Return a label as it stands within a sentence: `val accuracy`, but `val mAP`, `F1 micro`."""
+    words = label.split(" ")
+    return " ".join(word.lower() if word[1:].islower() else word for word in words)

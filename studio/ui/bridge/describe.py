@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
 from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -18,7 +19,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text, plan_text
-from studio.ui.widgets.figures import count, metric_text, percent, significant
+from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.names import apart
 
 _LIBRARIES: Final = {"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"}
@@ -105,8 +106,8 @@ def _wanted(device: str) -> str:
 def model(choice: RunChoice) -> str:
     """A run as a model to choose: its name, how good it is, what it knows."""
     words = [apart(choice.name)]
-    if choice.accuracy is not None:
-        words.append(percent(choice.accuracy))
+    if choice.best is not None:
+        words.append(metric_text(choice.metric, choice.best))
     if choice.dataset:
         words.append(apart(choice.dataset))
     if choice.is_training:
@@ -146,7 +147,7 @@ def _training(history: RunHistory) -> str:
     ]
     metric = primary_metric(history)
     words.append(
-        f"{plan_text(metric.label).lower()} {metric_text(metric, last.value(metric.name))}"
+        f"{in_sentence(plan_text(metric.label))} {metric_text(metric, last.value(metric.name))}"
     )
     return " · ".join(words)
 

@@ -11,6 +11,7 @@ from typing import Final, Generic, Literal, overload
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.benchmarks.history import BenchmarkHistory
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs import control, ordering
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.event import Event
@@ -33,7 +34,10 @@ from studio.engine.jobs.supervisor import (
 )
 from studio.engine.plans import Plan
 from studio.engine.sweeps.history import SweepHistory
+from studio.engine.tasks import find_task
+from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
 
@@ -167,6 +171,15 @@ class Jobs(QObject):
     def get(self, kind: RecordKind, record_id: str) -> JobEntry | None:
         """The record of that id, if it is known."""
         return self._entries.get((kind, record_id))
+
+    def task_of(self, entry: RunEntry) -> Task:
+        """Return the task of a run: by its journal, or by its dataset before it began."""
+        if entry.history.training is not None or not isinstance(entry.plan, TrainingPlan):
+            return entry.history.task
+        dataset = self.get(RecordKind.DATASET, entry.plan.dataset)
+        plan = None if dataset is None else dataset.plan
+        found = find_task(plan.task) if isinstance(plan, DatasetRecipe) else None
+        return found or entry.history.task
 
     def is_of_a_sweep(self, entry: JobEntry) -> bool:
         """Return True for a run that a sweep started; the sweep reports on it itself."""

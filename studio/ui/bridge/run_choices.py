@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -13,7 +13,9 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.files import one_form
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.training.artifacts import MODEL_ARTIFACT, checkpoints_of
+from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -31,23 +33,25 @@ class RunChoice:
         id: Of the run's record.
         name: The name a person gave it.
         folder: The run's record folder.
-        accuracy: Best validation accuracy, 0 to 1; None when nothing was measured.
+        best: The best value of its metric; None when nothing was measured.
         is_training: Whether its model may still be replaced by a better one.
         dataset: Name of the dataset it learned from; empty when that was deleted.
         dataset_folder: The dataset's record folder, or None when that was deleted.
         recipe: How pictures are prepared for it, or None when the dataset was deleted.
         checkpoints: The epochs whose weights were kept beside the model's, ascending.
+        metric: What the run is known by.
     """
 
     id: str
     name: str
     folder: Path
-    accuracy: float | None
+    best: float | None
     is_training: bool
     dataset: str = ""
     dataset_folder: Path | None = None
     recipe: DatasetRecipe | None = None
     checkpoints: tuple[float, ...] = ()
+    metric: MetricSpec = DEFAULT_TASK.primary
 
     @property
     def is_usable(self) -> bool:
@@ -72,7 +76,7 @@ class RunChoices:
             for run in runs
             if MODEL_ARTIFACT in run.history.artifacts and isinstance(run.plan, TrainingPlan)
         }
-        best = max(found, key=lambda run_id: self._rank(*found[run_id]), default="")
+        best = self._best(found)
         going = {run_id for run_id, (run, _) in found.items() if run.state.has_worker}
         places = sorted(found, key=lambda run_id: (run_id != best, run_id in going))
         self._runs = {run_id: found[run_id] for run_id in places}
@@ -120,11 +124,25 @@ class RunChoices:
         ]
         return [self._choice(*run) for run in found[:most]], max(0, len(found) - most)
 
-    def _rank(self, run: RunEntry, plan: TrainingPlan) -> tuple[bool, float]:
-        """Rank completed runs whose dataset is there by their accuracy, above all others."""
-        is_whole = run.state == State.COMPLETED and plan.dataset in self._datasets
-        accuracy = _accuracy(run.history)
-        return is_whole, accuracy if is_whole and accuracy is not None else -math.inf
+    def _best(self, found: Mapping[str, tuple[RunEntry, TrainingPlan]]) -> str:
+        """Return the best completed run whose dataset is there, else the newest run.
+
+        Values of different metrics say nothing about each other: only runs with the metric of the
+        newest completed run are compared.
+        """
+        ranks = {}
+        for run_id, (run, plan) in found.items():
+            value = _best_value(run.history)
+            if (
+                run.state == State.COMPLETED
+                and plan.dataset in self._datasets
+                and value is not None
+            ):
+                metric = primary_metric(run.history)
+                ranks[run_id] = (metric, metric.sign * value)
+        newest = next((metric for metric, _ in ranks.values()), None)
+        alike = {run_id: value for run_id, (metric, value) in ranks.items() if metric == newest}
+        return max(alike, key=alike.__getitem__, default=next(iter(found), ""))
 
     def _choice(self, run: RunEntry, plan: TrainingPlan) -> RunChoice:
         dataset = self._datasets.get(plan.dataset)
@@ -133,12 +151,13 @@ class RunChoices:
             id=run.record.id,
             name=run.name,
             folder=run.record.folder,
-            accuracy=_accuracy(run.history),
+            best=_best_value(run.history),
             is_training=run.state.has_worker,
             dataset=dataset.name if dataset is not None else "",
             dataset_folder=dataset.record.folder if dataset is not None else None,
             recipe=recipe if isinstance(recipe, DatasetRecipe) else None,
             checkpoints=tuple(checkpoints_of(run.history)),
+            metric=primary_metric(run.history),
         )
 
 
@@ -146,8 +165,8 @@ def _plain(words: str) -> str:
     return one_form(words).casefold()
 
 
-def _accuracy(history: RunHistory) -> float | None:
+def _best_value(history: RunHistory) -> float | None:
     # None and not NaN: choices are compared to see whether anything changed.
     best = history.best_epoch
-    value = math.nan if best is None else best.value(DEFAULT_TASK.metrics[0].on_validation.name)
+    value = math.nan if best is None else best.value(primary_metric(history).name)
     return None if math.isnan(value) else value

@@ -12,14 +12,16 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.event import Event
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.events import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_search import find_run
+from studio.ui.engine_text import plan_text
 from studio.ui.settings import Settings
-from studio.ui.widgets.figures import percent
+from studio.ui.widgets.figures import metric_text
 from studio.ui.widgets.spin_box import ComboBox
 
 _WIDTH: Final = 28
@@ -150,12 +152,15 @@ class RunChooser(ComboBox):
             return self.tr("No run has a model yet.")
         if not choice.is_usable:
             return self.tr("Its dataset was deleted. Restore it from the trash to use this run.")
-        if choice.accuracy is None:
+        if choice.best is None:
             return self.tr("{name}, learned from {dataset}").format(
                 name=choice.name, dataset=choice.dataset
             )
-        return self.tr("{name}, learned from {dataset}, best validation accuracy {value}").format(
-            name=choice.name, dataset=choice.dataset, value=percent(choice.accuracy)
+        return self.tr("{name}, learned from {dataset}, best {metric} {value}").format(
+            name=choice.name,
+            dataset=choice.dataset,
+            metric=in_sentence(plan_text(choice.metric.label)),
+            value=metric_text(choice.metric, choice.best),
         )
 
     def _retranslate(self) -> None:

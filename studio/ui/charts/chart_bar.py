@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
@@ -37,9 +39,11 @@ class ChartBar(QWidget):
 
     Signals:
         smoothing_changed: The weight, 0 to 0.999.
+        chosen: Key of the figure that is wanted, where the title offers several.
     """
 
     smoothing_changed = Signal(float)
+    chosen = Signal(str)
 
     def __init__(
         self, theme: Theme, title: str, x_label: str, parent: QWidget | None = None
@@ -49,6 +53,8 @@ class ChartBar(QWidget):
         self._title = ElidedLabel(title, self)
         self._title.setProperty("role", "section")
         self._title.set_tip(with_term(title))
+        self.choice = self._choice_button()
+        self._has_choice = False
         self._read_out = QLabel(self)
         self._read_out.setProperty("role", "muted")
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
@@ -83,11 +89,47 @@ class ChartBar(QWidget):
             set_icon(action, name, theme)
         self.menu_button.setMenu(self.menu)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        for tool in self.findChildren(QToolButton):
-            tool.setProperty("small", True)
-            tool.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
         self._lay_out()
         self._retranslate()
+
+    def _choice_button(self) -> QToolButton:
+        """Return a button that stands for the title where there are several."""
+        button = QToolButton(self)
+        button.setProperty("kind", "quiet")
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setProperty("role", "section")
+        button.setMenu(QMenu(button))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.hide()
+        return button
+
+    def set_title(self, title: str) -> None:
+        """Name another figure."""
+        self._title.setText(title)
+        self._title.set_tip(with_term(title))
+        self.choice.setText(f"{title} ▾")
+        self.choice.setAccessibleName(title)
+
+    def set_choices(self, choices: Mapping[str, tuple[str, str]], chosen: str) -> None:
+        """Offer several figures to choose from at the title; one alone is no choice.
+
+        Args:
+            choices: Name and explanation of each figure by its key.
+            chosen: The one that is shown.
+        """
+        self._has_choice = len(choices) > 1
+        self.choice.setVisible(self._has_choice)
+        self._title.setVisible(not self._has_choice)
+        menu = self.choice.menu()
+        menu.clear()
+        menu.setToolTipsVisible(True)
+        group = QActionGroup(menu)
+        for key, (text, tip) in choices.items():
+            action = menu.addAction(text, partial(self.chosen.emit, key))
+            action.setToolTip(tip)
+            action.setCheckable(True)
+            action.setChecked(key == chosen)
+            group.addAction(action)
 
     def set_read_out(self, text: str) -> None:
         """Show where the pointer is."""
@@ -109,6 +151,8 @@ class ChartBar(QWidget):
             tool.setSizePolicy(policy)
             tool.setVisible(shown)
         self._smoothing.setVisible(shown and self.width() >= _ROOMY)
+        self.choice.setVisible(shown and self._has_choice)
+        self._title.setVisible(not (shown and self._has_choice))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrow chart leaves the word beside the slider out; the tooltip has it."""
@@ -131,10 +175,15 @@ class ChartBar(QWidget):
         ]
 
     def _lay_out(self) -> None:
+        for button in self.findChildren(QToolButton):
+            button.setProperty("small", True)
+            button.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self._title, 1)
+        row.addWidget(self.choice)
+        row.addStretch()
         row.addWidget(self._read_out)
         row.addSpacing(SPACE.m)
         row.addWidget(self._smoothing)
@@ -161,6 +210,7 @@ class ChartBar(QWidget):
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)
+        self.choice.setToolTip(self.tr("Choose the metric of this chart"))
         self.reset_button.setToolTip(
             self.tr(
                 "Show everything (double click). Drag to zoom into a part, Shift-drag to move, "

@@ -167,6 +167,22 @@ class LiveChart(QWidget):
         self.plot.show_mark(None)
         self.reset_view()
 
+    def set_values(self, title: str, *, percent: bool, rises: bool) -> None:
+        """Show another figure from now on; its curves are to be set after this.
+
+        Args:
+            title: Its name.
+            percent: Whether it is a share between 0 and 1, shown in percent.
+            rises: Whether it grows while a network learns.
+        """
+        self._title = self._y_label = title
+        self.bar.set_title(title)
+        self.plot.set_percent(percent=percent, rises=rises)
+        self._figures.set_percent(percent_values=percent)
+        self._table_model.set_percent(percent_values=percent)
+        self._retranslate()
+        self._schedule()
+
     def set_mark(self, x: float | None, text: str = "") -> None:
         """Mark an x value, such as the best epoch; None takes the mark away."""
         self.plot.show_mark(x, text)

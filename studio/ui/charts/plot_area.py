@@ -63,8 +63,7 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             movable=False,
             label="",
             labelOpts={
-                # Where a loss, or an accuracy, leaves room late in training.
-                "position": 0.08 if percent else 0.92,
+                "position": _mark_height(rises=percent),
                 "anchors": [(-0.06, 0.5), (1.06, 0.5)],
             },
         )
@@ -93,6 +92,17 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         if follows != self._follows:
             self._follows = follows
             self.follow_changed.emit(follows)
+
+    def set_percent(self, *, percent: bool, rises: bool) -> None:
+        """Show other values from now on.
+
+        Args:
+            percent: Whether they are shares between 0 and 1, shown in percent.
+            rises: Whether they grow while a network learns.
+        """
+        self._percent = percent
+        self._y_axis.set_percent(percent=percent)
+        self._mark.label.setPosition(_mark_height(rises=rises))
 
     def set_axes(self, scale: Axes) -> None:
         """Plot powers of ten, or plain values, along each axis."""
@@ -236,3 +246,8 @@ class PlotArea(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
             self.hovered.emit(self._value_x(float(self.zoom_box.mapSceneToView(place).x())))
         else:
             self.hovered.emit(math.nan)
+
+
+def _mark_height(*, rises: bool) -> float:
+    """Where a loss, or an accuracy, leaves room late in training, as a fraction of the height."""
+    return 0.08 if rises else 0.92

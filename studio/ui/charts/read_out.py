@@ -62,6 +62,10 @@ class ReadOut:
         self._bar.set_read_out("" if nearest is None else f"{self._x_label} {self._x(nearest)}")
         return nearest
 
+    def set_percent(self, *, percent_values: bool) -> None:
+        """Show shares in percent from now on, or plain numbers."""
+        self._percent = percent_values
+
     def _x(self, x: float) -> str:
         return number(round(x, 1) if self._whole_x else x)
 

@@ -12,9 +12,11 @@ from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import job_type
 from studio.engine.plans import Plan
-from studio.engine.training.events import EpochDone
+from studio.engine.tasks import TASKS
+from studio.engine.training.events import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind
+from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.bridge.run_choices import RunChoices
 
@@ -125,3 +127,37 @@ def test_what_is_not_shown_of_what_was_found_is_counted() -> None:
     found, more = choices.find("run", 2)
     assert [choice.id for choice in found] == ["run 0", "run 1"]
     assert more == 3
+
+
+def of_task(record_id: str, task: str, value: float) -> RunEntry:
+    made = run(record_id)
+    name = TASKS[task].primary.name
+    began = TrainingBegan(
+        task=task, epochs=1, steps_per_epoch=1, train_images=1, val_images=1, parameters=1,
+        trainable_parameters=1, backend="jax", device="cpu",
+    )  # fmt: skip
+    epoch = EpochDone(
+        epoch=1,
+        step=1,
+        metrics={name: value},
+        learning_rate=0.1,
+        seconds=1.0,
+        images_per_second=1.0,
+        is_best=True,
+    )
+    made.history.apply([began, epoch, StateChanged(state=State.COMPLETED)])
+    return made
+
+
+def test_the_best_is_found_by_the_metric_of_the_task() -> None:
+    runs = [
+        of_task("worse", "regression", 9.0),
+        of_task("better", "regression", 3.0),
+        of_task("another task", "multi_label", 0.99),
+    ]
+    first = RunChoices(runs, DATASETS).first(3)
+
+    assert [choice.id for choice in first] == ["better", "worse", "another task"]
+    assert [choice.best for choice in first] == [3.0, 9.0, 0.99]
+    assert describe.model(first[0]) == "better · 3.000 · Pássaros"
+    assert "99.0" in describe.model(first[2])

@@ -30,4 +30,5 @@ TOP_5 = MetricSpec(
     summary="Fraction of images whose right class is among the five most probable.",
     source="Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015",
     least_classes=TOP + 1,
+    beside=ACCURACY.name,
 )

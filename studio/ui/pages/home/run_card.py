@@ -1,4 +1,4 @@
-"""A run or a sweep in one line: name, state, network, best accuracy and the way there."""
+"""A run or a sweep in one line: name, state, network, best metric and the way there."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.states import State
-from studio.ui.engine_text import engine_text
+from studio.engine.tasks.metric import in_sentence
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.home.state import RunFacts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.figures import NO_VALUE, percent
+from studio.ui.widgets.figures import NO_VALUE, metric_text
 from studio.ui.widgets.sparkline import Sparkline
 from studio.ui.widgets.state_badge import StateBadge, state_word
 
@@ -54,15 +55,17 @@ class RunCard(PressableCard):
         self.badge.set_state(state.value)
         self.curve.set_values(facts.curve)
         self.curve.setVisible(len(facts.curve) > 1)
-        best = NO_VALUE if facts.best is None else percent(facts.best)
-        self.best.setText(best)
-        which = self.tr("validation") if facts.is_validation else self.tr("training")
-        self._of.setText("" if facts.best is None else which)
-        self.setToolTip(self.tr("Best accuracy on {images} images").format(images=which))
         self.setAccessibleName(spoken)
         words = [state_word(state.value), engine_text(facts.network)]
-        if facts.best is not None:
-            words.append(self.tr("best accuracy {value}").format(value=best))
+        best, which, tip = NO_VALUE, "", ""
+        if facts.best is not None and facts.metric is not None:
+            best = metric_text(facts.metric, facts.best)
+            which = in_sentence(plan_text(facts.metric.label))
+            tip = self.tr("Best {metric}: {value}").format(metric=which, value=best)
+            words.append(tip)
+        self.best.setText(best)
+        self._of.setText(which)
+        self.setToolTip(tip)
         self.setAccessibleDescription(", ".join(words))
 
     def _lay_out(self) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 from studio.engine.datasets.importable import importable
 from studio.engine.jobs.history import JobHistory
 from studio.engine.sweeps.history import SweepHistory
-from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -19,7 +20,6 @@ from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 
 LATEST = 6
-_SHARES = ("val_accuracy", "accuracy")
 # Ids that the datasets page understands besides those of its records.
 ALL_SAMPLES = "sample:"
 IMPORT_PREFIX = "import:"
@@ -45,48 +45,41 @@ class RunFacts:
     """A run in one line.
 
     Attributes:
-        best: Best accuracy so far, 0 to 1: on validation images, or on training images where a
-            dataset has no others; None before the first epoch.
-        curve: The same accuracy by epoch.
+        best: Best value of its metric so far; None before the first epoch.
+        metric: What it is known by: measured on validation images, or on training images where a
+            dataset has no others. None for a sweep whose objective no epoch tells.
+        curve: The same metric by epoch.
     """
 
     network: str
     best: float | None
-    is_validation: bool
+    metric: MetricSpec | None
     curve: list[float]
 
 
 def run_facts(plan: TrainingPlan, history: RunHistory) -> RunFacts:
     """What a line says of a run."""
     metric = primary_metric(history)
-    is_validation = metric.is_validation
     curve = [epoch.value(metric.name) for epoch in history.epochs]
-    finite = [value for value in curve if math.isfinite(value)]
-    return RunFacts(
-        network=network_label(plan),
-        best=max(finite, default=None),
-        is_validation=is_validation,
-        curve=curve,
-    )
+    return RunFacts(network_label(plan), _best(metric, curve), metric, curve)
 
 
 def sweep_facts(plan: SweepPlan, history: SweepHistory, words: str) -> RunFacts:
-    """What a line says of a sweep: what its trials reached one after another, where it is a share.
+    """What a line says of a sweep: what its trials reached, where epochs tell it.
 
     The `words` stand where a run names its network.
     """
-    objective = plan.objectives[0]
+    metric = MEASURED_METRICS.get(plan.objectives[0])
     reached: list[float] = []
-    if objective in _SHARES:
+    if metric is not None:
         rows = (history.trials[number] for number in sorted(history.trials))
         reached = [row.measured[0] for row in rows if row.measured]
-    finite = [value for value in reached if math.isfinite(value)]
-    return RunFacts(
-        network=words,
-        best=max(finite, default=None),
-        is_validation=OBJECTIVES[objective].needs_validation,
-        curve=reached,
-    )
+    return RunFacts(words, _best(metric, reached), metric, reached)
+
+
+def _best(metric: MetricSpec | None, values: Sequence[float]) -> float | None:
+    best = math.nan if metric is None else metric.best(values)
+    return best if math.isfinite(best) else None
 
 
 def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:

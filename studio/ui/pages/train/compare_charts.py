@@ -1,4 +1,4 @@
-"""Loss and accuracy of several runs over each other, each run in a color of its own."""
+"""Loss and another metric of several runs over each other, each run in a color of its own."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.event import Event
+from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.ui.bridge.jobs import RunEntry
-from studio.ui.charts.live_chart import FRAME_MS, LiveChart
+from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
-from studio.ui.theme.tokens import SPACE
+from studio.ui.pages.train.metric_charts import MetricCharts
 
 MOST = 24
 """More runs than these cannot be told apart in a chart."""
 _LEGEND_SHARE = 0.36
 
 
-class CompareCharts(QWidget):
+class CompareCharts(MetricCharts):
     """Two charts over the epochs: training solid, validation dashed, every step faint.
 
     Attributes:
@@ -29,7 +30,8 @@ class CompareCharts(QWidget):
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(context, parent)
+        self._jobs = context.jobs
         self._entries: list[RunEntry] = []
         self.parts: set[str] = {"val"}
         # New entries of a legend have a size a moment later.
@@ -37,28 +39,16 @@ class CompareCharts(QWidget):
         self._fitting.setSingleShot(True)
         self._fitting.setInterval(0)
         self._fitting.timeout.connect(self._fit_legends)
-        epoch, theme = self.tr("Epoch"), context.theme
-        self.loss = LiveChart(theme, self.tr("Loss"), epoch, self.tr("Loss"), parent=self)
-        self.accuracy = LiveChart(
-            theme, self.tr("Accuracy"), epoch, self.tr("Accuracy"), percent=True, parent=self
-        )
-        self.accuracy.delay_ms = FRAME_MS // 2
-        self.loss.link(self.accuracy)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        for chart in (self.loss, self.accuracy):
-            chart.failed.connect(context.desk.show_failure)
-            row.addWidget(chart, 1)
 
     def show_runs(self, entries: Sequence[RunEntry]) -> None:
         """Draw these, the first `MOST` of them."""
         self._entries = list(entries[:MOST])
+        self.set_tasks(self._jobs.task_of(entry) for entry in self._entries)
         self.draw()
 
     def draw(self) -> None:
         """Draw everything from the beginning."""
-        for chart, metric in self._charts():
+        for chart, metric in self.charts():
             chart.clear()
             for color, entry in enumerate(self._entries):
                 for part in ("step", "train", "val"):
@@ -83,37 +73,28 @@ class CompareCharts(QWidget):
             if isinstance(event, StepsDone):
                 self._add_steps(entry, event)
             if isinstance(event, EpochDone):
-                self._append(
-                    entry, "train", event.epoch, (event.value("loss"), event.value("accuracy"))
-                )
+                self._append(entry, "train", event)
             if isinstance(event, EpochDone | ValidationDone) and "val_loss" in event.metrics:
-                self._append(
-                    entry,
-                    "val",
-                    event.epoch,
-                    (event.value("val_loss"), event.value("val_accuracy")),
-                )
+                self._append(entry, "val", event)
 
     def _fit_legends(self) -> None:
         """The headings of the table below have the names and colors, too."""
-        for chart, _ in self._charts():
+        for chart, _ in self.charts():
             layout = chart.legend.layout()
             needed = layout.heightForWidth(chart.width()) if layout is not None else 0
             chart.legend.setVisible(needed <= self.height() * _LEGEND_SHARE)
 
-    def _charts(self) -> list[tuple[LiveChart, str]]:
-        return [(self.loss, "loss"), (self.accuracy, "accuracy")]
-
-    def _append(self, entry: RunEntry, part: str, x: float, values: tuple[float, float]) -> None:
-        if part in self.parts:
-            for (chart, _), value in zip(self._charts(), values, strict=True):
-                chart.append(_key(entry, part), x, value)
+    def _append(self, entry: RunEntry, part: str, event: EpochDone | ValidationDone) -> None:
+        prefix = VALIDATION if part == "val" else ""
+        for chart, name in self.charts():
+            if part in self.parts:
+                chart.append(_key(entry, part), event.epoch, event.value(f"{prefix}{name}"))
 
     def _add_steps(self, entry: RunEntry, event: StepsDone) -> None:
         if "step" not in self.parts:
             return
         per_epoch = _steps_per_epoch(entry)
-        for chart, name in self._charts():
+        for chart, name in self.charts():
             each = event.per_step(name)
             steps = range(event.first, event.first + len(each))
             chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)

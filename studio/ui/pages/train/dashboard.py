@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.states import State
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.run_actions import RunActions
 from studio.ui.pages.train.run_charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.run_details import RunDetails
@@ -24,7 +26,7 @@ from studio.ui.pages.train.state import best_metric
 from studio.ui.shared.network_names import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.figures import count, duration, percent
+from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel, Tone
 from studio.ui.widgets.page_header import PageHeader
@@ -83,7 +85,7 @@ class Dashboard(QWidget):
     def show_run(self, entry: RunEntry) -> None:
         """Show a run from its beginning, and follow it."""
         self._entry = entry
-        self.charts.show_history(entry.history)
+        self.charts.show_history(entry.history, self._context.jobs.task_of(entry))
         self._refresh()
 
     def _lay_out(self) -> None:
@@ -199,11 +201,15 @@ class Dashboard(QWidget):
         metric, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = (
-                self.tr("Best validation accuracy {value} in epoch {epoch}")
+                self.tr("Best validation {metric} {value} in epoch {epoch}")
                 if metric.is_validation
-                else self.tr("Accuracy {value} in epoch {epoch}")
+                else self.tr("Best training {metric} {value} in epoch {epoch}")
             )
-            best = pattern.format(value=percent(value), epoch=history.best_epoch.epoch)
+            best = pattern.format(
+                metric=in_sentence(plan_text(history.task.metrics[0].label)),
+                value=metric_text(metric, value),
+                epoch=count(history.best_epoch.epoch),
+            )
             words.append(best)
         now = time.time()
         left = history.seconds_left(now)
@@ -234,8 +240,12 @@ class Dashboard(QWidget):
                 continue
             result = evaluation.history.result
             if result:
-                text = self.tr("Test accuracy {value} on {count} images").format(
-                    value=percent(result["accuracy"]), count=count(result["count"])
+                metric = self._context.jobs.task_of(entry).metrics[0]
+                value = result.get("metrics", result).get(metric.name, math.nan)
+                text = self.tr("Test {metric} {value} on {count} images").format(
+                    metric=in_sentence(plan_text(metric.label)),
+                    value=metric_text(metric, value),
+                    count=count(result["count"]),
                 )
             elif not evaluation.state.is_finished:
                 text = self.tr("Measuring …")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TypeVar
 
@@ -30,6 +31,7 @@ from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.training.events import EpochDone, TrainingBegan
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -41,12 +43,12 @@ from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.augmentation_state import preset_of
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.sections import SECTIONS
-from studio.ui.pages.train.state import epoch_row, recipe_fields
+from studio.ui.pages.train.state import epoch_metrics, recipe_fields
 from studio.ui.shared.network_names import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.eliding import ElidingDelegate
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.state_badge import state_word
 
 Section = TypeVar("Section", bound=RunSection)
@@ -57,6 +59,14 @@ _LEAST_COLUMN = 112
 Index = QModelIndex | QPersistentModelIndex
 
 
+@dataclass(frozen=True, slots=True)
+class EpochColumn:
+    """A column of the table of epochs: what stands above it, and its text for an epoch."""
+
+    heading: str
+    text: Callable[[EpochDone], str]
+
+
 class EpochModel(QAbstractTableModel):
     """The epochs of a run, one row each."""
 
@@ -64,21 +74,12 @@ class EpochModel(QAbstractTableModel):
         super().__init__(parent)
         self._epochs: list[EpochDone] = []
         self._best = 0
-        self._headers = (
-            self.tr("Epoch"),
-            self.tr("Loss"),
-            self.tr("Accuracy"),
-            self.tr("Val loss"),
-            self.tr("Val accuracy"),
-            self.tr("Rate"),
-            self.tr("Images/s"),
-            self.tr("Seconds"),
-            self.tr("Top-5"),
-            self.tr("Val top-5"),
-        )
+        self._columns: list[EpochColumn] = []
+        self._columns_of(RunHistory())
 
     def show_history(self, history: RunHistory) -> None:
         """Show its epochs; new ones at the end keep the place in the table."""
+        self._columns_of(history)
         epochs, known = history.epochs, len(self._epochs)
         self._best = history.best_epoch.epoch if history.best_epoch else 0
         if epochs[:known] == self._epochs and len(epochs) > known:
@@ -92,13 +93,29 @@ class EpochModel(QAbstractTableModel):
         if known:
             self.dataChanged.emit(self.index(0, 0), self.index(known - 1, 0))
 
+    def _columns_of(self, history: RunHistory) -> None:
+        """Have the columns of the task of a run."""
+        main, others = epoch_metrics(history)
+        columns = [
+            EpochColumn(self.tr("Epoch"), lambda epoch: count(epoch.epoch)),
+            *map(_metric_column, main),
+            EpochColumn(self.tr("Rate"), lambda epoch: significant(epoch.learning_rate)),
+            EpochColumn(self.tr("Images/s"), _speed),
+            EpochColumn(self.tr("Seconds"), lambda epoch: significant(epoch.seconds)),
+            *map(_metric_column, others),
+        ]
+        if [each.heading for each in columns] != [each.heading for each in self._columns]:
+            self.beginResetModel()
+            self._columns = columns
+            self.endResetModel()
+
     def rowCount(self, parent: Index | None = None) -> int:
         """Number of epochs."""
         return 0 if parent is not None and parent.isValid() else len(self._epochs)
 
     def columnCount(self, parent: Index | None = None) -> int:
         """Number of figures."""
-        return 0 if parent is not None and parent.isValid() else len(self._headers)
+        return 0 if parent is not None and parent.isValid() else len(self._columns)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -107,7 +124,7 @@ class EpochModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self._headers[section]
+            return self._columns[section].heading
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -119,23 +136,19 @@ class EpochModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         epoch = self._epochs[index.row()]
-        value = epoch_row(epoch)[index.column()]
-        text = _figure(index.column(), value)
+        text = self._columns[index.column()].text(epoch)
         return f"{text} ★" if index.column() == 0 and epoch.epoch == self._best else text
 
 
-TOP_5 = (8, 9)
-"""Columns that are there only where there are more than five classes."""
+def _metric_column(metric: MetricSpec) -> EpochColumn:
+    return EpochColumn(
+        plan_text(metric.label), lambda epoch: metric_text(metric, epoch.value(metric.name))
+    )
 
 
-def _figure(column: int, value: float) -> str:
-    if column == 0:
-        return count(int(value))
-    if column in (2, 4, *TOP_5):
-        return percent(value)
-    if column == 6 and math.isfinite(value):
-        return count(round(value))
-    return significant(value)
+def _speed(epoch: EpochDone) -> str:
+    speed = epoch.images_per_second
+    return count(round(speed)) if math.isfinite(speed) else significant(speed)
 
 
 class RunDetails(QTabWidget):
@@ -207,9 +220,6 @@ class RunDetails(QTabWidget):
                 section.add(entry, events)
         self._entry = entry
         self._model.show_history(entry.history)
-        has_top_5 = any("top_5" in epoch.metrics for epoch in entry.history.epochs[-1:])
-        for column in TOP_5:
-            self.table.setColumnHidden(column, not has_top_5)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import cast
 
 from PySide6.QtCore import (
@@ -27,11 +28,12 @@ from PySide6.QtWidgets import (
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import JobEntry, Jobs, RunEntry
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, chart_color
 from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.figures import percent
+from studio.ui.widgets.figures import metric_text
 from studio.ui.widgets.sparkline import curve_words, sparkline_path
 from studio.ui.widgets.state_badge import state_word
 
@@ -57,17 +59,18 @@ class RunModel(JobRows):
         if not index.isValid():
             return None
         entry = cast("RunEntry", self._entries[index.row()])
-        if role in (
-            Qt.ItemDataRole.DisplayRole,
-            Qt.ItemDataRole.ToolTipRole,
-            Qt.ItemDataRole.EditRole,
-        ):
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return entry.name
+        metric, value = best_metric(entry.history)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            if not math.isfinite(value):
+                return entry.name
+            best = f"{plan_text(metric.label)} {metric_text(metric, value)}"
+            return f"{entry.name}\n{best}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            _, value = best_metric(entry.history)
             curve = progress_curve(entry.history)
-            said = [entry.name, state_word(entry.state.value), percent(value)]
-            said.append(curve_words(curve, len(curve), is_share=True))
+            said = [entry.name, state_word(entry.state.value), metric_text(metric, value)]
+            said.append(curve_words(curve, len(curve), is_share=metric.is_fraction))
             return ", ".join(filter(None, said))
         return entry if role == ENTRY_ROLE else None
 
@@ -114,13 +117,12 @@ class _RunDelegate(QStyledItemDelegate):
         top = QRect(box.left(), box.top(), box.width(), line)
         bottom = QRect(box.left(), box.bottom() - line + 1, box.width(), line)
         painter.save()
-        _, value = best_metric(entry.history)
-        metric = percent(value)
+        best = metric_text(*best_metric(entry.history))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(self._theme.color("text"))
-        painter.drawText(top, right, metric)
-        room = top.width() - option.fontMetrics.horizontalAdvance(metric) - SPACE.s
+        painter.drawText(top, right, best)
+        room = top.width() - option.fontMetrics.horizontalAdvance(best) - SPACE.s
         name = elided(option.fontMetrics, entry.name, room)
         painter.drawText(top, left, name)
         small = option.font

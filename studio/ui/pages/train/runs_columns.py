@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
+from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_value
@@ -40,7 +42,7 @@ class Column:
         key: Its stable name, by which the window remembers it.
         kind: How its values read.
         width: At first, in logical pixels.
-        shown: Whether it is shown at first.
+        shown: Whether it is shown at first; those of metrics follow the tasks of the runs.
     """
 
     key: str
@@ -54,13 +56,13 @@ class Column:
         return self.kind not in ("text", "curve")
 
 
-def _measured(which: str, shown: tuple[str, ...]) -> list[Column]:
+def _measured(which: str) -> list[Column]:
     return [
         Column(
             f"{which}_{metric.name}",
             "share" if metric.is_fraction else "number",
             156 if metric.is_fraction else 104,
-            metric.name in shown,
+            shown=False,
         )
         for metric in MEASURED_METRICS.values()
     ]
@@ -69,7 +71,7 @@ def _measured(which: str, shown: tuple[str, ...]) -> list[Column]:
 COLUMNS = (
     Column(NAME, "text", 180),
     Column(STATE, "text", 96),
-    *_measured("best", ("val_accuracy", "loss")),
+    *_measured("best"),
     Column(CURVE, "curve", 84),
     Column(NETWORK, "text", 110),
     Column(DATASET, "text", 110),
@@ -78,11 +80,38 @@ COLUMNS = (
     Column(EPOCHS, "count", 72),
     Column(TIME, "seconds", 104),
     Column(STARTED, "date", 140),
-    *_measured("last", ()),
+    *_measured("last"),
     Column(SPEED, "count", 90, shown=False),
     Column(PARAMETERS, "count", 100, shown=False),
     Column(NOTES, "text", 200, shown=False),
 )
+
+
+def shown_at_first(column: Column, tasks: Mapping[str, Task]) -> bool:
+    """Return whether a column is shown unless the user chose otherwise.
+
+    Args:
+        column: Any of `COLUMNS`, or that of a setting.
+        tasks: Those of the runs, by name; without a run the usual one.
+    """
+    which, metric = _metric_of(column.key)
+    if metric is None:
+        return column.shown
+    known_by = {task.primary.name for task in tasks.values() or (DEFAULT_TASK,)}
+    return which == "best" and metric.name in (*known_by, "loss")
+
+
+def is_measured(column: Column, tasks: Mapping[str, Task]) -> bool:
+    """Return whether a run of one of these tasks can have a value in a column."""
+    _, metric = _metric_of(column.key)
+    names = {spec.name for task in tasks.values() or (DEFAULT_TASK,) for spec in task.measured}
+    return metric is None or metric.name in names
+
+
+def _metric_of(key: str) -> tuple[str, MetricSpec | None]:
+    """Which value of a metric a column shows, `best` or `last`, and of which metric."""
+    which, _, name = key.partition("_")
+    return which, MEASURED_METRICS.get(name) if which in ("best", "last") else None
 
 
 def setting_column(name: str) -> Column:
@@ -96,7 +125,7 @@ def heading(key: str) -> str:
         return plan_text(setting_label(key.removeprefix(SETTING)))
     which, _, metric = key.partition("_")
     if metric in MEASURED_METRICS:
-        label = plan_text(MEASURED_METRICS[metric].label).lower()
+        label = in_sentence(plan_text(MEASURED_METRICS[metric].label))
         pattern = _tr("Best {metric}") if which == "best" else _tr("Last {metric}")
         return pattern.format(metric=label)
     return {

@@ -15,7 +15,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
+from studio.engine.tasks.metric import in_sentence
 from studio.ui.bridge.jobs import RunEntry
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.runs_columns import (
     COLUMNS,
     CURVE,
@@ -253,8 +255,10 @@ class RunsModel(QAbstractTableModel):
             return row.value(column.key)
         if role == Qt.ItemDataRole.AccessibleTextRole and column.key == CURVE:
             curve = progress_curve(row.entry.history)
-            return self.tr("accuracy {curve}").format(
-                curve=curve_words(curve, len(curve), is_share=True) or NO_VALUE
+            metric = row.entry.history.task.metrics[0]
+            return self.tr("{metric} {curve}").format(
+                metric=in_sentence(plan_text(metric.label)),
+                curve=curve_words(curve, len(curve), is_share=metric.is_fraction) or NO_VALUE,
             )
         return self._look(row, column, role)
 

@@ -196,6 +196,7 @@ class RunsTable(QWidget):
         jobs = self._context.jobs
         datasets = {each.record.id: each.name for each in jobs.entries(RecordKind.DATASET)}
         entries = jobs.entries(RecordKind.RUN)
+        self.view.set_tasks(jobs.task_of(entry) for entry in entries)
         self.model.set_entries(entries, datasets)
         self._fill_boxes()
         self._on_selection()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from PySide6.QtCore import (
@@ -27,8 +28,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.tasks.task import Task
 from studio.ui.bridge.jobs import RunEntry
-from studio.ui.pages.train.runs_columns import COLUMNS, CURVE, NAME, heading
+from studio.ui.pages.train.runs_columns import (
+    COLUMNS,
+    CURVE,
+    NAME,
+    Column,
+    heading,
+    is_measured,
+    shown_at_first,
+)
 from studio.ui.pages.train.runs_model import VALUE_ROLE, RunsModel
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -88,7 +98,8 @@ class RunsView(QTableView):
         self._settings = settings
         self._kept: list[str] = []
         self._is_applying = False
-        self._hidden: dict[str, bool] = {column.key: not column.shown for column in COLUMNS}
+        self._hidden: dict[str, bool] = {}
+        self._tasks: dict[str, Task] = {}
         self._widths: dict[str, int] = {}
         self._saving = QTimer(self)
         self._saving.setSingleShot(True)
@@ -98,6 +109,13 @@ class RunsView(QTableView):
         self._dress()
         self._restore()
         self._connect(theme)
+
+    def set_tasks(self, tasks: Iterable[Task]) -> None:
+        """Show the columns of these tasks where the user has not chosen otherwise."""
+        named = {task.name: task for task in tasks}
+        if named.keys() != self._tasks.keys():
+            self._tasks = named
+            self._apply_columns()
 
     def selected_entries(self) -> list[RunEntry]:
         """The runs that are selected, in their order on the screen."""
@@ -131,9 +149,11 @@ class RunsView(QTableView):
         """All columns to switch on and off, and back to what they were at first."""
         menu = QMenu(self)
         for column in self._model.columns:
+            if self._is_hidden(column) and not is_measured(column, self._tasks):
+                continue
             action = menu.addAction(heading(column.key))
             action.setCheckable(True)
-            action.setChecked(not self._is_hidden(column.key))
+            action.setChecked(not self._is_hidden(column))
             action.setEnabled(column.key != NAME)
             action.setData(column.key)
         menu.triggered.connect(self._on_column)
@@ -212,8 +232,8 @@ class RunsView(QTableView):
 
     # Columns
 
-    def _is_hidden(self, key: str) -> bool:
-        return self._hidden.get(key, False)
+    def _is_hidden(self, column: Column) -> bool:
+        return self._hidden.get(column.key, not shown_at_first(column, self._tasks))
 
     def _on_column(self, action: Any) -> None:  # noqa: ANN401 - a QAction, told as an object
         self._hidden[action.data()] = not action.isChecked()
@@ -230,7 +250,7 @@ class RunsView(QTableView):
         self._is_applying = True
         header = self.horizontalHeader()
         for section, column in enumerate(self._model.columns):
-            self.setColumnHidden(section, self._is_hidden(column.key))
+            self.setColumnHidden(section, self._is_hidden(column))
             # At first no heading is cut, in whichever language.
             usual = max(column.width, header.sectionSizeHint(section))
             header.resizeSection(section, self._widths.get(column.key, usual))
@@ -269,7 +289,11 @@ class RunsView(QTableView):
         self._on_reset()
 
     def _take_layout(self, layout: dict[str, Any]) -> None:
-        self._hidden |= {str(key): bool(on) for key, on in layout["hidden"].items()}
+        hidden = {str(key): bool(on) for key, on in layout["hidden"].items()}
+        # Of layouts in which all columns stood only what was chosen counts: the others follow
+        # the tasks of the runs.
+        usual = {column.key: not shown_at_first(column, {}) for column in COLUMNS}
+        self._hidden |= {key: on for key, on in hidden.items() if on != usual.get(key)}
         self._widths = {
             str(key): max(0, min(int(width), _WIDEST)) for key, width in layout["widths"].items()
         }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import primary_metric
-from studio.engine.training.events import EpochDone
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 
@@ -50,6 +51,12 @@ def has_model(history: RunHistory) -> bool:
     return "model" in history.artifacts
 
 
+def chart_metrics(tasks: Iterable[Task]) -> list[MetricSpec]:
+    """Return the metrics of tasks that have a chart of their own beside that of the loss."""
+    found = {spec.name: spec for task in tasks for spec in task.metrics}
+    return [spec for spec in found.values() if not spec.is_loss and not spec.beside]
+
+
 def best_metric(history: RunHistory) -> tuple[MetricSpec, float]:
     """Return the metric that a run is known by, and its value at the best epoch."""
     metric = primary_metric(history)
@@ -63,18 +70,23 @@ def progress_curve(history: RunHistory) -> list[float]:
     return [epoch.value(name) for epoch in history.epochs]
 
 
-def epoch_row(epoch: EpochDone) -> tuple[float, ...]:
-    """Return the figures of an epoch in the order of the table's columns."""
-    names = ("loss", "accuracy", "val_loss", "val_accuracy")
-    return (
-        epoch.epoch,
-        *(epoch.value(name) for name in names),
-        epoch.learning_rate,
-        epoch.images_per_second,
-        epoch.seconds,
-        epoch.value("top_5"),
-        epoch.value("val_top_5"),
-    )
+def epoch_metrics(history: RunHistory) -> tuple[list[MetricSpec], list[MetricSpec]]:
+    """Return the metrics in the table of epochs, on training and on validation images.
+
+    Returns:
+        The loss and the metric that the run is known by; and the others that it measured.
+    """
+    primary = history.task.metrics[0]
+    main = [*(each for each in history.task.metrics if each.is_loss and each != primary), primary]
+    measured = {name for epoch in history.epochs[-1:] for name in epoch.metrics}
+    others = [
+        spec
+        for each in history.task.metrics
+        if each not in main
+        for spec in (each, each.on_validation)
+        if spec.name in measured
+    ]
+    return [*main, *(each.on_validation for each in main)], others
 
 
 def recipe_fields() -> list[str]:

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from studio.engine.jobs.types import JOB_KINDS
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.events import EpochDone
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -32,15 +33,27 @@ def test_a_run_is_told_by_its_best_validation_accuracy() -> None:
     facts = state.run_facts(TrainingPlan(dataset="d"), history([0.9, 0.99], [0.7, 0.6]))
     assert facts.network == "LeNet-5"
     assert facts.best == 0.7
-    assert facts.is_validation
+    assert facts.metric == DEFAULT_TASK.primary
     assert facts.curve == [0.7, 0.6]
 
 
 def test_without_validation_images_the_training_accuracy_is_told_and_named() -> None:
     facts = state.run_facts(TrainingPlan(dataset="d"), history([0.5, 0.8], [math.nan] * 2))
     assert facts.best == 0.8
-    assert not facts.is_validation
+    assert facts.metric == DEFAULT_TASK.metrics[0]
     assert facts.curve == [0.5, 0.8]
+
+
+def test_the_best_follows_the_direction_of_the_metric() -> None:
+    made = history([0.5, 0.5], [0.5, 0.5])
+    made.task = TASKS["regression"]
+    made.epochs = [
+        epoch.model_copy(update={"metrics": {"val_mae": error}})
+        for epoch, error in zip(made.epochs, (3.0, 4.0), strict=True)
+    ]
+    facts = state.run_facts(TrainingPlan(dataset="d"), made)
+    assert facts.best == 3.0
+    assert facts.metric == TASKS["regression"].primary
 
 
 def test_a_run_without_an_epoch_has_no_figure() -> None:

@@ -166,7 +166,7 @@ def test_the_epochs_of_a_finding_are_shaded_while_the_tab_is_open(
     board.show()
 
     def shaded() -> list[tuple[float, float]]:
-        plots = (board.charts.loss.plot, board.charts.accuracy.plot)
+        plots = (board.charts.loss.plot, board.charts.metric_chart.plot)
         each = [
             [shade.getRegion() for shade in plot._stretches if shade.isVisible()] for plot in plots
         ]

@@ -117,7 +117,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
     view = open_page()
     board = view.dashboard
     assert in_sight(view, board)
-    assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75]
+    assert list(board.charts.metric_chart.curve_data(VAL)[1]) == [0.5, 0.75]
     append_events(
         run,
         [
@@ -148,7 +148,7 @@ def test_a_run_is_drawn_as_its_journal_goes_on(
     qtbot.waitUntil(lambda: len(board.charts.loss.curve_data(TRAIN)[0]) == 3, timeout=5000)
     assert list(board.charts.loss.curve_data(STEP)[0]) == [0.5, 1.0]
     assert list(board.charts.loss.curve_data(STEP)[1]) == [2.0, 1.5]
-    assert list(board.charts.accuracy.curve_data(VAL)[1]) == [0.5, 0.75, 0.7, 0.9]
+    assert list(board.charts.metric_chart.curve_data(VAL)[1]) == [0.5, 0.75, 0.7, 0.9]
     assert board.details.table.model().rowCount() == 3
 
 

@@ -368,12 +368,12 @@ def test_several_in_the_list_are_compared(view: View, qtbot: QtBot) -> None:
     compare = view.compare_view
     assert view._stack.currentWidget() is compare
     assert [entry.name for entry in compare.entries] == ["gamma", "beta"]
-    assert len(compare.charts.accuracy.keys()) == 2
+    assert len(compare.charts.metric_chart.keys()) == 2
     compare.parts["train"].click()
     assert len(compare.charts.loss.keys()) == 4
     compare.parts["step"].click()
     assert len(compare.charts.loss.keys()) == 6
-    _, values = compare.charts.accuracy.curve_data(f"{compare.entries[1].record.id}:val")
+    _, values = compare.charts.metric_chart.curve_data(f"{compare.entries[1].record.id}:val")
     assert list(values) == [0.7, 0.9]
 
     model = compare.model
@@ -413,7 +413,7 @@ def test_a_comparison_follows_a_run_that_trains(
         append_events(run, [epoch])
 
         def drawn() -> list[float]:
-            return list(view.compare_view.charts.accuracy.curve_data(f"{run.id}:val")[1])
+            return list(view.compare_view.charts.metric_chart.curve_data(f"{run.id}:val")[1])
 
         qtbot.waitUntil(lambda: drawn() == [0.1, 0.95], timeout=5000)
         model = view.compare_view.model

@@ -1,0 +1,141 @@
+"""The training page with runs of tasks other than classification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from page_checks import show_in_window
+from page_records import add_dataset, began, start_jobs
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from helpers.runs import append_events, task_run
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.events import Result, StateChanged
+from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.train.page import View
+from studio.ui.pages.train.runs_columns import COLUMNS
+from studio.ui.pages.train.runs_table import RunsTable
+
+Open = Callable[[], View]
+
+ERRORS = (
+    {"loss": 0.5, "mae": 12.5, "rmse": 15.0, "r2": 0.5, "val_loss": 0.6, "val_mae": 9.5,
+     "val_rmse": 16.0, "val_r2": 0.4},
+    {"loss": 0.3, "mae": 9.0, "rmse": 10.0, "r2": 0.7, "val_loss": 0.7, "val_mae": 14.0,
+     "val_rmse": 17.0, "val_r2": 0.3},
+)  # fmt: skip
+LABELS = (
+    {"loss": 0.5, "map": 0.4, "label_accuracy": 0.6, "f1_micro": 0.5, "val_loss": 0.6,
+     "val_map": 0.455, "val_label_accuracy": 0.5, "val_f1_micro": 0.4},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return squares(tmp_path_factory.mktemp("squares") / "made", 40)
+
+
+def task_dataset(workspace: Workspace, tables: dict[str, Path], task: str) -> Record:
+    values = target_recipe(tables, task).model_dump(mode="json", exclude={"source"})
+    return add_dataset(workspace, f"{task} data", tables[task], **values)
+
+
+@pytest.fixture
+def errors(workspace: Workspace, tables: dict[str, Path]) -> Record:
+    """A regression run."""
+    dataset = task_dataset(workspace, tables, "regression")
+    return task_run(workspace, "numbers", TASKS["regression"], ERRORS, dataset=dataset.id)
+
+
+def test_the_dashboard_speaks_of_the_metrics_of_the_task(
+    open_page: Open, workspace: Workspace, errors: Record, qtbot: QtBot
+) -> None:
+    plan = EvaluationPlan(run=errors.id, split="test")
+    evaluation = workspace.create(RecordKind.EVALUATION, "numbers", plan.to_json())
+    result = {"task": "regression", "count": 12, "metrics": {"mae": 11.25, "rmse": 13.0}}
+    append_events(
+        evaluation, [*began(), Result(values=result), StateChanged(state=State.COMPLETED)]
+    )
+    board = open_page().dashboard
+
+    assert "Best validation MAE 9.500 in epoch 1" in board._line.text()
+    assert board._test.text() == "Test MAE 11.25 on 12 images"
+    assert board.charts.metric_chart.title == "MAE"
+    model = board.details.table.model()
+    across = Qt.Orientation.Horizontal
+    headings = [model.headerData(n, across) for n in range(model.columnCount())]
+    assert headings == [
+        "Epoch", "Loss", "MAE", "Val loss", "Val MAE", "Rate", "Images/s", "Seconds",
+        "RMSE", "Val RMSE", "R²", "Val R²",
+    ]  # fmt: skip
+    row = [model.index(0, n).data() for n in range(model.columnCount())]
+    assert row[:5] == ["1 ★", "0.5000", "12.50", "0.6000", "9.500"]
+    assert row[8:] == ["15.00", "16.00", "0.5000", "0.4000"]
+
+
+def test_a_list_of_runs_names_the_metric(
+    open_page: Open, errors: Record, workspace: Workspace
+) -> None:
+    task_run(workspace, "labels", TASKS["multi_label"], LABELS)
+    runs = open_page().runs.model()
+    tips = {
+        runs.index(n, 0).data(): runs.index(n, 0).data(Qt.ItemDataRole.ToolTipRole)
+        for n in range(runs.rowCount())
+    }
+
+    assert tips["numbers"] == "numbers\nVal MAE 9.500"
+    assert tips["labels"] == "labels\nVal mAP 45.5\N{NO-BREAK SPACE}%"
+
+
+@pytest.fixture
+def table(context: AppContext, errors: Record, qtbot: QtBot) -> Iterator[RunsTable]:
+    start_jobs(qtbot, context)
+    made = RunsTable(context)
+    window = show_in_window(qtbot, made)
+    qtbot.waitUntil(lambda: bool(made.model.rows()), timeout=5000)
+    yield made
+    window.close()
+
+
+def shown(table: RunsTable) -> list[str]:
+    header = table.view.horizontalHeader()
+    keys = [column.key for column in table.model.columns]
+    return [
+        key
+        for n, key in enumerate(keys)
+        if not header.isSectionHidden(n) and key.startswith(("best_", "last_"))
+    ]
+
+
+def test_columns_follow_the_tasks_of_the_runs(
+    table: RunsTable, workspace: Workspace, context: AppContext, qtbot: QtBot
+) -> None:
+    assert shown(table) == ["best_loss", "best_val_mae"]
+    offered = [action.text() for action in table.view.columns_menu().actions()]
+    assert "Best val R²" in offered
+    assert "Best val accuracy" not in offered
+    row = next(iter(table.model.every_row()))
+    assert row.text(next(each for each in COLUMNS if each.key == "best_val_mae")) == "9.500"
+
+    task_run(workspace, "labels", TASKS["multi_label"], LABELS)
+    context.jobs.wake()
+    wanted = {"best_loss", "best_val_mae", "best_val_map"}
+    qtbot.waitUntil(lambda: set(shown(table)) == wanted, timeout=5000)
+
+
+def test_a_chosen_column_stays_whatever_the_tasks(table: RunsTable, context: AppContext) -> None:
+    action = next(
+        each for each in table.view.columns_menu().actions() if each.text() == "Best val MAE"
+    )
+    action.trigger()
+    assert shown(table) == ["best_loss"]
+    table.view.save()
+    table.view.set_tasks([TASKS["multi_label"]])
+    assert shown(table) == ["best_loss", "best_val_map"]
