@@ -34,7 +34,7 @@ def test_no_module_outside_their_folders_names_a_task() -> None:
         if _names_a_task(node)
     ]
 
-    assert len(outside) > 1000
+    assert len(outside) > 500
     assert naming == []
 
 

@@ -24,7 +24,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.zoo.pattern import PatternPlan
+from studio.engine.networks.zoo.classic import PatternPlan
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.optimizers import OPTIMIZERS

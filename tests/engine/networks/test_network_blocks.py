@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from studio.engine.compute.backend import prepare_backend
-from studio.engine.networks.blocks import BLOCKS
-from studio.engine.networks.blocks.block import Block
+from studio.engine.networks.blocks import BLOCKS, Block
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.checks import check
 from studio.engine.networks.spec import HEAD, InputShape, NetworkSpec

@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from subprocess import run
 
 import pytest
 
-import studio.engine.networks.layers as layers_package
-import studio.engine.networks.zoo as zoo_package
 from studio.engine.errors import StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import COLOR_NODE
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES
-from studio.engine.networks.layers.layer import Layer, Names
+from studio.engine.networks.layers.layer import FAMILY_LABELS, Layer, Names
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.plans import fields_of
 
 
-def _modules(package: str, folder: str, *but: str) -> list[str]:
-    names = sorted(path.stem for path in Path(folder).parent.glob("*.py"))
-    return [f"{package}.{name}" for name in names if name not in ("__init__", *but)]
-
-
-@pytest.mark.parametrize(
-    "module", _modules(layers_package.__name__, str(layers_package.__file__), "layer")
-)
-def test_every_layer_file_is_listed(module: str) -> None:
-    declared = [v for v in vars(importlib.import_module(module)).values() if isinstance(v, Layer)]
-
-    assert declared
-    assert all(layer in list(LAYERS) for layer in declared)
-
-
-@pytest.mark.parametrize(
-    "module", _modules(zoo_package.__name__, str(zoo_package.__file__), "network", "pretrained")
-)
-def test_every_zoo_file_is_listed_under_its_name(module: str) -> None:
-    name = module.rpartition(".")[2]
-
-    declared = [
-        v for v in vars(importlib.import_module(module)).values() if isinstance(v, ZooNetwork)
-    ]
-
-    assert declared == [ZOO[name]]
+def test_every_family_of_the_palette_has_layers() -> None:
+    assert {layer.family for layer in LAYERS} == set(FAMILY_LABELS)
 
 
 def _flat(names: Names) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Convolutions: plain, depthwise, separable and transposed."""
+"""Windows that slide over the image: convolutions and pooling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studio.engine.networks.layers.layer import (
     Padding,
     WeightsParameters,
 )
-from studio.engine.plans import plan_field
+from studio.engine.plans import Plan, plan_field
 
 
 class WindowParameters(WeightsParameters):
@@ -108,53 +108,133 @@ _WINDOW: dict[str, Names] = {
     "use_bias": ("use_bias",),
 }
 
-CONV2D = Layer(
-    name="conv2d",
-    label="Convolution",
-    family="convolution",
-    summary="Finds the same small patterns everywhere in the image.",
-    keras_class="Conv2D",
-    parameters=ConvolutionParameters,
-    arguments=_WINDOW
-    | {
-        "filters": ("filters",),
-        "groups": ("groups",),
-        "kernel_initializer": ("kernel_initializer",),
-    },
+CONVOLUTIONS = (
+    Layer(
+        name="conv2d",
+        label="Convolution",
+        summary="Finds the same small patterns everywhere in the image.",
+        keras_class="Conv2D",
+        parameters=ConvolutionParameters,
+        renamed=_WINDOW
+        | {
+            "filters": ("filters",),
+            "groups": ("groups",),
+            "kernel_initializer": ("kernel_initializer",),
+        },
+    ),
+    Layer(
+        name="depthwise_conv2d",
+        label="Depthwise convolution",
+        summary="One window per channel; cheap, and does not mix channels.",
+        keras_class="DepthwiseConv2D",
+        parameters=DepthwiseParameters,
+        renamed=_WINDOW
+        | {
+            "depth_multiplier": ("depth_multiplier",),
+            "depthwise_initializer": ("kernel_initializer",),
+        },
+    ),
+    Layer(
+        name="separable_conv2d",
+        label="Separable convolution",
+        summary="A depthwise convolution and a 1x1 convolution in one; "
+        "much cheaper than a plain one.",
+        keras_class="SeparableConv2D",
+        parameters=FiltersParameters,
+        renamed=_WINDOW
+        | {
+            "filters": ("filters",),
+            "depthwise_initializer": ("kernel_initializer",),
+            "pointwise_initializer": ("kernel_initializer",),
+        },
+    ),
+    Layer(
+        name="conv2d_transpose",
+        label="Transposed convolution",
+        summary="Makes the image larger and learns how.",
+        keras_class="Conv2DTranspose",
+        parameters=FiltersParameters,
+        renamed=_WINDOW | {"filters": ("filters",), "kernel_initializer": ("kernel_initializer",)},
+    ),
 )
-DEPTHWISE_CONV2D = Layer(
-    name="depthwise_conv2d",
-    label="Depthwise convolution",
-    family="convolution",
-    summary="One window per channel; cheap, and does not mix channels.",
-    keras_class="DepthwiseConv2D",
-    parameters=DepthwiseParameters,
-    arguments=_WINDOW
-    | {
-        "depth_multiplier": ("depth_multiplier",),
-        "depthwise_initializer": ("kernel_initializer",),
-    },
-)
-SEPARABLE_CONV2D = Layer(
-    name="separable_conv2d",
-    label="Separable convolution",
-    family="convolution",
-    summary="A depthwise convolution and a 1x1 convolution in one; much cheaper than a plain one.",
-    keras_class="SeparableConv2D",
-    parameters=FiltersParameters,
-    arguments=_WINDOW
-    | {
-        "filters": ("filters",),
-        "depthwise_initializer": ("kernel_initializer",),
-        "pointwise_initializer": ("kernel_initializer",),
-    },
-)
-CONV2D_TRANSPOSE = Layer(
-    name="conv2d_transpose",
-    label="Transposed convolution",
-    family="convolution",
-    summary="Makes the image larger and learns how.",
-    keras_class="Conv2DTranspose",
-    parameters=FiltersParameters,
-    arguments=_WINDOW | {"filters": ("filters",), "kernel_initializer": ("kernel_initializer",)},
+
+
+# Pooling: makes images smaller, or sums them up.
+
+
+class PoolParameters(Plan):
+    """Parameters of `max_pool` and `average_pool`."""
+
+    size: int = plan_field(
+        2,
+        label="Size",
+        help="Side of the window.",
+        why="2 halves the image, which makes what follows four times cheaper.",
+        unit="px",
+        ge=1,
+    )
+    stride: int | None = plan_field(
+        None,
+        label="Stride",
+        help="Step of the window; as long as the window when empty.",
+        why="Smaller than the window makes windows overlap, as in AlexNet (3 and 2).",
+        unit="px",
+        level="expert",
+        ge=1,
+    )
+    padding: Padding = plan_field(
+        "valid",
+        label="Padding",
+        help="Whether an incomplete window at the border counts.",
+        why="Same keeps the last row and column where the size is odd.",
+        labels=PADDING_LABELS,
+        level="expert",
+    )
+
+
+class GlobalPoolParameters(Plan):
+    """Parameters of the pooling over the whole image."""
+
+    keepdims: bool = plan_field(
+        False,
+        label="Keep the axes",
+        help="Give an image of one pixel instead of a row of channels.",
+        why="Convolutions and gates that follow need an image.",
+        level="expert",
+    )
+
+
+_POOL: dict[str, Names] = {"pool_size": ("size",), "strides": ("stride",), "padding": ("padding",)}
+
+POOLING = (
+    Layer(
+        name="max_pool",
+        label="Max pooling",
+        summary="Keeps the largest value of every window.",
+        keras_class="MaxPooling2D",
+        parameters=PoolParameters,
+        renamed=_POOL,
+    ),
+    Layer(
+        name="average_pool",
+        label="Average pooling",
+        summary="Keeps the mean of every window.",
+        keras_class="AveragePooling2D",
+        parameters=PoolParameters,
+        renamed=_POOL,
+    ),
+    Layer(
+        name="global_average_pool",
+        label="Global average pooling",
+        summary="One number per channel: its mean over the whole image.",
+        keras_class="GlobalAveragePooling2D",
+        parameters=GlobalPoolParameters,
+    ),
+    Layer(
+        name="global_max_pool",
+        label="Global max pooling",
+        summary="One number per channel: its largest value in the whole image.",
+        keras_class="GlobalMaxPooling2D",
+        parameters=GlobalPoolParameters,
+    ),
 )

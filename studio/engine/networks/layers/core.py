@@ -1,14 +1,17 @@
-"""Layers of general use: dense and flatten."""
+"""Layers of general use: dense, flatten, activations, normalization, and against over-fitting."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from studio.engine.networks.layers.layer import (
+    ACTIVATION_LABELS,
+    Activation,
     Layer,
     NoParameters,
     WeightsParameters,
-    same_names,
 )
-from studio.engine.plans import plan_field
+from studio.engine.plans import Plan, plan_field
 
 
 class DenseParameters(WeightsParameters):
@@ -25,20 +28,254 @@ class DenseParameters(WeightsParameters):
     )
 
 
-FLATTEN = Layer(
-    name="flatten",
-    label="Flatten",
-    family="core",
-    summary="Lines all values of an image up in one row.",
-    keras_class="Flatten",
-    parameters=NoParameters,
+CORE = (
+    Layer(
+        name="flatten",
+        label="Flatten",
+        summary="Lines all values of an image up in one row.",
+        keras_class="Flatten",
+        parameters=NoParameters,
+    ),
+    Layer(
+        name="dense",
+        label="Dense",
+        summary="Every output is a weighted sum of all inputs.",
+        keras_class="Dense",
+        parameters=DenseParameters,
+    ),
 )
-DENSE = Layer(
-    name="dense",
-    label="Dense",
-    family="core",
-    summary="Every output is a weighted sum of all inputs.",
-    keras_class="Dense",
-    parameters=DenseParameters,
-    arguments=same_names(DenseParameters),
+
+
+# Functions applied to every value.
+
+
+class ActivationParameters(Plan):
+    """Parameters of `activation`."""
+
+    activation: Activation = plan_field(
+        "relu",
+        label="Function",
+        help="Function applied to every value.",
+        why="Without one, layers in a row are no more than one layer. ReLU is a "
+        "good default; softmax makes shares that add up to 1.",
+        labels=ACTIVATION_LABELS,
+    )
+
+
+class ReluParameters(Plan):
+    """Parameters of `relu`: out = max(in, 0), up to a limit."""
+
+    max_value: float | None = plan_field(
+        None,
+        label="Limit",
+        help="Largest value that comes out; none when empty.",
+        why="6 keeps the values in the range of small number formats, as in MobileNet.",
+        gt=0,
+    )
+
+
+class LeakyReluParameters(Plan):
+    """Parameters of `leaky_relu`: out = in where positive, slope * in elsewhere."""
+
+    negative_slope: float = plan_field(
+        0.3,
+        label="Slope",
+        help="Factor for what is below zero.",
+        why="Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.",
+        ge=0,
+        le=1,
+    )
+
+
+class PreluParameters(Plan):
+    """Parameters of `prelu` (He et al. 2015): a leaky ReLU that learns its slopes."""
+
+    shared_axes: Literal["1, 2", "1"] = plan_field(
+        "1, 2",
+        label="Shared along",
+        help="Places of the image that have one slope in common.",
+        why="Sharing along height and width leaves one slope per channel: fewer "
+        "weights, and any image size will do.",
+        level="expert",
+        labels={"1, 2": "Height and width: one slope per channel", "1": "Height only"},
+    )
+
+
+ACTIVATIONS = (
+    Layer(
+        name="activation",
+        label="Activation",
+        summary="Applies a function to every value.",
+        keras_class="Activation",
+        parameters=ActivationParameters,
+    ),
+    Layer(
+        name="relu",
+        label="ReLU with a limit",
+        summary="Cuts off what is below zero, and above a limit.",
+        keras_class="ReLU",
+        parameters=ReluParameters,
+    ),
+    Layer(
+        name="leaky_relu",
+        label="Leaky ReLU",
+        summary="Makes what is below zero small instead of cutting it off.",
+        keras_class="LeakyReLU",
+        parameters=LeakyReluParameters,
+    ),
+    Layer(
+        name="prelu",
+        label="Parametric ReLU",
+        summary="A leaky ReLU that learns how leaky each channel is.",
+        keras_class="PReLU",
+        parameters=PreluParameters,
+        numbers={"shared_axes": int},
+    ),
+    Layer(
+        name="softmax",
+        label="Softmax",
+        summary="Turns the values of the last axis into probabilities.",
+        keras_class="Softmax",
+        parameters=NoParameters,
+    ),
+)
+
+
+# Normalization of values between layers.
+
+
+class NormalizationParameters(Plan):
+    """What the normalizations share."""
+
+    epsilon: float = plan_field(
+        1e-3,
+        label="Epsilon",
+        help="Added to the variance, so that nothing is divided by zero.",
+        why="Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.",
+        level="expert",
+        gt=0,
+        scale="log",
+    )
+    center: bool = plan_field(
+        True,
+        label="Shift",
+        help="Learn an offset per channel.",
+        why="Off saves a few weights where another layer adds an offset right after.",
+        level="expert",
+    )
+    scale: bool = plan_field(
+        True,
+        label="Scale",
+        help="Learn a factor per channel.",
+        why="Off saves a few weights where another layer multiplies right after, "
+        "or with a ReLU between.",
+        level="expert",
+    )
+
+
+class BatchNormalizationParameters(NormalizationParameters):
+    """Parameters of `batch_normalization` (Ioffe and Szegedy 2015)."""
+
+    momentum: float = plan_field(
+        0.9,
+        label="Momentum",
+        help="How slowly the running mean and variance follow the batches.",
+        why="Keras' own 0.99 needs thousands of steps before validation can be trusted; "
+        "0.9 needs a few dozen.",
+        level="expert",
+        ge=0,
+        lt=1,
+    )
+
+
+class GroupNormalizationParameters(NormalizationParameters):
+    """Parameters of `group_normalization` (Wu and He 2018)."""
+
+    groups: int = plan_field(
+        1,
+        label="Groups",
+        help="Number of groups of channels; the channels must divide evenly.",
+        why="32 is usual; as many groups as channels treat every channel by itself.",
+        ge=1,
+    )
+
+
+NORMALIZATION = (
+    Layer(
+        name="batch_normalization",
+        label="Batch normalization",
+        summary="Keeps the values of every channel around zero, which speeds learning up.",
+        keras_class="BatchNormalization",
+        parameters=BatchNormalizationParameters,
+    ),
+    Layer(
+        name="layer_normalization",
+        label="Layer normalization",
+        summary="Normalizes every place by itself over its channels; "
+        "the same in training and use.",
+        keras_class="LayerNormalization",
+        parameters=NormalizationParameters,
+    ),
+    Layer(
+        name="group_normalization",
+        label="Group normalization",
+        summary="Normalizes groups of channels per image; for batches too small for batch norm.",
+        keras_class="GroupNormalization",
+        parameters=GroupNormalizationParameters,
+    ),
+)
+
+
+# Layers that act in training only, so that a network does not learn its images by heart.
+
+
+class DropoutParameters(Plan):
+    """Parameters of `dropout` and `spatial_dropout`."""
+
+    rate: float = plan_field(
+        0.5,
+        label="Rate",
+        help="Share of the values set to zero in training.",
+        why="More fights over-fitting and slows learning down.",
+        ge=0,
+        lt=1,
+    )
+
+
+class GaussianNoiseParameters(Plan):
+    """Parameters of `gaussian_noise`."""
+
+    stddev: float = plan_field(
+        0.1,
+        label="Strength",
+        help="Standard deviation of the noise, in the units of what comes in.",
+        why="Up to a tenth of the spread of what comes in keeps a network from "
+        "relying on exact values.",
+        ge=0,
+        le=1000,
+    )
+
+
+REGULARIZATION = (
+    Layer(
+        name="dropout",
+        label="Dropout",
+        summary="Sets values to zero at random in training, against over-fitting.",
+        keras_class="Dropout",
+        parameters=DropoutParameters,
+    ),
+    Layer(
+        name="spatial_dropout",
+        label="Spatial dropout",
+        summary="Sets whole channels to zero at random in training; for convolutions.",
+        keras_class="SpatialDropout2D",
+        parameters=DropoutParameters,
+    ),
+    Layer(
+        name="gaussian_noise",
+        label="Gaussian noise",
+        summary="Adds noise in training, so that small changes do not matter.",
+        keras_class="GaussianNoise",
+        parameters=GaussianNoiseParameters,
+    ),
 )

@@ -198,9 +198,9 @@ class KerasParameters(Plan):
 KERAS = Layer(
     name="keras",
     label="Keras layer",
-    family="core",
     summary="Any other layer of Keras, with its settings as JSON.",
     keras_class="",
     parameters=KerasParameters,
+    renamed={},
     any_inputs=True,
 )

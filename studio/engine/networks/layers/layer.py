@@ -137,28 +137,36 @@ class Layer:
     Attributes:
         name: Stable name, as in files.
         label: Shown name.
-        family: Group in the palette.
         summary: One line: what it does.
         keras_class: Name of a class of `keras.layers`; empty where there is no single one.
         parameters: Plan of its parameters.
-        arguments: Keras argument by the parameters that make it up. One parameter gives its
-            value. Several give a tuple, in which a parameter that is None repeats the first.
+        renamed: See `arguments`; None where the parameters are called as in Keras.
         joins: True where it takes two or more inputs as a list, False where it takes one.
         any_inputs: True where it takes one input, or several as a list.
         numbers: Parameters that are text for a person to edit, `"28, -1"`, and numbers for Keras:
             the kind of number of each.
+        family: Group in the palette; the registry puts it in.
     """
 
     name: str
     label: str
-    family: Family
     summary: str
     keras_class: str
     parameters: type[Plan]
-    arguments: Mapping[str, Names] = field(default_factory=dict)
+    renamed: Mapping[str, Names] | None = None
     joins: bool = False
     any_inputs: bool = False
     numbers: Mapping[str, type[int | float]] = field(default_factory=dict)
+    family: Family = "core"
+
+    @property
+    def arguments(self) -> Mapping[str, Names]:
+        """Keras argument by the parameters that make it up.
+
+        One parameter gives its value. Several give a tuple, in which a parameter that is None
+        repeats the first.
+        """
+        return same_names(self.parameters) if self.renamed is None else self.renamed
 
     def keras_arguments(self, parameters: Plan) -> dict[str, object]:
         """The arguments of the Keras layer for some values of the parameters.

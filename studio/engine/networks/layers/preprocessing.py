@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import field_validator
 
-from studio.engine.networks.layers.layer import Layer, numbers_in, same_names
+from studio.engine.networks.layers.layer import Layer, numbers_in
 from studio.engine.plans import Plan, plan_field
 
 
@@ -130,49 +130,42 @@ class _Whitening(Layer):
         }
 
 
-RESCALING = Layer(
-    name="rescaling",
-    label="Rescaling",
-    family="preprocessing",
-    summary="Takes raw pixels to the range that the network learns best with.",
-    keras_class="Rescaling",
-    parameters=RescalingParameters,
-    arguments=same_names(RescalingParameters),
-)
-CHANNEL_SCALING = Layer(
-    name="channel_scaling",
-    label="Scaling per channel",
-    family="preprocessing",
-    summary="Takes every channel of the pixels to a range of its own.",
-    keras_class="Rescaling",
-    parameters=ChannelScalingParameters,
-    arguments=same_names(ChannelScalingParameters),
-    numbers={"scale": float, "offset": float},
-)
-CENTER_CROP = Layer(
-    name="center_crop",
-    label="Center crop",
-    family="preprocessing",
-    summary="Keeps the middle of the image.",
-    keras_class="CenterCrop",
-    parameters=CenterCropParameters,
-    arguments=same_names(CenterCropParameters),
-)
-SUBTRACT_MEAN = _SubtractMean(
-    name="subtract_mean",
-    label="Subtract mean",
-    family="preprocessing",
-    summary="Takes the mean of the training images away.",
-    keras_class="Rescaling",
-    parameters=SubtractMeanParameters,
-    arguments={"offset": ("mean", "height", "width")},
-)
-WHITENING = _Whitening(
-    name="whitening",
-    label="Whitening",
-    family="preprocessing",
-    summary="Gives every image the mean 0 and the standard deviation 1.",
-    keras_class="LayerNormalization",
-    parameters=WhiteningParameters,
-    arguments=same_names(WhiteningParameters),
+PREPROCESSING = (
+    Layer(
+        name="rescaling",
+        label="Rescaling",
+        summary="Takes raw pixels to the range that the network learns best with.",
+        keras_class="Rescaling",
+        parameters=RescalingParameters,
+    ),
+    Layer(
+        name="channel_scaling",
+        label="Scaling per channel",
+        summary="Takes every channel of the pixels to a range of its own.",
+        keras_class="Rescaling",
+        parameters=ChannelScalingParameters,
+        numbers={"scale": float, "offset": float},
+    ),
+    Layer(
+        name="center_crop",
+        label="Center crop",
+        summary="Keeps the middle of the image.",
+        keras_class="CenterCrop",
+        parameters=CenterCropParameters,
+    ),
+    _SubtractMean(
+        name="subtract_mean",
+        label="Subtract mean",
+        summary="Takes the mean of the training images away.",
+        keras_class="Rescaling",
+        parameters=SubtractMeanParameters,
+        renamed={"offset": ("mean", "height", "width")},
+    ),
+    _Whitening(
+        name="whitening",
+        label="Whitening",
+        summary="Gives every image the mean 0 and the standard deviation 1.",
+        keras_class="LayerNormalization",
+        parameters=WhiteningParameters,
+    ),
 )

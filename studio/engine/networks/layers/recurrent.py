@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from studio.engine.networks.layers.layer import Layer, same_names
+from studio.engine.networks.layers.layer import Layer
 from studio.engine.plans import Plan, plan_field
 
 
@@ -84,11 +84,9 @@ def _recurrent(name: str, label: str, keras_class: str, summary: str) -> Layer:
     return Layer(
         name=name,
         label=label,
-        family="recurrent",
         summary=summary,
         keras_class=keras_class,
         parameters=RecurrentParameters,
-        arguments=same_names(RecurrentParameters),
     )
 
 
@@ -133,15 +131,19 @@ class _Bidirectional(Layer):
 
 _CELLS: dict[Cell, Layer] = {"lstm": LSTM, "gru": GRU, "simple_rnn": SIMPLE_RNN}
 
-BIDIRECTIONAL = _Bidirectional(
-    name="bidirectional",
-    label="Both directions",
-    family="recurrent",
-    summary="A recurrent layer that reads a sequence forwards and backwards.",
-    keras_class="Bidirectional",
-    parameters=BidirectionalParameters,
-    arguments={
-        "layer": ("cell", *RecurrentParameters.model_fields),
-        "merge_mode": ("merge_mode",),
-    },
+RECURRENT = (
+    LSTM,
+    GRU,
+    SIMPLE_RNN,
+    _Bidirectional(
+        name="bidirectional",
+        label="Both directions",
+        summary="A recurrent layer that reads a sequence forwards and backwards.",
+        keras_class="Bidirectional",
+        parameters=BidirectionalParameters,
+        renamed={
+            "layer": ("cell", *RecurrentParameters.model_fields),
+            "merge_mode": ("merge_mode",),
+        },
+    ),
 )

@@ -1,4 +1,4 @@
-"""Layers that change the shape of what comes in, and learn nothing."""
+"""Layers that learn nothing: they change the shape, or make one of several branches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import field_validator
 
-from studio.engine.networks.layers.layer import Layer, Names, numbers_in, same_names
+from studio.engine.networks.layers.layer import Layer, Names, NoParameters, numbers_in
 from studio.engine.plans import Plan, plan_field
 
 
@@ -106,50 +106,95 @@ class PermuteParameters(Plan):
 
 _BORDER: Names = (("top", "bottom"), ("left", "right"))
 
-ZERO_PADDING = Layer(
-    name="zero_padding",
-    label="Zero padding",
-    family="shape",
-    summary="Puts a border of zeros around the image.",
-    keras_class="ZeroPadding2D",
-    parameters=BorderParameters,
-    arguments={"padding": _BORDER},
+SHAPE = (
+    Layer(
+        name="reshape",
+        label="Reshape",
+        summary="Arranges the same values in another shape.",
+        keras_class="Reshape",
+        parameters=ReshapeParameters,
+        numbers={"target_shape": int},
+    ),
+    Layer(
+        name="permute",
+        label="Permute",
+        summary="Swaps axes, for example rows and columns.",
+        keras_class="Permute",
+        parameters=PermuteParameters,
+        numbers={"dims": int},
+    ),
+    Layer(
+        name="zero_padding",
+        label="Zero padding",
+        summary="Puts a border of zeros around the image.",
+        keras_class="ZeroPadding2D",
+        parameters=BorderParameters,
+        renamed={"padding": _BORDER},
+    ),
+    Layer(
+        name="cropping",
+        label="Cropping",
+        summary="Cuts a border off the image.",
+        keras_class="Cropping2D",
+        parameters=BorderParameters,
+        renamed={"cropping": _BORDER},
+    ),
+    Layer(
+        name="upsampling",
+        label="Upsampling",
+        summary="Makes the image larger.",
+        keras_class="UpSampling2D",
+        parameters=UpsamplingParameters,
+    ),
 )
-CROPPING = Layer(
-    name="cropping",
-    label="Cropping",
-    family="shape",
-    summary="Cuts a border off the image.",
-    keras_class="Cropping2D",
-    parameters=BorderParameters,
-    arguments={"cropping": _BORDER},
-)
-UPSAMPLING = Layer(
-    name="upsampling",
-    label="Upsampling",
-    family="shape",
-    summary="Makes the image larger.",
-    keras_class="UpSampling2D",
-    parameters=UpsamplingParameters,
-    arguments=same_names(UpsamplingParameters),
-)
-RESHAPE = Layer(
-    name="reshape",
-    label="Reshape",
-    family="shape",
-    summary="Arranges the same values in another shape.",
-    keras_class="Reshape",
-    parameters=ReshapeParameters,
-    arguments=same_names(ReshapeParameters),
-    numbers={"target_shape": int},
-)
-PERMUTE = Layer(
-    name="permute",
-    label="Permute",
-    family="shape",
-    summary="Swaps axes, for example rows and columns.",
-    keras_class="Permute",
-    parameters=PermuteParameters,
-    arguments=same_names(PermuteParameters),
-    numbers={"dims": int},
+
+
+# Layers that make one of several branches.
+
+
+class ConcatenateParameters(Plan):
+    """Parameters of `concatenate`."""
+
+    axis: int = plan_field(
+        -1,
+        label="Axis",
+        help="Axis along which the inputs are lined up; -1 is the channels.",
+        why="The channels are usual: all other sides must then be the same.",
+        level="expert",
+        ge=-3,
+        le=3,
+    )
+
+
+def _merging(name: str, label: str, keras_class: str, summary: str) -> Layer:
+    return Layer(
+        name=name,
+        label=label,
+        summary=summary,
+        keras_class=keras_class,
+        parameters=NoParameters,
+        joins=True,
+    )
+
+
+MERGING = (
+    _merging("add", "Add", "Add", "Adds branches of the same shape, as residual networks do."),
+    _merging("subtract", "Subtract", "Subtract", "Takes the second branch from the first."),
+    _merging(
+        "multiply",
+        "Multiply",
+        "Multiply",
+        "Multiplies branches value by value, as gates and attention do.",
+    ),
+    _merging("average", "Average", "Average", "The mean of branches of the same shape."),
+    _merging("maximum", "Maximum", "Maximum", "The largest value of all branches."),
+    _merging("minimum", "Minimum", "Minimum", "The smallest value of all branches."),
+    Layer(
+        name="concatenate",
+        label="Concatenate",
+        summary="Puts the channels of branches side by side.",
+        keras_class="Concatenate",
+        parameters=ConcatenateParameters,
+        joins=True,
+    ),
 )

@@ -1,34 +1,16 @@
 """The zoo: networks that are ready to train. Never imports Keras.
 
-To add a network: 1. write `<name>.py` with a `ZooNetwork`; 2. list it below. Gallery, `--network`,
-inspection and the build-and-fit tests follow by themselves. Published backbones of Keras come from
-`networks.pretrained`.
+To add a network: 1. write a `ZooNetwork` in `classic.py` or `deep.py`; 2. list it below. Gallery,
+`--network`, inspection and the build-and-fit tests follow by themselves. Published backbones of
+Keras come from `networks.pretrained`.
 """
 
 from __future__ import annotations
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.zoo.alexnet import ALEXNET
-from studio.engine.networks.zoo.googlenet import GOOGLENET
-from studio.engine.networks.zoo.lenet import LENET
-from studio.engine.networks.zoo.mlp import MLP
-from studio.engine.networks.zoo.mobilenet_v2 import MOBILENET_V2
+from studio.engine.networks.zoo import classic, deep
 from studio.engine.networks.zoo.network import ZooNetwork
-from studio.engine.networks.zoo.nin import NIN
-from studio.engine.networks.zoo.pattern import PATTERN
-from studio.engine.networks.zoo.perceptron import PERCEPTRON
 from studio.engine.networks.zoo.pretrained import networks_of_backbones
-from studio.engine.networks.zoo.resnet18 import RESNET18
-from studio.engine.networks.zoo.resnet34 import RESNET34
-from studio.engine.networks.zoo.resnet50 import RESNET50
-from studio.engine.networks.zoo.row_lstm import ROW_LSTM
-from studio.engine.networks.zoo.small_cnn import SMALL_CNN
-from studio.engine.networks.zoo.small_resnet_32 import SMALL_RESNET_32
-from studio.engine.networks.zoo.small_resnet_64 import SMALL_RESNET_64
-from studio.engine.networks.zoo.squeezenet import SQUEEZENET
-from studio.engine.networks.zoo.vgg11 import VGG11
-from studio.engine.networks.zoo.vgg16 import VGG16
-from studio.engine.networks.zoo.vgg19 import VGG19
 from studio.engine.registry import Registry
 
 
@@ -71,29 +53,27 @@ def _options(text: str) -> dict[str, str]:
 
 
 DRAWN: tuple[ZooNetwork, ...] = (
-    LENET,
-    SMALL_CNN,
-    SMALL_RESNET_32,
-    SMALL_RESNET_64,
-    MOBILENET_V2,
-    SQUEEZENET,
-    RESNET18,
-    RESNET34,
-    RESNET50,
-    GOOGLENET,
-    VGG11,
-    VGG16,
-    VGG19,
-    NIN,
-    ALEXNET,
-    PATTERN,
-    ROW_LSTM,
-    MLP,
-    PERCEPTRON,
+    classic.LENET,
+    classic.SMALL_CNN,
+    *deep.SMALL_RESNETS,
+    deep.MOBILENET_V2,
+    deep.SQUEEZENET,
+    *deep.RESNETS,
+    deep.GOOGLENET,
+    *deep.VGG,
+    classic.NIN,
+    classic.ALEXNET,
+    classic.PATTERN,
+    classic.ROW_LSTM,
+    classic.MLP,
+    classic.PERCEPTRON,
 )
-"""The networks of the zoo that are drawn here, one file each."""
+"""The networks of the zoo that are drawn here."""
 
 ZOO = Zoo(
     "network",
-    [*DRAWN, *networks_of_backbones([network.name for network in DRAWN], {MOBILENET_V2.name})],
+    [
+        *DRAWN,
+        *networks_of_backbones([network.name for network in DRAWN], {deep.MOBILENET_V2.name}),
+    ],
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
+from studio.engine.networks.blocks import START
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import COLOR, gray_as_color
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
@@ -30,6 +31,44 @@ class Published:
 def dense_head(net: GraphBuilder) -> None:
     """The usual head: one dense layer from the features to the probabilities."""
     net.add("dense", HEAD, units=net.classes, activation="softmax")
+
+
+def dropout_head(rate: float, node_id: str = "") -> Callable[[GraphBuilder], None]:
+    """The usual head behind a dropout.
+
+    Args:
+        rate: Of the dropout.
+        node_id: Its id; empty for one that is counted.
+    """
+
+    def draw(net: GraphBuilder) -> None:
+        net.add("dropout", node_id, rate=rate)
+        dense_head(net)
+
+    return draw
+
+
+def wide_head(net: GraphBuilder) -> None:
+    """The head of AlexNet and VGG: two dense layers of 4,096 units, with dropout, and a third."""
+    net.add("flatten", "flatten")
+    for name in ("fc6", "fc7"):
+        net.add("dense", name, units=4096, activation="relu", kernel_initializer=START)
+        net.add("dropout", f"{name}_dropout", rate=0.5)
+    net.add("dense", HEAD, units=net.classes, activation="softmax")
+
+
+def averaged_head(net: GraphBuilder, last: str) -> None:
+    """A head without dense layers: one map per class, and its mean (Lin et al. 2014).
+
+    It starts with zeros, that is with equal probabilities, however large the features are.
+
+    Args:
+        net: The network.
+        last: Id of the convolution that gives the maps.
+    """
+    net.add("conv2d", last, filters=net.classes, kernel=1, kernel_initializer="zeros")
+    net.add("global_average_pool", f"{last}_mean")
+    net.add("softmax", HEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +96,8 @@ class ZooNetwork:
         summary: One or two lines: what it is good for.
         smallest: Smallest (height, width) that it takes, in pixels.
         default_input: Size (height, width, channels) that it was made for.
-        channels: Numbers of channels that it takes.
         draw: Adds the layers from the pixels to the features.
+        channels: Numbers of channels that it takes.
         head: Adds the layers from the features to the probabilities, the last under the id `HEAD`.
         published: What was published of its size; None where nothing was.
         sees_color: True where its first layer is made for three channels, because published
@@ -73,8 +112,8 @@ class ZooNetwork:
     summary: str
     smallest: tuple[int, int]
     default_input: tuple[int, int, int]
-    channels: tuple[int, ...]
     draw: Callable[[GraphBuilder], object]
+    channels: tuple[int, ...] = (1, 3)
     head: Callable[[GraphBuilder], object] = dense_head
     published: Published | None = None
     sees_color: bool = False

@@ -11,14 +11,11 @@ from collections.abc import Callable, Collection
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.pretrained import BACKBONES, CAFFE_MEAN, Backbone
 from studio.engine.networks.pretrained.backbone import TORCH_DEVIATION, TORCH_MEAN
-from studio.engine.networks.zoo.network import ZooNetwork, dense_head
+from studio.engine.networks.zoo.network import ZooNetwork, dropout_head
 
 IMAGENET_ENDING = "_imagenet"
 DRAWN_TWINS = frozenset({"resnet50", "vgg16", "vgg19"})
 """Backbones that the zoo also draws layer by layer."""
-
-_DROPOUT = 0.2
-_CHANNELS = (1, 3)
 
 
 def networks_of_backbones(
@@ -52,9 +49,8 @@ def _network(backbone: Backbone, is_drawn: bool) -> ZooNetwork:
         summary=_summary(backbone),
         smallest=(backbone.smallest, backbone.smallest),
         default_input=(side, side, 3),
-        channels=_CHANNELS,
         draw=_drawing(backbone),
-        head=_head,
+        head=dropout_head(0.2),
         sees_color=True,
     )
 
@@ -75,11 +71,6 @@ def _drawing(backbone: Backbone) -> Callable[[GraphBuilder], object]:
         net.add("global_average_pool")
 
     return draw
-
-
-def _head(net: GraphBuilder) -> None:
-    net.add("dropout", rate=_DROPOUT)
-    dense_head(net)
 
 
 def _preprocess(net: GraphBuilder, backbone: Backbone) -> None:

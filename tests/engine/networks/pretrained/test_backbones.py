@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-from pathlib import Path
-
 import pytest
 
-from studio.engine.networks import pretrained
 from studio.engine.networks.fitting import COLOR_NODE
 from studio.engine.networks.pretrained import BACKBONES, Backbone
 from studio.engine.networks.zoo import DRAWN, ZOO
-
-FILES = sorted(path.stem for path in Path(str(pretrained.__file__)).parent.glob("*.py"))
-
-
-@pytest.mark.parametrize("file", [f for f in FILES if f not in ("__init__", "backbone", "cache")])
-def test_every_file_of_a_family_is_listed(file: str) -> None:
-    module = importlib.import_module(f"{pretrained.__name__}.{file}")
-
-    families = [value for name, value in vars(module).items() if name.isupper() and name[0] != "_"]
-    declared = [backbone for family in families for backbone in family]
-
-    assert declared
-    assert all(BACKBONES[backbone.name] is backbone for backbone in declared)
 
 
 @pytest.mark.parametrize("backbone", BACKBONES, ids=lambda backbone: backbone.name)

@@ -1,0 +1,590 @@
+"""Hints: what would make a drawn network better, with its own figures. Never imports Keras.
+
+Pure functions over a network and what Keras found out about it.
+
+To add a rule: 1. write a function that yields `Hint`s; 2. list a `Rule` with it in `HINTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import TypeVar
+
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.convolution import (
+    ConvolutionParameters,
+    DepthwiseParameters,
+    FiltersParameters,
+)
+from studio.engine.networks.layers.core import BatchNormalizationParameters, DenseParameters
+from studio.engine.networks.layers.layer import WeightsParameters
+from studio.engine.networks.report import LayerReport, NetworkReport
+from studio.engine.networks.spec import HEAD, JsonValue, LayerNode, NetworkSpec
+from studio.engine.plans import Plan
+from studio.engine.registry import Registry
+
+# What a hint is, and what rules look at to find one.
+
+P = TypeVar("P", bound=Plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """One way to make a network better.
+
+    Attributes:
+        rule: Name of the rule that found it.
+        nodes: Ids of the layers that it is about; the first is the one that changes.
+        text: What to do and what it brings, with the figures of this network.
+        before: Weights of the layers that change.
+        after: Weights of what comes in their place.
+        change: Does it, see `apply`.
+    """
+
+    rule: str
+    nodes: tuple[str, ...]
+    text: str
+    before: int
+    after: int
+    change: Callable[[NetworkSpec], NetworkSpec]
+
+    @property
+    def saved(self) -> int:
+        """Weights saved; negative where more are added."""
+        return self.before - self.after
+
+    def apply(self, spec: NetworkSpec) -> NetworkSpec:
+        """The network with the hint taken; the one given stays as it is.
+
+        Raises:
+            KeyError: The layers are no longer there; look for hints again after every change.
+        """
+        return self.change(spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A network and what Keras found out about it.
+
+    Attributes:
+        spec: The network.
+        layers: What was found out, by id of the node; nodes that do not work are missing.
+        readers: The nodes that take the output of each node.
+        parameters: Weights of the whole network.
+        multiply_adds: Multiply-adds of the whole network for one image.
+    """
+
+    spec: NetworkSpec
+    layers: Mapping[str, LayerReport]
+    readers: Mapping[str, tuple[LayerNode, ...]]
+    parameters: int
+    multiply_adds: int
+
+    @classmethod
+    def of(cls, spec: NetworkSpec, report: NetworkReport) -> Drawing:
+        """Put a network and its report side by side."""
+        readers: dict[str, tuple[LayerNode, ...]] = {}
+        for node in spec.nodes:
+            for source in set(node.inputs):
+                readers[source] = (*readers.get(source, ()), node)
+        layers = {layer.node: layer for layer in report.layers if layer.name == layer.node}
+        return cls(spec, layers, readers, report.parameters, report.multiply_adds)
+
+    def nodes(self, layer: str, parameters: type[P]) -> Iterable[tuple[LayerNode, P, LayerReport]]:
+        """The nodes of one kind that work: node, its parameters, what was found out.
+
+        Frozen ones are left out, since a change would throw their weights away.
+        """
+        for node in self.spec.nodes:
+            found = self.layers.get(node.id)
+            if node.layer != layer or node.frozen:
+                continue
+            if found is not None and found.used:
+                values, _ = parameters.check(node.parameters)
+                if values is not None:
+                    yield node, values, found
+
+    def share(self, found: LayerReport) -> float:
+        """How much of the network one layer is, 0 to 1: of its weights or of its work."""
+        return max(
+            found.parameters / max(1, self.parameters),
+            found.multiply_adds / max(1, self.multiply_adds),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A kind of hint.
+
+    Attributes:
+        name: Stable name.
+        label: Shown name.
+        find: Finds its hints in a network.
+        mistake: Whether it finds what hardly anybody means; such hints come first.
+    """
+
+    name: str
+    label: str
+    find: Callable[[Drawing], Iterable[Hint]]
+    mistake: bool = False
+
+
+def complete(layer: str, **values: JsonValue) -> dict[str, JsonValue]:
+    """All parameters of a layer, defaults too."""
+    return LAYERS[layer].parameters.parse(values).model_dump()
+
+
+def replaced(spec: NetworkSpec, node_id: str, *nodes: LayerNode) -> NetworkSpec:
+    """The network with other nodes in the place of one.
+
+    Raises:
+        KeyError: There is no such node.
+    """
+    spec.node(node_id)
+    kept: list[LayerNode] = []
+    for node in spec.nodes:
+        kept.extend(nodes if node.id == node_id else (node,))
+    return spec.model_copy(update={"nodes": tuple(kept)})
+
+
+def new_id(spec: NetworkSpec, wanted: str) -> str:
+    """The id that is wanted, with a number behind it when it is taken."""
+    taken = {node.id for node in spec.nodes}
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name
+
+
+def chain(
+    spec: NetworkSpec, node: LayerNode, layers: Iterable[tuple[str, dict[str, JsonValue]]]
+) -> NetworkSpec:
+    """The network with a chain of layers in the place of one.
+
+    The last keeps its id, so that what reads it goes on doing so; all keep its block and rate.
+
+    Args:
+        spec: The network.
+        node: The node whose place is taken.
+        layers: Layer and parameters of each, in order.
+    """
+    links = list(layers)
+    made: list[LayerNode] = []
+    inputs = spec.node(node.id).inputs
+    for place, (layer, parameters) in enumerate(links, start=1):
+        is_last = place == len(links)
+        name = node.id if is_last else new_id(spec, f"{node.id}_part{place}")
+        made.append(
+            node.model_copy(
+                update={"id": name, "layer": layer, "parameters": parameters, "inputs": inputs}
+            )
+        )
+        inputs = (name,)
+    return replaced(spec, node.id, *made)
+
+
+def amount(count: int) -> str:
+    """A number of weights for a sentence: `1,728`, `82.9 thousand`, `102.8 million`."""
+    for unit, name in ((1_000_000, "million"), (10_000, "thousand")):
+        if count >= unit:
+            return f"{count / (unit if unit > 10_000 else 1000):,.1f} {name}"
+    return f"{count:,}"
+
+
+# Hints about dense layers that hold most of a network.
+
+_MOST = 0.5
+_MANY = 100_000
+"""Weights from which on a dense layer that is most of its network is worth a hint."""
+
+_FEWEST_IN_HEAD = 16
+"""Fewer channels are pixels or close to them; their means say too little of an image."""
+
+_DROPOUT = 0.5
+_GRID_AXES = 3
+_DROPPING = ("dropout", "spatial_dropout")
+
+
+def _huge(drawing: Drawing) -> Iterator[tuple[LayerNode, DenseParameters, LayerReport]]:
+    for node, dense, found in drawing.nodes("dense", DenseParameters):
+        if found.parameters >= max(_MANY, _MOST * drawing.parameters):
+            yield node, dense, found
+
+
+def _pooling(drawing: Drawing) -> Iterator[Hint]:
+    for node, dense, found in _huge(drawing):
+        flat = next((n for n in drawing.spec.nodes if n.id == node.inputs[0]), None)
+        if flat is None or flat.layer != "flatten" or flat.id not in drawing.layers:
+            continue
+        grid = drawing.layers[flat.id].input_shapes[0]
+        if len(grid) != _GRID_AXES or None in grid or len(drawing.readers[flat.id]) > 1:
+            continue
+        height, width, channels = (side or 0 for side in grid)
+        after = channels * dense.units + dense.units * dense.use_bias
+        if height * width == 1 or channels < _FEWEST_IN_HEAD:
+            continue
+        yield Hint(
+            "global_pooling",
+            (flat.id, node.id),
+            f"{node.id} holds {amount(found.parameters)} of {amount(drawing.parameters)} weights "
+            f"({found.parameters / drawing.parameters:.0%}), one for each of "
+            f"{height}x{width}x{channels} values. The mean of every channel instead of "
+            f"{flat.id} leaves {amount(after)}.",
+            found.parameters,
+            after,
+            partial(_pooled, flat=flat),
+        )
+
+
+def _pooled(spec: NetworkSpec, flat: LayerNode) -> NetworkSpec:
+    layer = "global_average_pool"
+    pool = flat.model_copy(update={"layer": layer, "parameters": complete(layer)})
+    return replaced(spec, flat.id, pool)
+
+
+def _dropouts(drawing: Drawing) -> Iterator[Hint]:
+    for node, _, found in _huge(drawing):
+        around = [n for n in drawing.spec.nodes if n.id in node.inputs]
+        around += drawing.readers.get(node.id, ())
+        around += [r for n in around for r in drawing.readers.get(n.id, ())]
+        if any(near.layer in _DROPPING for near in around):
+            continue
+        inputs = prod(side or 1 for side in found.input_shapes[0])
+        place = "before" if node.id in (HEAD, drawing.spec.output) else "after"
+        yield Hint(
+            "dropout",
+            (node.id,),
+            f"{node.id} has {amount(found.parameters)} weights on {inputs:,} values, "
+            f"{found.parameters / drawing.parameters:.0%} of the network, and no dropout near: it "
+            f"can learn images by heart. Set {_DROPOUT:.0%} of the values {place} it to zero in "
+            "training.",
+            found.parameters,
+            found.parameters,
+            partial(_dropped, node=node, before=place == "before"),
+        )
+
+
+def _dropped(spec: NetworkSpec, node: LayerNode, *, before: bool) -> NetworkSpec:
+    name = new_id(spec, f"{node.id}_dropout")
+    current = spec.node(node.id)
+    dropout = node.model_copy(
+        update={
+            "id": name,
+            "layer": "dropout",
+            "parameters": complete("dropout", rate=_DROPOUT),
+            "inputs": current.inputs if before else (node.id,),
+        }
+    )
+    if before:
+        return replaced(spec, node.id, dropout, current.model_copy(update={"inputs": (name,)}))
+    nodes: list[LayerNode] = []
+    for each in spec.nodes:
+        inputs = tuple(name if source == node.id else source for source in each.inputs)
+        nodes.append(each.model_copy(update={"inputs": inputs}))
+        if each.id == node.id:
+            nodes.append(dropout)
+    return spec.model_copy(update={"nodes": tuple(nodes)})
+
+
+# Hints about layers that do nothing where they stand.
+
+_WEIGHTED: tuple[tuple[str, type[WeightsParameters]], ...] = (
+    ("conv2d", ConvolutionParameters),
+    ("depthwise_conv2d", DepthwiseParameters),
+    ("dense", DenseParameters),
+)
+_LINEAR = frozenset(
+    {
+        "batch_normalization",
+        "dropout",
+        "spatial_dropout",
+        "average_pool",
+        "global_average_pool",
+        "zero_padding",
+        "cropping",
+        "flatten",
+        "reshape",
+    }
+)
+"""Layers that do not bend: a weighted sum of weighted sums stays one through them."""
+
+
+def _biases(drawing: Drawing) -> Iterator[Hint]:
+    for layer, plan in _WEIGHTED:
+        for node, values, found in drawing.nodes(layer, plan):
+            readers = drawing.readers.get(node.id, ())
+            if not values.use_bias or values.activation != "linear" or not readers:
+                continue
+            if not all(_has_own_bias(reader) for reader in readers):
+                continue
+            count = found.output_shape[-1] or 0
+            yield Hint(
+                "bias_before_norm",
+                (node.id, readers[0].id),
+                f"The {amount(count)} biases of {node.id} do nothing: {readers[0].id} behind it "
+                "takes the mean away and has an offset of its own.",
+                found.parameters,
+                found.parameters - count,
+                partial(_without_bias, node_id=node.id),
+            )
+
+
+def _has_own_bias(node: LayerNode) -> bool:
+    if node.layer != "batch_normalization":
+        return False
+    values, _ = BatchNormalizationParameters.check(node.parameters)
+    return values is not None and values.center
+
+
+def _without_bias(spec: NetworkSpec, node_id: str) -> NetworkSpec:
+    node = spec.node(node_id)
+    values = {**node.parameters, "use_bias": False}
+    return replaced(spec, node_id, node.model_copy(update={"parameters": values}))
+
+
+def _missing(drawing: Drawing) -> Iterator[Hint]:
+    for node, values, found in drawing.nodes("conv2d", ConvolutionParameters):
+        # A 1x1 convolution without activation is meant so: MobileNetV2's linear bottleneck.
+        if values.activation != "linear" or values.kernel == 1 == (values.kernel_width or 1):
+            continue
+        reader = _next_weighted(drawing, node)
+        if reader is None or reader.id not in drawing.layers:
+            continue
+        both = found.parameters + drawing.layers[reader.id].parameters
+        yield Hint(
+            "missing_activation",
+            (reader.id, node.id),
+            f"Nothing bends between {node.id} and {reader.id}: with {amount(both)} weights "
+            f"they do no more than one layer could{_as_one(values, reader)}. Put a ReLU between.",
+            both,
+            both,
+            partial(_activated, node_id=reader.id),
+        )
+
+
+def _next_weighted(drawing: Drawing, node: LayerNode) -> LayerNode | None:
+    """The next layer with a kernel, if only linear layers stand between and nothing branches."""
+    for _ in drawing.spec.nodes:
+        readers = drawing.readers.get(node.id, ())
+        if len(readers) != 1:
+            return None
+        (node,) = readers
+        if node.layer in ("conv2d", "dense"):
+            return node
+        if node.layer not in _LINEAR:
+            return None
+    return None
+
+
+def _as_one(values: ConvolutionParameters, reader: LayerNode) -> str:
+    """How large the window of the one convolution would be."""
+    next_values, _ = ConvolutionParameters.check(reader.parameters)
+    if reader.layer != "conv2d" or next_values is None or values.stride > 1:
+        return ""
+    height = values.kernel + next_values.kernel - 1
+    width = (values.kernel_width or values.kernel) - 1
+    width += next_values.kernel_width or next_values.kernel
+    return f" with a window of {height}x{width}"
+
+
+def _activated(spec: NetworkSpec, node_id: str) -> NetworkSpec:
+    node = spec.node(node_id)
+    name = new_id(spec, f"{node_id}_relu")
+    relu = node.model_copy(
+        update={
+            "id": name,
+            "layer": "activation",
+            "parameters": complete("activation", activation="relu"),
+        }
+    )
+    return replaced(spec, node_id, relu, node.model_copy(update={"inputs": (name,)}))
+
+
+# Hints about convolutions that cost more than they need to.
+#
+# Simonyan and Zisserman 2015 (small windows), Lin et al. 2014 (1x1 first), Szegedy et al. 2016
+# (a tall and a flat window), Howard et al. 2017 (separable). A convolution of C channels to C with
+# a window of k x k has k²C² weights; all figures here are those of the layer at hand.
+
+_LARGE_SHARE = 0.1
+"""Share of the network from which on a single layer is worth a hint."""
+
+_SMALL = 3
+_FEWEST_CHANNELS = 32
+_SQUEEZE = 4
+_FEWEST_SQUEEZED = 16
+
+
+def _windows(drawing: Drawing) -> Iterator[tuple[LayerNode, ConvolutionParameters, int, int]]:
+    """Square windows that can be taken apart: node, parameters, channels in, weights."""
+    for node, window, found in drawing.nodes("conv2d", ConvolutionParameters):
+        square = window.kernel_width in (None, window.kernel)
+        plain = square and window.groups == 1 and window.dilation == 1
+        # With no padding, steps larger than one end at another size when split.
+        splits = window.stride == 1 or window.padding == "same"
+        channels = _channels(found)
+        if plain and splits and channels and window.kernel > 1:
+            yield node, window, channels, found.parameters
+
+
+def _channels(found: LayerReport) -> int:
+    return (found.input_shapes[0][-1] or 0) if found.input_shapes else 0
+
+
+def _weights(kernel: int, channels: int, window: FiltersParameters) -> int:
+    return kernel * channels * window.filters + window.filters * window.use_bias
+
+
+def _between(window: ConvolutionParameters) -> str:
+    """Activation of the layers that come new: that of the layer, ReLU where it comes later."""
+    return "relu" if window.activation == "linear" else window.activation
+
+
+def _part(window: ConvolutionParameters, **changes: JsonValue) -> dict[str, JsonValue]:
+    return complete("conv2d", **{**window.model_dump(), **changes})
+
+
+def _stacks(drawing: Drawing) -> Iterator[Hint]:
+    for node, window, channels, before in _windows(drawing):
+        count, rest = divmod(window.kernel - 1, _SMALL - 1)
+        after = _weights(9, channels, window) + (count - 1) * _weights(9, window.filters, window)
+        if rest or count < 2 or after >= before:
+            continue
+        size = window.kernel
+        first = _part(window, kernel=_SMALL, kernel_width=None, activation=_between(window))
+        inner = first | {"stride": 1}
+        last = _part(window, kernel=_SMALL, kernel_width=None, stride=1)
+        links = [("conv2d", part) for part in (first, *[inner] * (count - 2), last)]
+        yield Hint(
+            "small_windows",
+            (node.id,),
+            f"{count} convolutions of 3x3 see as much as one of {size}x{size} and bend more: "
+            f"{amount(after)} weights instead of {amount(before)} in {node.id} "
+            f"({9 * count}C² against {size * size}C² for as many channels out as in).",
+            before,
+            after,
+            partial(chain, node=node, layers=links),
+        )
+
+
+def _strips(drawing: Drawing) -> Iterator[Hint]:
+    for node, window, channels, before in _windows(drawing):
+        size = window.kernel
+        after = _weights(size, channels, window) + _weights(size, window.filters, window)
+        if size <= _SMALL or after >= before:
+            continue
+        tall = _part(window, kernel=size, kernel_width=1, activation=_between(window))
+        flat = _part(window, kernel=1, kernel_width=size, stride=1)
+        yield Hint(
+            "strips",
+            (node.id,),
+            f"{size}x1 and then 1x{size} see as much as {size}x{size}: {amount(after)} weights "
+            f"instead of {amount(before)} in {node.id}.",
+            before,
+            after,
+            partial(chain, node=node, layers=[("conv2d", tall), ("conv2d", flat)]),
+        )
+
+
+def _bottlenecks(drawing: Drawing) -> Iterator[Hint]:
+    for node, window, channels, before in _windows(drawing):
+        squeezed = max(_FEWEST_SQUEEZED, channels // _SQUEEZE)
+        narrow = channels * squeezed + squeezed * window.use_bias
+        after = narrow + _weights(window.kernel**2, squeezed, window)
+        large = drawing.share(drawing.layers[node.id]) >= _LARGE_SHARE
+        if not large or 2 * after > before or _is_squeezed(drawing, node):
+            continue
+        squeeze = _part(
+            window,
+            filters=squeezed,
+            kernel=1,
+            kernel_width=None,
+            stride=1,
+            activation=_between(window),
+        )
+        links = [("conv2d", squeeze), ("conv2d", window.model_dump())]
+        yield Hint(
+            "bottleneck",
+            (node.id,),
+            f"A 1x1 convolution to {squeezed} of {channels} channels before {node.id} leaves "
+            f"{amount(after)} of its {amount(before)} weights.",
+            before,
+            after,
+            partial(chain, node=node, layers=links),
+        )
+
+
+def _is_squeezed(drawing: Drawing, node: LayerNode) -> bool:
+    """Whether a 1x1 convolution comes before, with nothing but norm and activation between."""
+    nodes = {each.id: each for each in drawing.spec.nodes}
+    before = nodes.get(node.inputs[0])
+    while before is not None and before.layer in ("batch_normalization", "activation", "relu"):
+        before = nodes.get(before.inputs[0])
+    return before is not None and before.parameters.get("kernel") == 1
+
+
+def _separables(drawing: Drawing) -> Iterator[Hint]:
+    for node, window, channels, before in _windows(drawing):
+        depth = window.kernel**2 * channels
+        after = depth + _weights(1, channels, window)
+        large = drawing.share(drawing.layers[node.id]) >= _LARGE_SHARE
+        if not large or channels < _FEWEST_CHANNELS or 2 * after > before:
+            continue
+        values = window.model_dump(include=set(FiltersParameters.model_fields))
+        yield Hint(
+            "separable",
+            (node.id,),
+            f"As a separable convolution {node.id} has {amount(after)} weights instead of "
+            f"{amount(before)}, {before / after:.1f} times fewer; often a little less accurate.",
+            before,
+            after,
+            partial(
+                chain,
+                node=node,
+                layers=[("separable_conv2d", complete("separable_conv2d", **values))],
+            ),
+        )
+
+
+__all__ = ["HINTS", "MOST_OF_A_RULE", "Hint", "hints"]
+
+HINTS: Registry[Rule] = Registry(
+    "hint",
+    [
+        Rule("missing_activation", "Missing activation", _missing, mistake=True),
+        Rule("global_pooling", "Global pooling", _pooling),
+        Rule("dropout", "Dropout", _dropouts),
+        Rule("small_windows", "Several small windows", _stacks),
+        Rule("bottleneck", "Fewer channels first", _bottlenecks),
+        Rule("strips", "A tall and a flat window", _strips),
+        Rule("separable", "Separable convolution", _separables),
+        Rule("bias_before_norm", "Bias that does nothing", _biases, mistake=True),
+    ],
+)
+
+
+MOST_OF_A_RULE = 3
+"""A network of fifty convolutions needs no fifty hints: take the largest, and look again."""
+
+
+def hints(spec: NetworkSpec, report: NetworkReport) -> list[Hint]:
+    """The best hints for a network: mistakes first, then those that save most weights.
+
+    Args:
+        spec: The network.
+        report: What Keras found out about it; layers that do not work may be missing.
+    """
+    drawing = Drawing.of(spec, report)
+    mistakes, others = list[Hint](), list[Hint]()
+    for rule in HINTS:
+        found = sorted(rule.find(drawing), key=_by_saving)[:MOST_OF_A_RULE]
+        (mistakes if rule.mistake else others).extend(found)
+    return [*sorted(mistakes, key=_by_saving), *sorted(others, key=_by_saving)]
+
+
+def _by_saving(hint: Hint) -> int:
+    return -hint.saved
