@@ -13,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 
 import studio.engine
-from studio.engine.networks.blocks import BLOCKS
+from studio.engine.networks.blocks import BLOCKS, Block
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.layer import FAMILY_LABELS
+from studio.engine.networks.layers.layer import FAMILY_LABELS, Layer
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.ui.language_files.source import Source
@@ -65,12 +65,13 @@ def _below(plan: type[Plan]) -> Iterator[type[Plan]]:
 def _words_of_tables(modules: Iterable[ModuleType]) -> Iterator[str]:
     for module in modules:
         for value in vars(module).values():
-            if value is LAYERS or value is BLOCKS:
-                continue
-            if isinstance(value, Registry | tuple | list):
-                yield from _words_of(value)
-            elif isinstance(value, Mapping):
-                yield from _words_of(value.values())
+            entries = value.values() if isinstance(value, Mapping) else value
+            if isinstance(entries, Iterable) and isinstance(
+                value, Registry | tuple | list | Mapping
+            ):
+                yield from _words_of(
+                    each for each in entries if not isinstance(each, Layer | Block)
+                )
 
 
 def _words_of(entries: Iterable[object]) -> Iterator[str]:
