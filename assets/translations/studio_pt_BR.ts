@@ -17444,10 +17444,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
     </message>
     <message>
-        <source>As LSTM, with fewer weights.</source>
-        <translation>Como a LSTM, com menos pesos.</translation>
-    </message>
-    <message>
         <source>As in DIGITS, where 3 % was advised.</source>
         <translation>Como no DIGITS, onde se aconselhavam 3 %.</translation>
     </message>
@@ -20104,10 +20100,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
     </message>
     <message>
-        <source>Reads a sequence and decides what to remember and what to forget.</source>
-        <translation>Lê uma sequência e decide o que lembrar e o que esquecer.</translation>
-    </message>
-    <message>
         <source>Refit the head</source>
         <translation>Reajustar a cabeça</translation>
     </message>
@@ -20870,10 +20862,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network to train.</source>
         <translation>A rede a treinar.</translation>
-    </message>
-    <message>
-        <source>The oldest of its kind; forgets soon.</source>
-        <translation>A mais antiga do tipo; esquece logo.</translation>
     </message>
     <message>
         <source>The plan of every run but for what varies.</source>

@@ -188,7 +188,9 @@ RESNETS = (
 )
 
 
-def _small_resnet(side: int, filters: tuple[int, ...], smallest: int, summary: str) -> ZooNetwork:
+def _small_resnet(
+    label: str, side: int, filters: tuple[int, ...], smallest: int, summary: str
+) -> ZooNetwork:
     """A compact residual network for small images, made for a CPU.
 
     Stages of one block each, in the manner of the networks for CIFAR in section 4.2 of the paper,
@@ -197,6 +199,7 @@ def _small_resnet(side: int, filters: tuple[int, ...], smallest: int, summary: s
     of it at the same cost per image.
 
     Args:
+        label: Shown name.
         side: Of the images that it is made for, in pixels.
         filters: Channels of each stage.
         smallest: Smallest side of an image that it takes, in pixels.
@@ -204,7 +207,7 @@ def _small_resnet(side: int, filters: tuple[int, ...], smallest: int, summary: s
     """
     return ZooNetwork(
         name=f"small_resnet_{side}",
-        label=f"Small ResNet for {side}x{side}",
+        label=label,
         year=2015,
         paper='Our own, after K. He et al., "Deep residual learning for image recognition", '
         "CVPR 2016, arXiv:1512.03385",
@@ -218,12 +221,14 @@ def _small_resnet(side: int, filters: tuple[int, ...], smallest: int, summary: s
 
 SMALL_RESNETS = (
     _small_resnet(
+        "Small ResNet for 32x32",
         32,
         (32, 64, 128),
         8,
         "A modern network for small images: three residual blocks, minutes on a CPU.",
     ),
     _small_resnet(
+        "Small ResNet for 64x64",
         64,
         (32, 64, 128, 256),
         16,
