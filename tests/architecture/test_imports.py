@@ -110,7 +110,6 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
 REGISTRIES = {
     "studio.engine.datasets.sources": {"base", "digits", "shapes", "downloads"},
     "studio.engine.datasets.audit.checks": {"base"},
-    "studio.engine.training.schedules": {"schedule", "curve"},
 }
 
 

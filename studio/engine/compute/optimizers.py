@@ -14,7 +14,7 @@ from studio.engine.compute.multipliers import with_multipliers
 from studio.engine.errors import StudioError
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.schedules.curve import policy_from, rate_at
+from studio.engine.training.schedules import policy_from, rate_at
 
 LARGEST_TABLE = 100_000
 

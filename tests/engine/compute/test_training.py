@@ -26,7 +26,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.schedules.curve import rate_at
+from studio.engine.training.schedules import rate_at
 
 pytestmark = pytest.mark.slow
 

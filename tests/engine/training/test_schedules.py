@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import studio.engine.training.schedules as package
 from studio.engine.errors import StudioError
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.schedules import SCHEDULES
-from studio.engine.training.schedules.curve import curve, policy_from, rate_at
-from studio.engine.training.schedules.schedule import Schedule
+from studio.engine.training.schedules import SCHEDULES, curve, policy_from, rate_at
 
 BASE = 0.02
 NAMES = SCHEDULES.names()
 STARTING_AT_BASE = [name for name in NAMES if name not in ("sigmoid", "one_cycle")]
-
-
-def _files() -> list[str]:
-    folder = Path(str(package.__file__)).parent
-    return sorted(
-        path.stem
-        for path in folder.glob("*.py")
-        if path.stem not in ("__init__", "schedule", "curve")
-    )
-
-
-@pytest.mark.parametrize("name", _files())
-def test_every_file_is_listed_under_its_name(name: str) -> None:
-    module = importlib.import_module(f"{package.__name__}.{name}")
-
-    assert [v for v in vars(module).values() if isinstance(v, Schedule)] == [SCHEDULES[name]]
 
 
 @pytest.mark.parametrize("name", NAMES)

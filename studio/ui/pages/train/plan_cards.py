@@ -7,8 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.optimizers.optimizer import Optimizer
+from studio.engine.training.optimizers import OPTIMIZERS, Optimizer
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.presets import PRESETS
 from studio.engine.training.recipes import RECIPES

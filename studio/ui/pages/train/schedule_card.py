@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.schedules import SCHEDULES
-from studio.engine.training.schedules.schedule import Schedule
+from studio.engine.training.schedules import SCHEDULES, Schedule, curve
 from studio.ui.pages.train.choice_card import ChoiceCard
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import significant
@@ -51,10 +50,6 @@ class ScheduleCard(ChoiceCard[Schedule]):
             widget.setVisible(plan is not None and steps > 0)
         if plan is None or not steps:
             return
-        from studio.engine.training.schedules.curve import (  # noqa: PLC0415 - NumPy, when needed
-            curve,
-        )
-
         _, rates = curve(
             plan.schedule,
             plan.schedule_options,

@@ -6,8 +6,7 @@ import pytest
 from page_checks import fits_smallest_window, nameless_controls
 from planning import choose, planned, type_into
 
-from studio.engine.training.schedules import SCHEDULES
-from studio.engine.training.schedules.curve import curve
+from studio.engine.training.schedules import SCHEDULES, curve
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.schedule_card import CURVE_POINTS
 

@@ -10,6 +10,7 @@ from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Amended
 from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import GRADIENT, TrainingPlan
+from studio.engine.training.schedules import curve
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
@@ -76,10 +77,6 @@ class Rate(RunSection):
         training, plan = entry.history.training, entry.plan
         if training is None or not isinstance(plan, TrainingPlan) or plan.head_solver != GRADIENT:
             return
-        from studio.engine.training.schedules.curve import (  # noqa: PLC0415 - NumPy, when needed
-            curve,
-        )
-
         try:
             plan = plan.changed(**entry.history.changes)
         except StudioError:

@@ -1,0 +1,551 @@
+"""Optimizers: their names, parameters and usual rates as plain data. Never imports Keras.
+
+To add an optimizer: 1. write its parameters as a plan; 2. list an `Optimizer` in `OPTIMIZERS`, and
+its name in `plan.OptimizerName`. Form, option and the test that it trains follow by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.engine.plans import Plan, plan_field
+from studio.engine.registry import Registry
+
+# How an optimizer is declared.
+
+
+class OptimizerOptions(Plan):
+    """Parameters that an optimizer has beside those that all have (`TrainingPlan`)."""
+
+    def arguments(self) -> dict[str, object]:
+        """What the optimizer of Keras is made with."""
+        return self.model_dump()
+
+
+@dataclass(frozen=True, slots=True)
+class Optimizer:
+    """A rule that turns gradients into steps.
+
+    Attributes:
+        name: Stable name, as in files and on the command line.
+        label: Shown name.
+        summary: One line: what it is good for.
+        keras_name: Name of its class in `keras.optimizers`.
+        parameters: Plan of its own parameters.
+        usual_rate: A learning rate that mostly works; others may be ten times off.
+        usual_rates: Between which rates most trainings lie, fine-tuning among them.
+        fails_on: Backends on which it does not work, each with the reason.
+        takes_layer_rates: Whether layers may have rates of their own.
+    """
+
+    name: str
+    label: str
+    summary: str
+    keras_name: str
+    parameters: type[OptimizerOptions]
+    usual_rate: float
+    usual_rates: tuple[float, float]
+    fails_on: Mapping[str, str] = field(default_factory=dict)
+    takes_layer_rates: bool = True
+
+    def options(self, values: Mapping[str, object]) -> OptimizerOptions:
+        """Its parameters from plain data.
+
+        Raises:
+            StudioError: They do not fit.
+        """
+        return self.parameters.parse(dict(values))
+
+
+# Parameters that several optimizers have, each said once.
+
+
+def decay_field(  # the result is any, as that of `plan_field`
+    default: float, label: str, text: str, *, why: str
+) -> Any:  # noqa: ANN401
+    """A share of a running mean that every step keeps."""
+    return plan_field(default, label=label, help=text, why=why, level="expert", ge=0, lt=1)
+
+
+def beta_1_field(default: float = 0.9) -> Any:  # noqa: ANN401 - as `plan_field`
+    """Share of the running mean of gradients."""
+    return decay_field(
+        default,
+        "Beta 1",
+        "Share of the mean gradient that every step keeps.",
+        why="The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.",
+    )
+
+
+def beta_2_field(default: float = 0.999) -> Any:  # noqa: ANN401 - as `plan_field`
+    """Share of the running mean of squared gradients."""
+    return decay_field(
+        default,
+        "Beta 2",
+        "Share of the mean squared gradient that is kept.",
+        why="0.95 to 0.99 when the loss jumps late: large gradients are noticed sooner.",
+    )
+
+
+def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_field`
+    """What keeps a division from being one by zero."""
+    return plan_field(
+        default,
+        label="Epsilon",
+        help="Added to what is divided by; larger values calm the first steps.",
+        why="1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.",
+        level="expert",
+        gt=0,
+        le=1,
+        scale="log",
+    )
+
+
+def accumulator_field() -> Any:  # noqa: ANN401 - as `plan_field`
+    """What sums of squared gradients begin at."""
+    return plan_field(
+        0.1,
+        label="First sum",
+        help="What the sum of squared gradients begins at; larger values calm the first steps.",
+        why="Raise it when the first steps make the loss jump; 0.1 is usual.",
+        level="expert",
+        ge=0,
+        le=1e6,
+    )
+
+
+def momentum_field(default: float = 0.0) -> Any:  # noqa: ANN401 - as `plan_field`
+    """Share of the step before."""
+    return plan_field(
+        default,
+        label="Momentum",
+        help="Share of the previous step that is kept.",
+        why="0.9 goes faster and more straight through valleys.",
+        ge=0,
+        lt=1,
+    )
+
+
+# Stochastic gradient descent.
+
+
+class SgdOptions(OptimizerOptions):
+    """Steps along the gradient, perhaps with some of the step before."""
+
+    momentum: float = momentum_field()
+    nesterov: bool = plan_field(
+        False,
+        label="Nesterov",
+        help="Take the gradient where momentum leads to; acts with a momentum above 0.",
+        why="Often reaches the same a little sooner; free of cost.",
+    )
+
+
+# Adam and its nearest relatives.
+
+
+class MomentOptions(OptimizerOptions):
+    """Two running means, of gradients and of their squares."""
+
+    beta_1: float = beta_1_field()
+    beta_2: float = beta_2_field()
+    epsilon: float = epsilon_field()
+
+
+class AdamOptions(MomentOptions):
+    """Running means, perhaps with the largest one so far.
+
+    Source: D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR 2015;
+    AMSGrad: S. J. Reddi et al., "On the convergence of Adam and beyond", ICLR 2018.
+    """
+
+    amsgrad: bool = plan_field(
+        False,
+        label="AMSGrad",
+        help="Divide by the largest mean so far, so that steps never grow again.",
+        why="When the loss rises again late in training; it costs one more number per weight.",
+        level="expert",
+    )
+
+
+# I. Loshchilov and F. Hutter, "Decoupled weight decay regularization", ICLR 2019.
+# T. Dozat, "Incorporating Nesterov momentum into Adam", ICLR workshop 2016.
+# Kingma and Ba, section 7.1.
+# Y. You et al., "Large batch optimization for deep learning", ICLR 2020.
+
+
+# RMSprop.
+
+
+class RmspropOptions(OptimizerOptions):
+    """Gradients divided by their running size (T. Tieleman and G. Hinton, 2012)."""
+
+    rho: float = decay_field(
+        0.9,
+        "Rho",
+        "Share of the mean squared gradient that is kept.",
+        why="Closer to 1 remembers longer and steps more evenly; 0.99 for small batches.",
+    )
+    momentum: float = momentum_field()
+    epsilon: float = epsilon_field()
+    centered: bool = plan_field(
+        False,
+        label="Centered",
+        help="Divide by the deviation of gradients instead of their size.",
+        why="Sometimes calmer where gradients keep one direction; costs one more "
+        "number per weight.",
+        level="expert",
+    )
+
+
+# Adagrad, Adadelta and FTRL: they sum up what came before.
+
+
+class AdagradOptions(OptimizerOptions):
+    """Steps that become smaller by all gradients so far (J. Duchi et al., JMLR 12, 2011)."""
+
+    initial_accumulator_value: float = accumulator_field()
+    epsilon: float = epsilon_field()
+
+
+class AdadeltaOptions(OptimizerOptions):
+    """Steps in the units of the weights (M. D. Zeiler, 2012, arXiv:1212.5701)."""
+
+    rho: float = decay_field(
+        0.95,
+        "Rho",
+        "Share of the running means that every step keeps.",
+        why="Closer to 1 remembers longer and steps more evenly; seldom worth a change.",
+    )
+    epsilon: float = epsilon_field()
+
+
+def _strength(label: str, text: str, *, why: str) -> float:
+    found: float = plan_field(0.0, label=label, help=text, why=why, level="expert", ge=0, le=1000)
+    return found
+
+
+class FtrlOptions(OptimizerOptions):
+    """Follow the regularized leader (H. B. McMahan et al., KDD 2013)."""
+
+    learning_rate_power: float = plan_field(
+        -0.5,
+        label="Power of the rate",
+        help="How the rate falls with the sum of squares; 0 keeps it as it is.",
+        why="-0.5 is the usual. 0 for a rate that only the schedule changes.",
+        level="expert",
+        ge=-2,
+        le=0,
+    )
+    initial_accumulator_value: float = accumulator_field()
+    l1_regularization_strength: float = _strength(
+        "L1",
+        "Pulls weights to exactly zero.",
+        why="Where a small network is wanted in which many weights are exactly 0.",
+    )
+    l2_regularization_strength: float = _strength(
+        "L2",
+        "Pulls weights towards zero.",
+        why="Mostly calms the steps; against over-fitting take L2 shrinkage.",
+    )
+    l2_shrinkage_regularization_strength: float = _strength(
+        "L2 shrinkage",
+        "Pulls weights towards zero by the gradient itself.",
+        why="0.0001 is a start against over-fitting.",
+    )
+    beta: float = _strength(
+        "Beta", "Calms the first steps.", why="Raise it when the first steps make the loss jump."
+    )
+
+
+# Optimizers of large networks: Adafactor, Lion, Muon and schedule-free AdamW.
+
+
+class AdafactorOptions(OptimizerOptions):
+    """Second moments of rows and columns alone (N. Shazeer and M. Stern, ICML 2018)."""
+
+    beta_2_decay: float = plan_field(
+        -0.8,
+        label="Decay of beta 2",
+        help="Power of its growth.",
+        why="Closer to 0 forgets old gradients sooner; seldom worth a change.",
+        level="expert",
+        ge=-2,
+        lt=0,
+    )
+    epsilon_1: float = plan_field(
+        1e-30,
+        label="Epsilon 1",
+        help="Added to squared gradients.",
+        why="Only keeps numbers finite; leave it.",
+        level="expert",
+        gt=0,
+        le=1,
+    )
+    epsilon_2: float = plan_field(
+        1e-3,
+        label="Epsilon 2",
+        help="Least size of weights by which steps are scaled.",
+        why="Raise it when small weights hardly learn.",
+        level="expert",
+        gt=0,
+        le=1,
+    )
+    clip_threshold: float = plan_field(
+        1.0,
+        label="Clip updates at",
+        help="Largest root mean square of a step.",
+        why="Lower it when the loss jumps; raise it when training crawls.",
+        gt=0,
+        le=1000,
+    )
+    relative_step: bool = plan_field(
+        False,
+        label="Rate by itself",
+        help="The rate also falls with the root of the steps; for a constant schedule.",
+        why="As its authors trained: without a schedule of your own.",
+    )
+
+
+class LionOptions(OptimizerOptions):
+    """Signs of a mean gradient (X. Chen et al., NeurIPS 2023, arXiv:2302.06675)."""
+
+    beta_1: float = beta_1_field()
+    beta_2: float = beta_2_field(0.99)
+
+
+def _coefficient(default: float, text: str) -> float:
+    found: float = plan_field(
+        default,
+        label=text,
+        help="Of the polynomial.",
+        why="Found by its author for few rounds; leave it unless you know a better polynomial.",
+        level="expert",
+        ge=-100,
+        le=100,
+    )
+    return found
+
+
+class MuonOptions(OptimizerOptions):
+    """Orthogonalized steps for matrices and kernels, Adam for the rest (K. Jordan, 2024).
+
+    Weight decay is that of the plan for both.
+    """
+
+    momentum: float = decay_field(
+        0.95,
+        "Momentum",
+        "Share of the mean gradient that is kept.",
+        why="0.95 is what its author found best; 0.9 is calmer with small batches.",
+    )
+    nesterov: bool = plan_field(
+        True,
+        label="Nesterov",
+        help="Look one step ahead.",
+        why="Usually a little better; off to compare with plain momentum.",
+    )
+    ns_steps: int = plan_field(
+        5,
+        label="Rounds",
+        help="Rounds of Newton and Schulz in every step.",
+        why="5 is enough; fewer are faster and less exact.",
+        ge=1,
+        le=20,
+    )
+    rms_rate: float = plan_field(
+        0.2,
+        label="Size of steps",
+        help="Steps are made as large as Adam's.",
+        why="0.2 lets it use the learning rates of Adam. 0 keeps the steps as "
+        "they come, which needs a rate of its own.",
+        gt=0,
+        le=10,
+    )
+    adam_lr_ratio: float = plan_field(
+        1.0,
+        label="Rate of Adam",
+        help="Factor of the learning rate for the rest.",
+        why="Below 1 when the head or biases jump while the rest still learns.",
+        gt=0,
+        le=1000,
+    )
+    adam_beta_1: float = beta_1_field()
+    adam_beta_2: float = beta_2_field()
+    epsilon: float = epsilon_field()
+    muon_a: float = _coefficient(3.4445, "First coefficient")
+    muon_b: float = _coefficient(-4.775, "Third coefficient")
+    muon_c: float = _coefficient(2.0315, "Fifth coefficient")
+    exclude_embeddings: bool = plan_field(
+        True,
+        label="Adam for embeddings",
+        help="Embeddings learn by Adam.",
+        why="On is what its author advises: embeddings are tables, not matrices that multiply.",
+        level="expert",
+    )
+    exclude_layers: str = plan_field(
+        "",
+        label="Adam for layers",
+        help="Parts of names, with commas between; such layers learn by Adam.",
+        why="Name the head here when it learns worse than with Adam.",
+        level="expert",
+    )
+
+    def arguments(self) -> dict[str, object]:
+        """What the optimizer of Keras is made with."""
+        names = [part.strip() for part in self.exclude_layers.split(",") if part.strip()]
+        return {**self.model_dump(), "exclude_layers": names}
+
+
+class ScheduleFreeOptions(OptimizerOptions):
+    """AdamW that averages instead of slowing down (A. Defazio et al., NeurIPS 2024)."""
+
+    beta_1: float = beta_1_field()
+    beta_2: float = beta_2_field()
+    epsilon: float = epsilon_field(1e-8)
+    warmup_steps: int = plan_field(
+        0,
+        label="Warm-up",
+        help="Steps in which the rate rises.",
+        why="A few hundred calm the start of large networks; small ones need none.",
+        unit="steps",
+        ge=0,
+        le=10**6,
+    )
+
+
+OPTIMIZERS: Registry[Optimizer] = Registry(
+    "optimizer",
+    [
+        Optimizer(
+            "adam",
+            "Adam",
+            "Works without tuning: a good choice when unsure.",
+            "Adam",
+            AdamOptions,
+            1e-3,
+            (1e-5, 1e-2),
+        ),
+        Optimizer(
+            "adamw",
+            "AdamW",
+            "Adam as it is meant with weight decay; the usual choice for transformers.",
+            "AdamW",
+            AdamOptions,
+            1e-3,
+            (1e-5, 1e-2),
+        ),
+        Optimizer(
+            "sgd",
+            "SGD",
+            "Plain gradient descent; with momentum it often ends a little better than Adam.",
+            "SGD",
+            SgdOptions,
+            1e-2,
+            (1e-4, 0.5),
+        ),
+        Optimizer(
+            "rmsprop",
+            "RMSprop",
+            "Divides each gradient by its usual size; robust for recurrent layers.",
+            "RMSprop",
+            RmspropOptions,
+            1e-3,
+            (1e-5, 1e-2),
+        ),
+        Optimizer(
+            "nadam",
+            "Nadam",
+            "Adam that looks one step ahead.",
+            "Nadam",
+            MomentOptions,
+            1e-3,
+            (1e-5, 1e-2),
+        ),
+        Optimizer(
+            "adamax",
+            "Adamax",
+            "Adam by the largest gradients: calmer where gradients are rare and large.",
+            "Adamax",
+            MomentOptions,
+            1e-3,
+            (1e-5, 2e-2),
+        ),
+        Optimizer(
+            "adagrad",
+            "Adagrad",
+            "Ever smaller steps, less for weights that moved much; for rare features.",
+            "Adagrad",
+            AdagradOptions,
+            1e-2,
+            (1e-3, 0.1),
+        ),
+        Optimizer(
+            "adadelta",
+            "Adadelta",
+            "Finds the size of its steps itself; give it a learning rate near 1.",
+            "Adadelta",
+            AdadeltaOptions,
+            1.0,
+            (0.1, 2.0),
+        ),
+        Optimizer(
+            "adafactor",
+            "Adafactor",
+            "As Adam with a fraction of its memory, for very large networks.",
+            "Adafactor",
+            AdafactorOptions,
+            1e-2,
+            (1e-4, 3e-2),
+        ),
+        Optimizer(
+            "lion",
+            "Lion",
+            "Steps of one size; wants a third of Adam's rate and more weight decay.",
+            "Lion",
+            LionOptions,
+            3e-4,
+            (1e-6, 1e-3),
+        ),
+        Optimizer(
+            "lamb",
+            "LAMB",
+            "Adam scaled by the size of each layer's weights, for very large batches.",
+            "Lamb",
+            MomentOptions,
+            1e-2,
+            (1e-4, 3e-2),
+        ),
+        Optimizer(
+            "muon",
+            "Muon",
+            "Turns all directions of a kernel at one speed; fast for large networks.",
+            "Muon",
+            MuonOptions,
+            1e-3,
+            (1e-5, 3e-2),
+        ),
+        Optimizer(
+            "ftrl",
+            "FTRL",
+            "Made for linear models with sparse weights; slow in deep networks.",
+            "Ftrl",
+            FtrlOptions,
+            0.1,
+            (1e-2, 0.5),
+            takes_layer_rates=False,
+        ),
+        Optimizer(
+            "schedule_free_adamw",
+            "Schedule-free AdamW",
+            "Needs no schedule: it averages its weights instead.",
+            "ScheduleFreeAdamW",
+            ScheduleFreeOptions,
+            2.5e-3,
+            (1e-4, 1e-2),
+            fails_on={"tensorflow": "with Keras 3.15 its loss does not fall on TensorFlow"},
+        ),
+    ],
+)

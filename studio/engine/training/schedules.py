@@ -1,0 +1,575 @@
+"""Learning-rate policies: pure functions of how much of training is done. Never imports Keras.
+
+To add a policy: 1. write a parameter plan that has a `factor`; 2. list a `Schedule` in
+`SCHEDULES`. Curve, form, option and tests follow by themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Self
+
+from pydantic import BeforeValidator, model_validator
+
+from studio.engine.plans import Plan, plan_field
+from studio.engine.registry import Registry
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+ROUNDING = 1e-9
+"""Share of training by which a jump may come early, so that 33 % of 100 steps is step 33."""
+
+
+class Policy(Plan):
+    """Parameters of a policy, and its formula.
+
+    Progress runs from 0, before the first step, to 1, after the last: policies are measured in
+    shares of training, as in DIGITS, so that they keep their shape when training gets longer.
+    """
+
+    @abstractmethod
+    def factor(self, progress: float) -> float:
+        """What the base rate is multiplied by, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A learning-rate policy.
+
+    Attributes:
+        name: Stable name, as in files and on the command line.
+        label: Shown name.
+        summary: One line: how the rate goes.
+        parameters: Plan of its parameters, with its formula.
+    """
+
+    name: str
+    label: str
+    summary: str
+    parameters: type[Policy]
+
+    def rate(self, parameters: Policy, base_rate: float, progress: float) -> float:
+        """The learning rate at a point of training.
+
+        Args:
+            parameters: Parameters of this policy.
+            base_rate: Rate at the start.
+            progress: Share of training that is done, 0 to 1.
+
+        Raises:
+            TypeError: The parameters are those of another policy.
+        """
+        if not isinstance(parameters, self.parameters):
+            raise TypeError(
+                f"{self.name} takes {self.parameters.__name__}, "
+                f"received {type(parameters).__name__}."
+            )
+        return base_rate * parameters.factor(progress)
+
+
+# The same rate all along.
+
+
+class ConstantPolicy(Policy):
+    """rate = base. Nothing to set."""
+
+    def factor(self, progress: float) -> float:  # noqa: ARG002 - it does not matter here
+        """Always 1."""
+        return 1.0
+
+
+# Down by a factor every so often.
+
+
+class StepPolicy(Policy):
+    """rate = base * gamma ** floor(percent / step).
+
+    Source: policy `step` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`), measured in percent of
+    training as in DIGITS.
+    """
+
+    step_percent: float = plan_field(
+        33.0,
+        label="Every",
+        help="Share of training after which the rate falls, again and again.",
+        why="33 % makes two falls; take less for more of them.",
+        unit="%",
+        gt=0,
+        le=100,
+    )
+    gamma: float = plan_field(
+        0.1,
+        label="Factor",
+        help="What the rate is multiplied by each time.",
+        why="0.1 is the classic; 0.5 with many steps.",
+        gt=0,
+        le=1,
+        scale="log",
+    )
+
+    def factor(self, progress: float) -> float:
+        """A staircase that goes down."""
+        return self.gamma ** math.floor(100 * (progress + ROUNDING) / self.step_percent)
+
+
+# Down by a factor at points of training that are named one by one.
+
+_WHOLE = 100.0
+
+
+def _numbers(value: object) -> object:
+    """The list that a person typed, "50, 85" or "[50, 85]", as its parts."""
+    if isinstance(value, str):
+        parts = value.strip().removeprefix("[").removesuffix("]").split(",")
+        return tuple(part.strip() for part in parts if part.strip())
+    if isinstance(value, int | float):
+        return (value,)
+    return value
+
+
+class MultistepPolicy(Policy):
+    """rate = base * gamma ** (number of points that are reached).
+
+    Source: policy `multistep` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`), measured in
+    percent of training as in DIGITS. The order of the points does not matter.
+    """
+
+    at_percent: Annotated[tuple[float, ...], BeforeValidator(_numbers)] = plan_field(
+        (50.0, 85.0),
+        label="At",
+        help="Points of training at which the rate falls, with commas between.",
+        why="Put them where the validation curve has become flat.",
+        unit="%",
+    )
+    gamma: float = plan_field(
+        0.5,
+        label="Factor",
+        help="What the rate is multiplied by each time.",
+        why="0.1 is the classic; 0.5 for more and smaller steps.",
+        gt=0,
+        le=1,
+    )
+
+    def factor(self, progress: float) -> float:
+        """A staircase with steps of different length."""
+        done = 100 * (progress + ROUNDING)
+        return float(self.gamma ** sum(point <= done for point in self.at_percent))
+
+    @model_validator(mode="after")
+    def _check_points(self) -> Self:
+        outside = [point for point in self.at_percent if not 0 < point <= _WHOLE]
+        if outside or not self.at_percent:
+            raise ValueError(
+                "one or more percents above 0 and up to 100 are needed; received "
+                f"{', '.join(f'{point:g}' for point in self.at_percent) or 'none'}"
+            )
+        return self
+
+
+# Down by the same factor in every percent of training.
+
+
+class ExponentialPolicy(Policy):
+    """rate = base * gamma ** percent.
+
+    Source: policy `exp` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`), measured in percent of
+    training as in DIGITS.
+    """
+
+    gamma: float = plan_field(
+        0.95,
+        label="Factor",
+        help="What the rate is multiplied by in every percent of training.",
+        why="0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.",
+        gt=0,
+        le=1,
+    )
+
+    def factor(self, progress: float) -> float:
+        """A curve that falls fast at first."""
+        return float(self.gamma ** (100 * progress))
+
+
+# Down as the inverse of time: fast at first, then ever more slowly.
+
+
+class InversePolicy(Policy):
+    """rate = base * (1 + gamma * percent) ** -power.
+
+    Source: policy `inv` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`), measured in percent of
+    training as in DIGITS.
+    """
+
+    gamma: float = plan_field(
+        0.1,
+        label="Speed",
+        help="How soon the rate falls.",
+        why="Higher falls sooner. 0.1 has a third of the rate left at the end, "
+        "with a power of a half.",
+        ge=0,
+        le=1000,
+        scale="log",
+    )
+    power: float = plan_field(
+        0.5,
+        label="Power",
+        help="How far the rate falls.",
+        why="1 falls as one divided by time, a half more slowly; 0 does not fall at all.",
+        ge=0,
+        le=20,
+    )
+
+    def factor(self, progress: float) -> float:
+        """A curve that never reaches zero."""
+        return float((1 + self.gamma * 100 * progress) ** -self.power)
+
+
+# Down to zero along a power of what is left of training.
+
+
+class PolynomialPolicy(Policy):
+    """rate = base * (1 - percent / 100) ** power.
+
+    Source: policy `poly` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`).
+    """
+
+    power: float = plan_field(
+        3.0,
+        label="Power",
+        help="1 is a straight line; more falls earlier.",
+        why="1 or 2 keep learning fast for longer; 3 and more settle early.",
+        gt=0,
+        le=20,
+    )
+
+    def factor(self, progress: float) -> float:
+        """A curve that ends at zero."""
+        return float((1 - progress) ** self.power)
+
+
+# High at first, low in the end, with a smooth fall around one point.
+
+_LARGEST_EXPONENT = 700.0
+
+
+class SigmoidPolicy(Policy):
+    """rate = base / (1 + exp(gamma * (percent - step))).
+
+    Source: policy `sigmoid` of Caffe's solver (BVLC/caffe, `sgd_solver.cpp`), with the sign of
+    DIGITS, which falls, and measured in percent of training. It starts a little below the base
+    rate (at 99.3 % of it as it stands here).
+    """
+
+    step_percent: float = plan_field(
+        50.0,
+        label="Middle",
+        help="Point of training at which half of the rate is left.",
+        why="Put it where the validation curve becomes flat.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    gamma: float = plan_field(
+        0.1,
+        label="Steepness",
+        help="How sudden the fall is.",
+        why="Low is almost a straight line, high almost a step.",
+        gt=0,
+        le=100,
+        scale="log",
+    )
+
+    def factor(self, progress: float) -> float:
+        """An S that goes down."""
+        exponent = self.gamma * (100 * progress - self.step_percent)
+        return 1 / (1 + math.exp(min(exponent, _LARGEST_EXPONENT)))
+
+
+# Half a cosine from the base rate down to a last one.
+
+
+class CosinePolicy(Policy):
+    """rate = base * (final + (1 - final) * (1 + cos(pi * progress)) / 2).
+
+    Source: I. Loshchilov and F. Hutter, "SGDR: stochastic gradient descent with warm restarts",
+    ICLR 2017, arXiv:1608.03983, equation 5, without restarts.
+    """
+
+    final_percent: float = plan_field(
+        1.0,
+        label="Last rate",
+        help="Rate at the end, as a share of the first.",
+        why="0 to 1 % is usual: the last epochs then only settle.",
+        unit="%",
+        level="expert",
+        ge=0,
+        le=100,
+    )
+
+    def factor(self, progress: float) -> float:
+        """A curve that falls slowly at first, then fast, then slowly."""
+        final = self.final_percent / 100
+        return final + (1 - final) * (1 + math.cos(math.pi * progress)) / 2
+
+
+# Cosine again and again, each time from a full or a lower rate.
+
+
+class CosineRestartsPolicy(Policy):
+    """Cosine in several rounds, each `length` times as long as the one before.
+
+    Within round i, of which the share u is done, rate = base * decay ** i *
+    (final + (1 - final) * (1 + cos(pi * u)) / 2).
+
+    Source: I. Loshchilov and F. Hutter, "SGDR: stochastic gradient descent with warm restarts",
+    ICLR 2017, arXiv:1608.03983, section 3; `length` is their T_mult.
+    """
+
+    rounds: int = plan_field(
+        3,
+        label="Rounds",
+        help="How often the rate falls.",
+        why="Each restart can leave a poor solution, but every round needs enough "
+        "epochs: 2 to 4 are plenty.",
+        ge=1,
+        le=100,
+    )
+    length: float = plan_field(
+        2.0,
+        label="Growth",
+        help="How many times as long each round is as the one before.",
+        why="2 gives the last round the most time; 1 makes all alike.",
+        ge=1,
+        le=10,
+    )
+    decay: float = plan_field(
+        1.0,
+        label="Factor",
+        help="What the highest rate is multiplied by in every new round.",
+        why="Below 1 when a restart throws away what was learned.",
+        gt=0,
+        le=1,
+    )
+    final_percent: float = plan_field(
+        1.0,
+        label="Last rate",
+        help="Rate at the end of a round, as a share of the one at its start.",
+        why="Near 0, every round ends in a model that is good by itself.",
+        unit="%",
+        level="expert",
+        ge=0,
+        le=100,
+    )
+
+    def factor(self, progress: float) -> float:
+        """A saw with rounded teeth."""
+        lengths = [self.length**index for index in range(self.rounds)]
+        left = progress * sum(lengths)
+        index = 0
+        while index + 1 < self.rounds and left + ROUNDING * sum(lengths) >= lengths[index]:
+            left = max(left - lengths[index], 0.0)
+            index += 1
+        done = min(left / lengths[index], 1.0)
+        final = self.final_percent / 100
+        return float(
+            self.decay**index * (final + (1 - final) * (1 + math.cos(math.pi * done)) / 2)
+        )
+
+
+# Up to the base rate and down below where it began, once.
+
+
+class OneCyclePolicy(Policy):
+    """From base * start up to base, then down to base * final, both along half a cosine.
+
+    Source: L. N. Smith and N. Topin, "Super-convergence: very fast training of neural networks
+    using large learning rates", 2018, arXiv:1708.07120; with cosines instead of straight lines.
+    """
+
+    rise_percent: float = plan_field(
+        30.0,
+        label="Rise",
+        help="Share of training in which the rate goes up.",
+        why="30 % is usual; less when there are many epochs.",
+        unit="%",
+        ge=0,
+        le=100,
+    )
+    start_percent: float = plan_field(
+        4.0,
+        label="First rate",
+        help="Rate at the start, as a share of the highest.",
+        why="4 to 10 %: low enough that the first steps cannot jump.",
+        unit="%",
+        gt=0,
+        le=100,
+    )
+    final_percent: float = plan_field(
+        0.01,
+        label="Last rate",
+        help="Rate at the end, as a share of the highest.",
+        why="The lower, the more the last steps only settle.",
+        unit="%",
+        level="expert",
+        ge=0,
+        le=100,
+    )
+
+    def factor(self, progress: float) -> float:
+        """One hill."""
+        rise = self.rise_percent / 100
+        if progress < rise:
+            return _between(self.start_percent / 100, 1.0, progress / rise)
+        fallen = (progress - rise) / (1 - rise) if rise < 1 else 0.0
+        return _between(1.0, self.final_percent / 100, fallen)
+
+
+def _between(first: float, last: float, done: float) -> float:
+    return last + (first - last) * (1 + math.cos(math.pi * done)) / 2
+
+
+SCHEDULES: Registry[Schedule] = Registry(
+    "learning-rate policy",
+    [
+        Schedule("constant", "Constant", "The same rate all along.", ConstantPolicy),
+        Schedule(
+            "step",
+            "Step down",
+            "Falls by a factor after every third of training, or as often as you say.",
+            StepPolicy,
+        ),
+        Schedule(
+            "multistep",
+            "Steps at given points",
+            "Falls by a factor at the points of training that you name.",
+            MultistepPolicy,
+        ),
+        Schedule(
+            "exponential",
+            "Exponential",
+            "Falls by the same share all the time.",
+            ExponentialPolicy,
+        ),
+        Schedule(
+            "inverse", "Inverse", "Falls fast at first and never ends falling.", InversePolicy
+        ),
+        Schedule(
+            "polynomial",
+            "Polynomial",
+            "Falls to zero: in a straight line, or earlier with a higher power.",
+            PolynomialPolicy,
+        ),
+        Schedule(
+            "sigmoid",
+            "Sigmoid",
+            "Stays high, falls smoothly around one point, stays low.",
+            SigmoidPolicy,
+        ),
+        Schedule(
+            "cosine",
+            "Cosine",
+            "Falls slowly at first and at the end, fast between: a good choice when unsure.",
+            CosinePolicy,
+        ),
+        Schedule(
+            "cosine_restarts",
+            "Cosine with restarts",
+            "Falls as a cosine in several rounds; each restart may leave a poor solution.",
+            CosineRestartsPolicy,
+        ),
+        Schedule(
+            "one_cycle",
+            "One cycle",
+            "Rises to the learning rate and falls far below: fast training with high rates.",
+            OneCyclePolicy,
+        ),
+    ],
+)
+
+
+# The learning rate of every step: the policy, with warm-up before it.
+
+
+def rate_at(
+    name: str,
+    parameters: Policy | Mapping[str, object],
+    base_rate: float,
+    step: int,
+    total_steps: int,
+    warmup_percent: float = 0.0,
+) -> float:
+    """The learning rate of one step.
+
+    Warm-up rises in a straight line and reaches the base rate at its last step (P. Goyal et al.,
+    "Accurate, large minibatch SGD", 2017, arXiv:1706.02677, section 2.2); the policy then runs
+    over the steps that are left, so that the curve has no jump.
+
+    Args:
+        name: A name of `SCHEDULES`.
+        parameters: Its parameters, or the plain data to build them from.
+        base_rate: Rate at the start, or at the end of warm-up.
+        step: Steps done before this one, from 0. Beyond the last the rate stays as it ends.
+        total_steps: Steps of the whole training.
+        warmup_percent: Share of training that warms up, 0 to 100.
+
+    Raises:
+        StudioError: There is no such policy, or its parameters do not fit.
+    """
+    schedule = SCHEDULES[name]
+    policy = policy_from(name, parameters)
+    warmup_steps = math.ceil(total_steps * warmup_percent / 100 - 1e-9)
+    if step < warmup_steps:
+        return base_rate * (step + 1) / warmup_steps
+    progress = (step - warmup_steps) / max(total_steps - warmup_steps, 1)
+    return schedule.rate(policy, base_rate, min(progress, 1.0))
+
+
+def curve(
+    name: str,
+    parameters: Policy | Mapping[str, object],
+    base_rate: float,
+    total_steps: int,
+    warmup_percent: float = 0.0,
+    points: int = 1000,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """The rates of all steps, or of evenly spread ones when there are many, to be drawn.
+
+    Args:
+        name: A name of `SCHEDULES`.
+        parameters: Its parameters, or the plain data to build them from.
+        base_rate: Rate at the start, or at the end of warm-up.
+        total_steps: Steps of the whole training, at least 1.
+        warmup_percent: Share of training that warms up, 0 to 100.
+        points: Most points to give, at least 2; the first and the last step are always there.
+
+    Returns:
+        Steps and their rates, two arrays of one length.
+
+    Raises:
+        StudioError: There is no such policy, or its parameters do not fit.
+    """
+    import numpy as np  # noqa: PLC0415 - plans are read without it
+
+    policy = policy_from(name, parameters)
+    count = min(points, total_steps)
+    steps = np.linspace(0, total_steps - 1, count).round().astype(np.int64)
+    rates = [
+        rate_at(name, policy, base_rate, int(step), total_steps, warmup_percent) for step in steps
+    ]
+    return steps, np.array(rates, dtype=np.float64)
+
+
+def policy_from(name: str, parameters: Policy | Mapping[str, object]) -> Policy:
+    """The parameters of a policy, checked, from plain data.
+
+    Raises:
+        StudioError: There is no such policy, or its parameters do not fit.
+    """
+    if isinstance(parameters, Policy):
+        return parameters
+    return SCHEDULES[name].parameters.parse(dict(parameters))
