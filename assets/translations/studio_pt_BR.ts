@@ -4932,8 +4932,16 @@ Memória {used} de {total}</translation>
         <translation>Imagens</translation>
     </message>
     <message>
-        <source>The classes that were found, and how many images each has.</source>
-        <translation>As classes encontradas e quantas imagens cada uma tem.</translation>
+        <source>No column is chosen.</source>
+        <translation>Nenhuma coluna foi escolhida.</translation>
+    </message>
+    <message>
+        <source>Tick at least one.</source>
+        <translation>Marque pelo menos uma.</translation>
+    </message>
+    <message>
+        <source>What was found, and how many images have it.</source>
+        <translation>O que foi encontrado e quantas imagens o têm.</translation>
     </message>
 </context>
 <context>
@@ -6473,6 +6481,29 @@ Memória {used} de {total}</translation>
     <message>
         <source>What becomes of the images</source>
         <translation>O destino das imagens</translation>
+    </message>
+</context>
+<context>
+    <name>TaskSection</name>
+    <message>
+        <source>Columns with the targets</source>
+        <translation>Colunas com os alvos</translation>
+    </message>
+    <message>
+        <source>Needs a table (such as CSV) with the file name and the targets of each image: choose that file instead of a folder.</source>
+        <translation>Precisa de uma tabela (como CSV) com o nome do arquivo e os alvos de cada imagem: escolha esse arquivo em vez de uma pasta.</translation>
+    </message>
+    <message>
+        <source>The table has no column that looks like that.</source>
+        <translation>A tabela não tem nenhuma coluna assim.</translation>
+    </message>
+    <message>
+        <source>Ticked columns of the table become targets.</source>
+        <translation>As colunas marcadas da tabela tornam-se alvos.</translation>
+    </message>
+    <message>
+        <source>What should a network learn?</source>
+        <translation>O que a rede deve aprender?</translation>
     </message>
 </context>
 <context>
@@ -8378,6 +8409,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images are dealt one by one</source>
         <translation>As imagens são distribuídas uma a uma</translation>
+    </message>
+    <message>
+        <source>Images have no single class here</source>
+        <translation>As imagens não têm uma única classe aqui</translation>
     </message>
     <message>
         <source>Images that change their split: {count}.</source>
@@ -22491,6 +22526,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outputs</source>
         <translation>Saídas</translation>
+    </message>
+    <message>
+        <source>Proposed because of these columns: {columns}.</source>
+        <translation>Proposto por causa destas colunas: {columns}.</translation>
+    </message>
+    <message>
+        <source>Proposed because these columns hold 0 and 1, or lists of labels: {columns}.</source>
+        <translation>Proposto porque estas colunas contêm 0 e 1, ou listas de rótulos: {columns}.</translation>
+    </message>
+    <message>
+        <source>Proposed because these columns hold numbers: {columns}.</source>
+        <translation>Proposto porque estas colunas contêm números: {columns}.</translation>
     </message>
     <message>
         <source>Quantities</source>

@@ -14,13 +14,17 @@ from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, SourceOptions
+from studio.engine.datasets.sources.list_file import LABEL_WORDS
 from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError
 from studio.engine.progress import Progress, SilentProgress
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 
 # Sides that networks divide well; 224 is what most pretrained ones were made for.
 FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)
 _SAMPLE = 64
+_ROWS = 2000
 _GRAY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
 # JPEG stores gray pictures in color with rounding errors of this many levels.
 _GRAY_SPREAD = 4
@@ -67,6 +71,29 @@ def suggest_recipe(
     median = float(np.median(sides))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
     return recipe.changed(width=side, height=side, color="gray" if gray else "rgb")
+
+
+def suggest_task(table: Scan) -> tuple[Task, list[str]]:
+    """Propose the task of a table, and the columns of its targets.
+
+    Columns of 0 and 1 or lists of names are labels, columns of numbers are quantities. A column
+    that is called like a class holds classes unless its cells are plainly something else.
+
+    Args:
+        table: With all columns of the table.
+    """
+    rows = [item.values for item in table.items[:: max(1, len(table.items) // _ROWS)]]
+    named = [each for each in table.columns if each.casefold().replace(" ", "_") in LABEL_WORDS]
+    for task in TASKS.values():
+        if task.targets is None or not rows:
+            continue
+        found = task.targets.usable(table.columns, rows)
+        if named:
+            cells = [row[table.columns.index(named[0])] for row in rows]
+            found = named[:1] if task.targets.is_evident(cells) else []
+        if found:
+            return task, found
+    return DEFAULT_TASK, []
 
 
 def _look_at(file: BinaryIO) -> tuple[float, bool]:

@@ -8,17 +8,21 @@ from __future__ import annotations
 import base64
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
-from studio.engine.datasets.gather import Part, parts_of, read_parts, scan_parts
+from studio.engine.datasets.gather import Part, annotated, parts_of, read_parts, scan_parts
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import Item, Scan, Skipped, close_reading
-from studio.engine.datasets.suggestion import suggest_recipe
-from studio.engine.errors import BadDataError
+from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
+from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.targets import Annotated
 
 T = TypeVar("T")
+_EXAMINED = 2000
+_EXAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class SurveyedImage:
         data: Its encoded bytes; empty where they are known or cannot be read.
         problem: The reason why it cannot be read.
         is_known: True if its bytes were read before.
+        values: Its targets; empty where images have classes.
     """
 
     place: str
@@ -70,6 +75,34 @@ class SurveyedImage:
     data: bytes = b""
     problem: str = ""
     is_known: bool = False
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedColumn:
+    """A column of a table.
+
+    Attributes:
+        name: In the first line of the table.
+        examples: Some of its cells.
+        tasks: Names of the tasks whose targets it looks like.
+    """
+
+    name: str
+    examples: Sequence[str]
+    tasks: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyedOutput:
+    """A class, a label or a quantity, with its images and the range and mean of its values."""
+
+    name: str
+    count: int
+    unit: str = ""
+    low: float = 0.0
+    mean: float = 0.0
+    high: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +122,12 @@ class SurveyResult:
 
     places: list[SurveyedPlace]
     count: int
-    classes: list[tuple[str, int]]
+    classes: list[SurveyedOutput]
     splits: dict[str, int]
     problems: list[Skipped]
     recipe: DatasetRecipe
     images: list[SurveyedImage] = field(default_factory=list)
+    columns: list[SurveyedColumn] = field(default_factory=list)
 
     def to_data(self) -> dict[str, Any]:
         """Convert it to data for JSON."""
@@ -104,7 +138,8 @@ class SurveyResult:
         return {
             "places": [asdict(place) for place in self.places],
             "count": self.count,
-            "classes": self.classes,
+            "classes": [asdict(each) for each in self.classes],
+            "columns": [asdict(each) for each in self.columns],
             "splits": self.splits,
             "problems": [asdict(problem) for problem in self.problems],
             "recipe": self.recipe.model_dump(mode="json"),
@@ -120,6 +155,7 @@ class SurveyResult:
                     **image,
                     "item": Item(**{**image["item"], "values": (*image["item"]["values"],)}),
                     "data": base64.b64decode(image["data"]),
+                    "values": (*image["values"],),
                 }
             )
             for image in data["images"]
@@ -127,11 +163,12 @@ class SurveyResult:
         return cls(
             [SurveyedPlace(**place) for place in data["places"]],
             data["count"],
-            [(name, count) for name, count in data["classes"]],
+            [SurveyedOutput(**each) for each in data["classes"]],
             data["splits"],
             [Skipped(**problem) for problem in data["problems"]],
             DatasetRecipe.parse(data["recipe"]),
             images,
+            [SurveyedColumn(**each) for each in data["columns"]],
         )
 
 
@@ -144,7 +181,13 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     """
     recipe = question.recipe
     parts = parts_of(recipe)
+    # Its columns stay the same, whatever is made of them.
+    table = Scan() if question.known_places else _table(parts[0], recipe, progress)
+    if question.suggest and table.columns:
+        task, columns = suggest_task(table)
+        recipe = recipe.changed(task=task.name, target_columns=columns)
     scan = scan_parts(parts, recipe, progress)
+    targets = annotated(scan, recipe)
     if question.suggest:
         own = Scan([item for item in scan.items if item.part == 0])
         guess = suggest_recipe(parts[0].path, own, progress)
@@ -152,14 +195,16 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     shown = Scan([item for item in scan.items if item.part >= question.first])
     places = _places(parts, scan)
     images = _known_images(parts, places, shown, question)
+    images = images or _read_images(parts, shown, question.most_images, progress)
     return SurveyResult(
         places,
         len(scan.items),
-        [(name, len(items)) for name, items in _by_class(scan).items()],
+        _outputs(scan, targets, recipe),
         dict(Counter(item.split for item in scan.items if item.split is not None)),
         scan.problems,
         recipe,
-        images or _read_images(parts, shown, question.most_images, progress),
+        _with_values(images, scan, targets),
+        _columns(table),
     )
 
 
@@ -175,6 +220,72 @@ def spread(groups: Sequence[Sequence[T]], limit: int) -> list[T]:
         share = min(len(group), limit // used + (place < limit % used))
         chosen += [group[(2 * index + 1) * len(group) // (2 * share)] for index in range(share)]
     return chosen
+
+
+def _table(part: Part, recipe: DatasetRecipe, progress: Progress) -> Scan:
+    """Read all columns of a table; none where the source is no table, or has no header."""
+    if "columns" not in part.source.takes:
+        return Scan()
+    options = SourceOptions(
+        path_prefix=recipe.prefix(part.split),
+        fewest_classes=0,
+        columns=True,
+        internal_addresses=recipe.internal_addresses,
+    )
+    try:
+        return part.source.scan(part.path, progress, options)
+    except StudioError:
+        return Scan()  # it may still be a list of paths and classes
+
+
+def _columns(table: Scan) -> list[SurveyedColumn]:
+    rows = [item.values for item in table.items[:_EXAMINED]]
+    usable = {
+        task.name: set(task.targets.usable(table.columns, rows))
+        for task in TASKS.values()
+        if task.targets is not None
+    }
+    return [
+        SurveyedColumn(
+            name,
+            list(dict.fromkeys(row[place] for row in rows if row[place]))[:_EXAMPLES],
+            [task for task, names in usable.items() if name in names],
+        )
+        for place, name in enumerate(table.columns)
+    ]
+
+
+def _outputs(scan: Scan, targets: Annotated | None, recipe: DatasetRecipe) -> list[SurveyedOutput]:
+    kind = TASKS[recipe.task].targets
+    if targets is None or kind is None or not len(targets.values):
+        return [SurveyedOutput(name, len(items)) for name, items in _by_class(scan).items()]
+    units = targets.units or ("",) * len(targets.names)
+    return [
+        SurveyedOutput(
+            name,
+            int(kind.has(targets.values, place).sum()),
+            unit,
+            float(column.min()),
+            float(column.mean()),
+            float(column.max()),
+        )
+        for place, (name, unit, column) in enumerate(
+            zip(targets.names, units, targets.values.T, strict=True)
+        )
+    ]
+
+
+def _with_values(
+    images: Sequence[SurveyedImage], scan: Scan, targets: Annotated | None
+) -> list[SurveyedImage]:
+    if targets is None:
+        return list(images)
+    rows = {(item.part, item.key, item.place): row for row, item in enumerate(scan.items)}
+    return [
+        replace(image, values=tuple(targets.values[rows[key]].tolist()))
+        for image in images
+        if (key := (image.item.part, image.item.key, image.item.place)) in rows
+    ]
 
 
 def _by_class(scan: Scan) -> dict[str, list[Item]]:

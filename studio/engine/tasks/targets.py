@@ -57,6 +57,19 @@ class Targets(ABC):
             StudioError: The table holds nothing that this task can use.
         """
 
+    def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:  # noqa: ARG002
+        """Return the columns that look like targets of this task, told from their cells.
+
+        Args:
+            columns: Names of the columns.
+            rows: Some rows of a table, of as many texts as there are columns.
+        """
+        return []
+
+    def is_evident(self, cells: Sequence[str]) -> bool:  # noqa: ARG002
+        """Return True for cells that are targets of this task and nothing else."""
+        return False
+
     @abstractmethod
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
         """Return which images an output is about, shape N: those with the label, or all."""

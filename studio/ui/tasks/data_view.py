@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.datasets.survey import SurveyedOutput
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import plan_text
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
@@ -105,6 +106,23 @@ class DataView:
             choice=label,
             choice_help="",
         )
+
+    def proposal(self, columns: str) -> str:
+        """Return why an import proposes the task, from the names of columns."""
+        return _tr("Proposed because of these columns: {columns}.").format(columns=columns)
+
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
+        """Return what an import found: classes, labels or quantities with their numbers.
+
+        Args:
+            outputs: What was found.
+            task: Of the import.
+
+        Returns:
+            Headings, and a row for each of them.
+        """
+        headings = (self.words(task).output, _tr("Images"))
+        return headings, [(each.name, count(each.count)) for each in outputs]
 
     def outputs(self, number: int) -> str:
         """Return such as "10 classes"."""

@@ -39,7 +39,7 @@ _PATH_WORDS = (
     *("path", "file_path", "filepath", "image_path", "img_path", "file", "filename", "file_name"),
     *("image", "img", "image_file", "images", "name", "image_id", "id"),
 )
-_LABEL_WORDS = (
+LABEL_WORDS = (
     *("label", "class", "class_name", "labels", "category", "target", "y"),
     *("label_id", "class_id"),
 )
@@ -335,7 +335,7 @@ def _columns(cells: list[str]) -> tuple[dict[str, int], bool]:
     words = [cell.casefold().replace(" ", "_") for cell in cells]
     columns: dict[str, int] = {}
     for meaning, known in (
-        ("label", _LABEL_WORDS),
+        ("label", LABEL_WORDS),
         ("path", _PATH_WORDS),
         ("split", _SPLIT_WORDS),
     ):

@@ -15,6 +15,7 @@ _YES = frozenset({"1", "1.0", "true", "yes", "y", "x"})
 _NO = frozenset({"", "0", "0.0", "false", "no", "n", "-"})
 _DELIMITERS = (";", "|", ",", " ")
 MOST_LABELS = 10_000
+_FLAG_SHARE = 0.95
 
 
 class LabelTargets(Targets):
@@ -45,6 +46,21 @@ class LabelTargets(Targets):
             return _of_columns(columns, words)
         return _of_lists([row[0] for row in words])
 
+    def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+        """Return the columns of 0 and 1, or else the first one with lists."""
+        cells = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
+        flags = [name for name, column in cells.items() if _are_flags(column)]
+        lists = [name for name, column in cells.items() if self.is_evident(column)]
+        return flags if len(flags) > 1 else lists[:1]
+
+    def is_evident(self, cells: Sequence[str]) -> bool:
+        """Return True if cells list names, such as "cat;dog", that come again and again."""
+        for delimiter in _DELIMITERS[:3]:
+            if any(delimiter in cell for cell in cells):
+                parts = [part.strip() for cell in cells for part in cell.split(delimiter)]
+                return 2 * len(set(parts)) <= len(parts) and not any(map(_is_number, cells))
+        return False
+
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:
         """Return which images have the label."""
         return np.equal(values[:, output], 1)
@@ -52,6 +68,16 @@ class LabelTargets(Targets):
     def traits(self, values: Values) -> NDArray[np.bool_]:
         """Return the labels themselves."""
         return values.astype(np.bool_)
+
+
+def _are_flags(cells: Sequence[str]) -> bool:
+    words = [cell.strip().casefold() for cell in cells]
+    yes, no = (sum(word in known for word in words) for known in (_YES, _NO))
+    return yes > 0 and no > 0 and yes + no >= _FLAG_SHARE * len(words)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.strip().replace(",", "", 1).replace(".", "", 1).lstrip("-").isdecimal()
 
 
 def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annotated:

@@ -60,6 +60,19 @@ class NumberTargets(Targets):
         units = tuple(match["unit"].strip() if match else "" for match in named)
         return Annotated(names, values, units, refused)
 
+    def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+        """Return the columns of numbers."""
+        return [
+            name
+            for place, name in enumerate(columns)
+            if sum(math.isfinite(_number(row[place])) for row in rows) > _NUMERIC_SHARE * len(rows)
+        ]
+
+    def is_evident(self, cells: Sequence[str]) -> bool:
+        """Return True for numbers of which some are not whole."""
+        numbers = [_number(cell) for cell in cells]
+        return all(map(math.isfinite, numbers)) and not all(n.is_integer() for n in numbers)
+
     def has(self, values: Values, output: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Return all images: each has every quantity."""
         return np.ones(len(values), np.bool_)

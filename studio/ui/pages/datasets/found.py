@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,17 +10,19 @@ from PySide6.QtGui import QImage
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Item, Skipped
+from studio.engine.datasets.survey import SurveyedColumn, SurveyedOutput
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """One of the user's pictures: its place and file, how it looks, or why it cannot be read."""
+    """One of the user's pictures: where it is, how it looks or why not, its class or targets."""
 
     path: Path
     item: Item
     data: bytes
     before: QImage
     problem: str = ""
+    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,23 @@ class Found:
     Attributes:
         places: Where it was looked for, without places for validation or the test alone.
         count: Images that would be imported.
-        classes: Each class with its number of images.
+        classes: Each class, label or quantity with its number of images.
         splits: Splits that the images bring along: `train`, `val`, `test`.
         problems: What will be left out.
         warnings: What else should be read.
         recipe: A recipe that suits it at the first look; later the one that was asked with.
         previews: Some of the images.
+        columns: Of the table, where the images come with one.
+        is_proposed: Size, color and task are proposals.
     """
 
     places: list[Place]
     count: int
-    classes: list[tuple[str, int]]
+    classes: list[SurveyedOutput]
     splits: dict[str, int]
     problems: list[Skipped]
     warnings: list[str]
     recipe: DatasetRecipe
     previews: list[Preview]
+    columns: Sequence[SurveyedColumn] = ()
+    is_proposed: bool = False

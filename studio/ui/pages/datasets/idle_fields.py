@@ -9,11 +9,15 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
+from studio.engine.tasks import TASKS
 from studio.ui.pages.datasets.found import Place
+from studio.ui.tasks import view_of
 
 # Changing one of these changes which images are found.
 SURVEYED = (
     "source",
+    "task",
+    "target_columns",
     "more_sources",
     "only_classes",
     "only_splits",
@@ -54,6 +58,7 @@ def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str
         idle["jpeg_quality"] = _tr("Only JPEG has a quality")
     if sources.isdisjoint(_WITH_NUMBERS):
         idle["labels_file"] = _tr("The classes have names here")
+    idle |= _without_classes(recipe)
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
     if "web_file" in sources:
         idle.pop("internal_addresses", None)
@@ -62,6 +67,16 @@ def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str
     if not sampled and not any(getattr(recipe, name) for name in drawn):
         idle["seed"] = _tr("Nothing is left to chance")
     return idle
+
+
+def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
+    """Return what is about classes, where the task has none."""
+    if view_of(TASKS[recipe.task]).has_classes:
+        return {}
+    limits = [
+        f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
+    ]
+    return dict.fromkeys(("labels_file", *limits), _tr("Images have no single class here"))
 
 
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:

@@ -20,14 +20,17 @@ from studio.engine.errors import BadDataError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.progress import Progress
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.found import Found, Place, Preview, Result
 from studio.ui.shared.dataset_pictures import to_image
+from studio.ui.tasks import view_of
+from studio.ui.tasks.targets import TargetTable
 
 if TYPE_CHECKING:
-    from studio.engine.datasets.survey import SurveyedImage
+    from studio.engine.datasets.survey import SurveyedImage, SurveyResult
 
 PREVIEWS = 4
 # Side of the "before" pictures in pixels: twice what they are shown at.
@@ -82,7 +85,12 @@ def find_images(
         problems=found.problems,
         warnings=list(dict.fromkeys(search.warnings)),
         recipe=found.recipe,
-        previews=[_preview(image, previews) for image in found.images],
+        previews=_captioned(
+            [_preview(image, previews) for image in found.images],
+            found,
+        ),
+        columns=known.columns if known is not None else found.columns,
+        is_proposed=suggest,
     )
 
 
@@ -114,6 +122,21 @@ def submit_sample(queue: JobQueue, name: str, progress: Progress) -> str:
     unused = queue.workspace.unused_name(RecordKind.DATASET, sample.name)
     job: Job = request_import(queue, sample.recipe(source), unused)
     return job.record.id
+
+
+def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
+    """Say what each picture is of: its class, or its targets."""
+    import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+    values = np.array([image.values for image in found.images])
+    if not values.size:
+        return [replace(each, caption=each.item.class_name) for each in previews]
+    task = TASKS[found.recipe.task]
+    units = [output.unit for output in found.classes]
+    names = [output.name for output in found.classes]
+    targets = TargetTable(task, names, units, values)
+    view = view_of(task)
+    return [replace(each, caption=view.caption(targets, row)) for row, each in enumerate(previews)]
 
 
 def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:

@@ -68,7 +68,7 @@ class OnlyRow(QWidget):
             wanted: Says what is ticked.
         """
         asked = found.recipe
-        names = [name for name, _ in found.classes]
+        names = [each.name for each in found.classes]
         new = [name for name in names if name not in self._classes]
         classes = [*self._classes, *new] if asked.only_classes else names
         if classes != self._classes:

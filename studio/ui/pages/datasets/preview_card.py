@@ -68,7 +68,7 @@ class PreviewCard(Card):
 
     def show_before(self, previews: Sequence[Preview]) -> None:
         """Show the pictures as they are."""
-        self._names = [preview.item.class_name for preview in previews]
+        self._names = [preview.caption for preview in previews]
         for place, line in enumerate(self._lines):
             for widget in line.widgets():
                 widget.setVisible(place < len(previews))

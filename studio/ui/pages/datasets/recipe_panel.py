@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem, StudioError
+from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
@@ -26,12 +27,13 @@ from studio.ui.pages.datasets.places_list import PlacesList
 from studio.ui.pages.datasets.preview_card import LARGEST, SMALLEST, PreviewCard
 from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.state import advice
+from studio.ui.pages.datasets.task_section import TaskSection
 from studio.ui.pages.datasets.text_table import TextTable
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 
 # Long enough to type a number, short enough to seem live.
@@ -41,6 +43,7 @@ SURVEY_MS = 400
 _MOST_CLASSES = 5
 _FORM_WIDTH = 400
 # What is told beside the places, not beside a setting.
+_OF_TASK = frozenset({"task", "target_columns"})
 _OF_PLACES = frozenset({"source", "more_sources", "only_classes", "only_splits"})
 
 
@@ -69,6 +72,7 @@ class RecipePanel(QScrollArea):
         self._is_busy = False
         self._survey_problems: list[Problem] = []
         self._idle: dict[str, str] = {}
+        self.task = TaskSection(self)
         self.found_card = Card("", self)
         self.kind = QLabel(self)
         self.kind.setProperty("role", "muted")
@@ -100,10 +104,8 @@ class RecipePanel(QScrollArea):
         self._debounce.timeout.connect(self._refresh_preview)
         self._survey_debounce.timeout.connect(self.survey_wanted)
         self.verticalScrollBar().valueChanged.connect(self._keep_preview)
-        explain(
-            self.classes,
-            self.tr("The classes that were found, and how many images each has."),
-        )
+        self.task.changed.connect(self._on_task)
+        explain(self.classes, self.tr("What was found, and how many images have it."))
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
         """Show what a folder or file holds, under a name that is free."""
@@ -117,6 +119,7 @@ class RecipePanel(QScrollArea):
         self._fixed = fields
         self._place_names = names
         self.only.setVisible(not fields)
+        self.task.setVisible(not fields)
 
     def take_place(self, found: Found) -> None:
         """Show what there is together with one more place."""
@@ -127,14 +130,22 @@ class RecipePanel(QScrollArea):
         """Show what the recipe finds now; the settings stay as they are."""
         self._found = found
         self._survey_problems = []
+        task = TASKS[found.recipe.task]
+        view = view_of(task)
+        self.task.show_found(
+            self.recipe() or found.recipe, found.columns, is_proposed=found.is_proposed
+        )
         self.found_card.set_title(
             messages.found_line(found.recipe.task, found.count, len(found.classes))
         )
         self.kind.setText(kind_line([place.kind for place in found.places], found.splits))
         fewest = 2 if self._fixed else 1
         self.places.show_places(found.places, self._place_names, fewest)
-        self.only.show_found(found, self.recipe() or found.recipe)
-        self.classes.set_rows([(label, count(number)) for label, number in found.classes])
+        self.only.setVisible(view.has_classes and not self._fixed)
+        if view.has_classes:
+            self.only.show_found(found, self.recipe() or found.recipe)
+        headings, rows = view.found(found.classes, task)
+        self.classes.set_rows(rows, headings)
         self.warnings.show_text("\n".join(found.warnings), "advice")
         self.skipped.set_entries(found.problems)
         self.preview.show_before(found.previews)
@@ -202,6 +213,7 @@ class RecipePanel(QScrollArea):
         settings.body.addWidget(self.form)
         left = QVBoxLayout()
         left.setSpacing(SPACE.m)
+        left.addWidget(self.task)
         left.addWidget(self.found_card)
         left.addWidget(settings)
         left.addStretch(1)
@@ -244,6 +256,17 @@ class RecipePanel(QScrollArea):
         self.refuse_survey(StudioError(text, hint, "only_classes"))
         self.changed.emit()
 
+    def _on_task(self) -> None:
+        """Another task or other columns are wanted."""
+        self.form.set_values(self.task.values())
+        if self.task.is_enough:
+            self._on_form()
+            return
+        self._survey_debounce.stop()
+        text, hint = self.tr("No column is chosen."), self.tr("Tick at least one.")
+        self.refuse_survey(StudioError(text, hint, "target_columns"))
+        self.changed.emit()
+
     def _on_place_removed(self, number: int) -> None:
         recipe = self.recipe()
         if recipe is not None:
@@ -263,8 +286,12 @@ class RecipePanel(QScrollArea):
         self._idle = idle
         places = [problem for problem in self._survey_problems if problem.where in _OF_PLACES]
         rest = [problem for problem in self._survey_problems if problem not in places]
+        targets = [problem for problem in rest if problem.where in _OF_TASK]
+        rest = [problem for problem in rest if problem not in targets]
         text = " ".join(f"{problem.message} {problem.hint}" for problem in places)
         self.places_problem.show_text(text.strip(), "problem")
+        text = " ".join(f"{problem.message} {problem.hint}" for problem in targets)
+        self.task.show_problem(text.strip())
         self.form.show_problems([*advice(recipe, idle), *rest])
 
     def _refresh_preview(self) -> None:

@@ -15,7 +15,7 @@ _ROOT = QModelIndex()
 
 
 class TextRows(QAbstractTableModel):
-    """Rows of texts under headings; the last column may hold numbers, at the right."""
+    """Rows of texts under headings; columns after the first may hold numbers, at the right."""
 
     def __init__(self, headings: Sequence[str], *, numbers_last: bool = False) -> None:
         super().__init__()
@@ -23,9 +23,12 @@ class TextRows(QAbstractTableModel):
         self._numbers_last = numbers_last
         self._rows: list[tuple[str, ...]] = []
 
-    def set_rows(self, rows: Sequence[tuple[str, ...]]) -> None:
-        """Show other rows."""
+    def set_rows(
+        self, rows: Sequence[tuple[str, ...]], headings: Sequence[str] | None = None
+    ) -> None:
+        """Show other rows, perhaps under other headings."""
         self.beginResetModel()
+        self._headings = self._headings if headings is None else list(headings)
         self._rows = list(rows)
         self.endResetModel()
 
@@ -65,7 +68,7 @@ class TextRows(QAbstractTableModel):
         return None
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        right = self._numbers_last and column == len(self._headings) - 1
+        right = self._numbers_last and column > 0
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         return side | Qt.AlignmentFlag.AlignVCenter
 
@@ -92,16 +95,26 @@ class TextTable(QTableView):
         header = self.horizontalHeader()
         header.setStretchLastSection(not numbers_last)
         if numbers_last:
-            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-            header.setSectionResizeMode(len(headings) - 1, QHeaderView.ResizeMode.ResizeToContents)
+            self._fit_columns(len(headings))
         else:
             header.resizeSection(0, 260)
         self.set_rows([])
 
-    def set_rows(self, rows: Sequence[tuple[str, ...]]) -> None:
-        """Show other rows."""
-        self.rows_model.set_rows(rows)
+    def set_rows(
+        self, rows: Sequence[tuple[str, ...]], headings: Sequence[str] | None = None
+    ) -> None:
+        """Show other rows, perhaps under other headings."""
+        self.rows_model.set_rows(rows, headings)
+        if headings is not None:
+            self._fit_columns(len(headings))
         self._fit()
+
+    def _fit_columns(self, columns: int) -> None:
+        """Give the names what the numbers leave."""
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in range(1, columns):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Only now is it known how high the style makes the headings."""

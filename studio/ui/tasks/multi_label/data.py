@@ -58,6 +58,12 @@ class MultiLabelData(DataView):
             choice_help=_tr("Any number of things can be in an image, such as a cat and a dog."),
         )
 
+    def proposal(self, columns: str) -> str:
+        """Name the columns of 0 and 1, or the one with lists."""
+        return _tr(
+            "Proposed because these columns hold 0 and 1, or lists of labels: {columns}."
+        ).format(columns=columns)
+
     def outputs(self, number: int) -> str:
         """Return such as "10 labels"."""
         return _tr("1 label") if number == 1 else _tr("{n} labels").format(n=count(number))

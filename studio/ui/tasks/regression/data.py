@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayou
 from studio.engine.datasets.edits import Edit, SetTarget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.datasets.survey import SurveyedOutput
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords, Table, quantity
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
@@ -62,6 +63,21 @@ class RegressionData(DataView):
             choice=_tr("Numbers per image"),
             choice_help=_tr("One or more measured values of each image, such as its weight."),
         )
+
+    def proposal(self, columns: str) -> str:
+        """Name the columns of numbers."""
+        return _tr("Proposed because these columns hold numbers: {columns}.").format(
+            columns=columns
+        )
+
+    def found(self, outputs: Sequence[SurveyedOutput], task: Task) -> Table:
+        """Return mean and range of each quantity."""
+        headings = (self.words(task).output, _tr("Lowest"), _tr("Mean"), _tr("Highest"))
+        rows = [
+            (each.name, *(quantity(v, each.unit) for v in (each.low, each.mean, each.high)))
+            for each in outputs
+        ]
+        return headings, rows
 
     def outputs(self, number: int) -> str:
         """Return such as "2 quantities"."""

@@ -16,7 +16,7 @@ from page_checks import (
     show_in_window,
     unexplained_buttons,
 )
-from page_records import add_dataset, start_jobs
+from page_records import add_dataset, picture_folder, start_jobs
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -28,6 +28,7 @@ from studio.engine.datasets.versions import edit_dataset
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.image_browser import ImageBrowser
+from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter
 from studio.ui.tasks.regression.data import RangeFilter, ValueEditor
@@ -308,3 +309,100 @@ def test_versions_tell_what_changed(qtbot: QtBot, show: Show, task: str, words: 
     assert versions.model.rows()[0][2] == "Changed the targets of 2 images"
     titles = [label.accessibleName() for label in versions.card.thumbs()]
     assert titles[0].endswith(words)
+
+
+def prepare(qtbot: QtBot, view: View, table: Path) -> ImportSheet:
+    """The sheet with what was found in a table."""
+    view.show_record(f"import:{table}")
+    sheet = view.sheet
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
+    qtbot.waitUntil(lambda: bool(sheet.recipe.preview.after_images()), timeout=10_000)
+    return sheet
+
+
+def wait_for_survey(qtbot: QtBot, sheet: ImportSheet) -> None:
+    qtbot.waitUntil(lambda: sheet.recipe.is_surveyed, timeout=10_000)
+    qtbot.waitUntil(sheet.import_button.isEnabled, timeout=10_000)
+
+
+def flags(tables: dict[str, Path]) -> Path:
+    """Beside the pictures, a table with a column per label, and a bad line."""
+    lines = ["image,red,small,remark"]
+    lines += [f"pictures/{i:04}.png,{i % 2},{int(i % 3 == 0)},r{i}" for i in range(COUNT)]
+    lines[5] = "pictures/0004.png,maybe,0,r4"
+    path = tables["multi_label"].parent / "flags.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_an_import_proposes_labels_and_says_why(
+    qtbot: QtBot, open_page: Callable[[], View], tables: dict[str, Path]
+) -> None:
+    view = open_page()
+    sheet = prepare(qtbot, view, flags(tables))
+    task = sheet.recipe.task
+    assert task.buttons["multi_label"].isChecked()
+    assert task.buttons["multi_label"].text() == "Several labels per image"
+    assert "red, small" in task.proposal.text()
+    assert task.proposal.isVisible()
+    assert task.values()["target_columns"] == ["red", "small"]
+    assert sheet.recipe.found_card.accessibleName() == "39 images with 2 labels"
+    assert sheet.recipe.classes.rows_model.rows() == [("red", "20"), ("small", "14")]
+    (problem,) = sheet.recipe.skipped.table.rows_model.rows()
+    assert "maybe" in problem[1]
+    captions = {line.caption.text() for line in sheet.recipe.preview._lines}
+    assert captions <= {"red", "small", "red, small", "No labels"}
+    assert sheet.recipe.only.isHidden()
+    is_sound(view)
+    small = task.columns.item(1)
+    assert small.text() == "small:  1, 0"
+    small.setCheckState(Qt.CheckState.Unchecked)
+    task.columns.item(0).setCheckState(Qt.CheckState.Unchecked)
+    assert "Tick at least one" in task.problem.text()
+    assert not sheet.import_button.isEnabled()
+    task.columns.item(1).setCheckState(Qt.CheckState.Checked)
+    task.columns.item(0).setCheckState(Qt.CheckState.Checked)
+    wait_for_survey(qtbot, sheet)
+    task.buttons["regression"].click()
+    assert task.proposal.isHidden(), "the user chose it"
+    wait_for_survey(qtbot, sheet)
+    assert sheet.recipe.classes.rows_model.rows()[0] == ("red", "0", "0.5128", "1")
+    recipe = sheet.recipe.recipe()
+    assert recipe is not None
+    assert (recipe.task, recipe.target_columns) == ("regression", ["red", "small"])
+    task.buttons["classification"].click()
+    qtbot.waitUntil(lambda: sheet.recipe.is_refused, timeout=10_000)
+    assert not sheet.import_button.isEnabled()
+
+
+def test_an_import_of_numbers_becomes_a_dataset(
+    qtbot: QtBot, open_page: Callable[[], View], tables: dict[str, Path]
+) -> None:
+    view = open_page()
+    table = tables["regression"]
+    text = table.read_text(encoding="utf-8").replace("\n0", "\npictures/0")
+    other = table.with_name("numbers.csv")
+    other.write_text(text, encoding="utf-8")
+    sheet = prepare(qtbot, view, other)
+    assert sheet.recipe.task.buttons["regression"].isChecked()
+    assert sheet.recipe.task.values()["target_columns"] == ["ink [%]", "colors"]
+    assert sheet.recipe.found_card.accessibleName() == "40 images with 2 quantities"
+    assert "%" in sheet.recipe.preview._lines[0].caption.text()
+    is_sound(view)
+    sheet.import_button.click()
+    gallery = view.panel.gallery
+    qtbot.waitUntil(lambda: len(gallery.cards()) == 2, timeout=60_000)
+    assert view.panel.summary.text().endswith("2 quantities")
+
+
+def test_a_folder_offers_classes_alone_and_says_what_is_missing(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    view = open_page()
+    sheet = prepare(qtbot, view, picture_folder(tmp_path / "pets", {"cat": 4, "dog": 4}))
+    buttons = sheet.recipe.task.buttons
+    assert buttons["classification"].isChecked()
+    assert sheet.recipe.task.columns.isHidden()
+    for name in ("multi_label", "regression"):
+        assert not buttons[name].isEnabled()
+        assert "table" in buttons[name].toolTip()
