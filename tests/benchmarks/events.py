@@ -24,6 +24,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from studio.engine.tasks import TASKS
+
 STEPS_PER_SECOND = 500
 BATCH = 64
 EPOCH = 1_000_000
@@ -31,12 +33,9 @@ EPOCH = 1_000_000
 
 
 class Batches:
-    """What the callbacks ask of the training images."""
+    """What the journal asks of the training images."""
 
-    steps = EPOCH
-
-    def __init__(self) -> None:
-        self.asked = self.ready = [0.0] * EPOCH
+    task = TASKS["classification"]
 
     def __len__(self) -> int:
         return EPOCH
@@ -74,8 +73,8 @@ def calibrated() -> int:
 
 @contextlib.contextmanager
 def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
-    """The hooks of a run's callbacks, in a record of its own."""
-    from studio.engine.compute.journaling import JournalCallback
+    """What a run calls after each step, in a record of its own."""
+    from studio.engine.compute.journaling import JournalFollower
     from studio.engine.compute.logbooks import Logbooks
     from studio.engine.compute.meters import Meters
     from studio.engine.compute.optimizers import rates_of
@@ -95,18 +94,27 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     record = workspace.create(RecordKind.RUN, "run", plan.to_json())
     context = JobContext(workspace, Job(record), JournalWriter(record.folder / JOURNAL_FILE))
     batches: Any = Batches()
-    lesson: Any = SimpleNamespace(batches=batches, validation=None, keeper=None, insights=None)
+    model = SimpleNamespace(steps_per_execution=1)
+    lesson: Any = SimpleNamespace(
+        model=model, batches=batches, validation=None, keeper=None, insights=None
+    )
     rates = rates_of(plan, EPOCH)
     point = ResumePoint(course_of(plan))
     network: Any = None
-    journal = JournalCallback(context, plan, lesson, rates, point, network)
-    journal.set_model(SimpleNamespace(steps_per_execution=1))
+    journal = JournalFollower(context, plan, lesson, rates, point, network)
     if not everything:
-        journal.on_epoch_begin(0)
-        yield [journal.on_train_batch_end]
+        journal.epoch_began(0)
+        yield [journal.call_ended]
         return
-    watch = Stopwatch(batches)
-    callbacks: list[Any] = [watch.before, journal, watch.behind]
+    watch = Stopwatch()
+
+    def timed(done: int, logs: dict[str, float]) -> None:
+        with watch.doing("waiting"):
+            pass
+        with watch.doing("computing"):
+            pass
+        journal.call_ended(done, logs)
+
     with Logbooks(context, plan), Meters(context, watch):
         context.emit(
             TrainingBegan(
@@ -120,9 +128,8 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
                 device="none",
             )
         )
-        for callback in callbacks:
-            callback.on_epoch_begin(0)
-        yield [callback.on_train_batch_end for callback in callbacks]
+        journal.epoch_began(0)
+        yield [timed]
 
 
 def main() -> None:
@@ -154,7 +161,7 @@ def measure(name: str, hooks: list[Hook], work: int, clock: Clock, steps: int) -
         logs = {"loss": 1 / (1 + step), "accuracy": 0.5}
         entered = time.thread_time()
         for hook in hooks:
-            hook(step, logs)
+            hook(step + 1, logs)
         inside += time.thread_time() - entered
     loop = time.thread_time() - began
     others = time.process_time() - process - loop

@@ -183,6 +183,8 @@ def fit_rate(loader: Any, side: int) -> float:
     import keras
 
     from studio.engine.compute.build import build
+    from studio.engine.compute.loop import Follower, Loop
+    from studio.engine.compute.pipeline import SplitBatches
     from studio.engine.networks.zoo import ZOO
 
     classes = 10
@@ -194,8 +196,13 @@ def fit_rate(loader: Any, side: int) -> float:
     if isinstance(loader, tuple):
         images = len(loader[0])
         model.fit(*loader, batch_size=BATCH, **options)
+    elif isinstance(loader, SplitBatches):
+        images = loader.count
+        follower = Follower()
+        follower.epoch_ended = lambda *_: times.append(time.time())  # type: ignore[method-assign]
+        Loop(model, loader).train(follower, 0, EPOCHS + 1)
     else:
-        images = getattr(loader, "count", 0) or len(loader.file_paths)
+        images = len(loader.file_paths)
         model.fit(loader, shuffle=False, **options)
     return images * EPOCHS / (times[-1] - times[0])
 

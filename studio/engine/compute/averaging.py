@@ -10,17 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class OwnAverages:
-    """Put in front of an optimizer of Keras: the end of `fit` leaves the weights as they are.
-
-    Keras would put the averages in their place, and a second `fit`, after a resume in the middle
-    of an epoch, would start from those. `averaged` does it where it is wanted.
-    """
-
-    def finalize_variable_values(self, var_list: object) -> None:
-        """Nothing."""
-
-
 @contextlib.contextmanager
 def averaged(model: keras.Model) -> Iterator[None]:
     """Within it a model has its averaged weights; afterwards those in training, bit for bit.

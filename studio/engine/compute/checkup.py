@@ -12,7 +12,7 @@ import numpy as np
 from studio.engine.compute.averaging import averaged
 from studio.engine.compute.insights import Insights
 from studio.engine.compute.keeper import ModelKeeper
-from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.errors import NotFiniteError
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict, Watch
@@ -123,7 +123,7 @@ class Checkup:
         counted = [variable for metric in model.metrics for variable in metric.variables]
         before = [np.asarray(variable).copy() for variable in counted]
         try:
-            with self._insights.listening():
+            with self._insights.listening(), ClearFailures(self._validation):
                 found = model.evaluate(
                     self._validation, verbose=0, return_dict=True, callbacks=[self._listener]
                 )

@@ -18,16 +18,17 @@ from studio.engine.compute.cost import steps_per_call
 from studio.engine.compute.device import device_name
 from studio.engine.compute.distribution import spread
 from studio.engine.compute.insights import KeptInsights
-from studio.engine.compute.journaling import JournalCallback, StopAsked
+from studio.engine.compute.journaling import JournalFollower, StopAsked
 from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
+from studio.engine.compute.loop import Loop
 from studio.engine.compute.meters import Meters
 from studio.engine.compute.multipliers import multipliers_of
 from studio.engine.compute.on_features import Lesson, on_features, solve_head
 from studio.engine.compute.optimizers import RateTable, make_optimizer, rates_of
-from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
+from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
-from studio.engine.compute.stopwatch import Stopwatch, batches_ahead
+from studio.engine.compute.stopwatch import Stopwatch
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION, Augmenter
@@ -78,13 +79,13 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         is_older = point.course.augmentation != AUGMENT_VERSION
         if is_older and not Augmenter(plan.augmentation, plan.seed).is_idle:
             context.emit(Note(level="warning", message=_OTHER_IMAGES))
-        point = point.fitted_to(plan, lesson.batches.steps)
+        point = point.fitted_to(plan, len(lesson.batches))
         point.restore_training(lesson.model, lesson.batches[0])
         lesson.keeper.restore(point.kept)
         rates.cut_to(point.course.rate_factor)
     context.emit(_beginning(plan, network, lesson, point), durable=True)
-    journal = JournalCallback(context, plan, lesson, rates, point, network)
-    watch = Stopwatch(lesson.batches, batches_ahead())
+    journal = JournalFollower(context, plan, lesson, rates, point, network)
+    watch = Stopwatch()
     try:
         with Meters(context, watch):
             _learn(plan, lesson, journal, point, watch)
@@ -154,46 +155,24 @@ def compile_lesson(
     # slowly, after which everything is traced once more.
     optimizer.build(lesson.model.trainable_variables)
     if keras.backend.backend() != "tensorflow":
-        # Otherwise `fit` reads a batch to learn the shapes, and with threads those that they read
-        # ahead meanwhile come first in the first epoch, and push it into the next (Keras 3.15).
+        # The variables of the metrics must exist before the first step is compiled.
         lesson.model._symbolic_build(data_batch=lesson.batches[0])  # noqa: SLF001 - no public way
 
 
 def _learn(
     plan: TrainingPlan,
     lesson: Lesson,
-    journal: JournalCallback,
+    journal: JournalFollower,
     point: ResumePoint,
     watch: Stopwatch,
 ) -> None:
     """Train from a moment on to the end."""
-    batches, first = lesson.batches, point.course.epoch
-    if first >= plan.epochs or (journal.is_over and not point.course.batch):
+    course = point.course
+    if course.epoch >= plan.epochs or (journal.is_over and not course.batch):
         return  # it was killed between its last saving and its last word
-    if point.course.batch:
-        # Keras asks for the length of an epoch once per `fit`: the rest of one is its own.
-        batches.skip(point.course.batch)
-        _fit(lesson, journal, watch, first, first + 1)
-        batches.skip(0)
-        first += 1
-    if first < plan.epochs and not journal.is_over:
-        _fit(lesson, journal, watch, first, plan.epochs)
+    loop = Loop(lesson.model, lesson.batches, watch)
+    loop.train(journal, course.epoch, plan.epochs, course.batch)
     journal.save()
-
-
-def _fit(
-    lesson: Lesson, journal: JournalCallback, watch: Stopwatch, first: int, last: int
-) -> None:
-    batches, validation = lesson.batches, lesson.validation
-    with ClearFailures(batches, validation):
-        lesson.model.fit(
-            batches,
-            initial_epoch=first,
-            epochs=last,
-            shuffle=False,
-            verbose=0,
-            callbacks=[watch.before, EpochOrder(batches), journal, watch.behind],
-        )
 
 
 def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatches]:

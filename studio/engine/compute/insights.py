@@ -85,7 +85,7 @@ class KeptInsights(Insights):
         self._batches = batches
         self._validation = validation
         self._classes = len(store.classes)
-        self._steps = batches.steps
+        self._steps = len(batches)
         self._rows = store.rows("val")
         self._labels: NDArray[np.int32] = store.labels[self._rows]
         self._pictures = fixed_places(self._labels, plan.seed)

@@ -1,4 +1,4 @@
-"""Turns what Keras says while it trains into the lines of a journal."""
+"""Turns what happens while a network trains into the lines of a journal."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS
 from studio.engine.compute.checkup import Checkup
+from studio.engine.compute.loop import Follower
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.resume import ResumePoint, save_point
@@ -20,11 +21,9 @@ from studio.engine.training.events import EpochDone, Saved, StepsDone, Validatio
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict
 
-Logs = dict[str, float] | None
-
 
 class StopAsked(Exception):  # noqa: N818 - a request that was met
-    """Ends `fit` at once; raising spares the validation that `stop_training` would still do.
+    """Ends training at once.
 
     Attributes:
         ending: How it was asked to end.
@@ -67,7 +66,7 @@ class BatchMeter:
         return (self._sum - before) / size
 
 
-class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
+class JournalFollower(Follower):
     """Writes steps (gathered, at most ten lines a second) and epochs, and obeys commands.
 
     Args:
@@ -79,8 +78,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         network: The whole network, whose state is saved.
 
     Raises:
-        StopAsked: Out of `fit`, when a stop was asked for.
-        NotFiniteError: Out of `fit`, when the loss is not a number any more.
+        StopAsked: Out of training, when a stop was asked for.
+        NotFiniteError: Out of training, when the loss is not a number any more.
     """
 
     def __init__(
@@ -92,22 +91,22 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         point: ResumePoint,
         network: keras.Model,
     ) -> None:
-        super().__init__()
         self._context = context
         self._plan = plan
         self._batches = lesson.batches
+        self._steps = len(lesson.batches)
+        self._model = lesson.model
         self._task = lesson.batches.task
         self._rates = rates
         self._lesson = lesson
         self._network = network
         self._point: ResumePoint | None = point
         self._course = course = point.course
-        steps = lesson.batches.steps
         self._checkup = Checkup(
-            plan, lesson.validation, lesson.keeper, steps, self, lesson.insights
+            plan, lesson.validation, lesson.keeper, self._steps, self, lesson.insights
         )
         self._checkup.watch.restore(course.watch)
-        self._is_over = course.is_over
+        self.is_over = course.is_over
         self._saved_at = time.monotonic()
         self._meters = {name: BatchMeter() for name in self._task.step_metrics}
         self._unwritten: dict[str, list[float]] = {name: [] for name in self._meters}
@@ -123,19 +122,14 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
     @property
     def _is_done(self) -> bool:
         """Whether nothing is left to do, so that there is nothing to pause either."""
-        return self._is_over or self._step >= self._plan.epochs * self._batches.steps
+        return self.is_over or self._step >= self._plan.epochs * self._steps
 
     @property
     def _is_to_be_saved(self) -> bool:
         """Whether what was saved last is as old as it may become."""
         return time.monotonic() - self._saved_at >= self._plan.resume_every
 
-    @property
-    def is_over(self) -> bool:
-        """Whether training ended early."""
-        return self._is_over
-
-    def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:  # noqa: ARG002
+    def epoch_began(self, epoch: int) -> None:  # noqa: ARG002
         """Start the clocks of the epoch, or go on with one that was interrupted."""
         self._epoch_began = self._flushed = time.perf_counter()
         self._images_since_flush = self._images_timed = 0
@@ -146,24 +140,19 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             meter.reset()
         point, self._point = self._point, None
         if point is not None and point.course.batch:
-            point.restore_metrics(self.model)
+            point.restore_metrics(self._model)
             self._epoch_began -= point.course.seconds
             self._steps_before_epoch -= point.course.batch
             for meter, state in zip(self._meters.values(), point.course.sums, strict=True):
                 meter.restore(state)
 
-    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Note the steps of a call; write them when a tenth of a second is over.
-
-        `batch` is the index of the last of them, and past the end of the epoch when the last call
-        had fewer steps to do.
-        """
-        values = logs or {}
-        before, steps = self._step - self._steps_before_epoch, self._batches.steps
-        after = min(steps - len(self._batches) + batch + 1, steps)
-        size = self._batches.images_in(before, after)
-        self._step = self._steps_before_epoch + after
-        means = _metrics(self._task, values)
+    def call_ended(self, done: int, logs: dict[str, float]) -> None:
+        """Note the steps of a call; write them when a tenth of a second is over."""
+        if (self._step + 1 - self._first_unwritten) % self._model.steps_per_execution:
+            self._flush(time.perf_counter())  # only the last value of a line may be of fewer steps
+        size = self._batches.images_in(self._step - self._steps_before_epoch, done)
+        self._step = self._steps_before_epoch + done
+        means = _metrics(self._task, logs)
         for name, meter in self._meters.items():
             value = meter.value(means[name], size)
             # A mean of 32 bits, times the images, may lie a hair above what is possible.
@@ -179,26 +168,25 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         is_time = now - self._flushed >= EVENT_SECONDS
         if is_time:
             self._flush(now)
-        if after < steps:
+        if done < self._steps:
             if self._checkup.is_due(self._looked_at, self._step):
-                self._validate(values)
-            self._checkup.keep(self.model, self._looked_at, self._step)
+                self._validate(means)
+            self._checkup.keep(self._model, self._looked_at, self._step)
             self._looked_at = self._step
             # Commands are not looked for more often than lines are written.
             if is_time or self._is_to_be_saved:
                 self._settle()
 
-    def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
+    def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:
         """Write the epoch, and keep its weights if they are worth it."""
-        values = logs or {}
         self._flush(self._last_step_ended)  # not now: validation lies between
-        trained = _metrics(self._task, values)
+        trained = _metrics(self._task, logs)
         measured = None
         if self._checkup.is_due(self._looked_at, self._step):
             with self._context.doing("validating"):
-                measured = self._checkup.take(self.model, trained, self._step)
+                measured = self._checkup.take(self._model, trained, self._step)
         else:
-            self._checkup.skip(self.model)
+            self._checkup.skip(self._model)
         self._context.emit(
             EpochDone(
                 epoch=epoch + 1,
@@ -210,11 +198,10 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 is_best=measured is not None and measured.verdict.is_best,
             ),
         )
-        self._checkup.keep(self.model, self._looked_at, self._step)
+        self._checkup.keep(self._model, self._looked_at, self._step)
         self._looked_at = self._step
         if measured is not None:
             self._follow(measured.verdict)
-        self.model.stop_training = self._is_over
         self._settle()
 
     def _settle(self) -> None:
@@ -243,8 +230,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         if not scheduled:
             self._context.warn("The schedule has come to a rate of zero: no factor changes that.")
             return
-        if hasattr(self.model, "jax_state_sync"):
-            self.model.jax_state_sync()
+        if hasattr(self._model, "jax_state_sync"):
+            self._model.jax_state_sync()
         self._rates.cut_to(rate / scheduled)
         self._context.emit(
             Note(message=f"From step {self._step + 1} on the learning rate is {rate:g}.")
@@ -257,7 +244,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
             DiskFullError: No space was left; what was saved before is untouched.
             NotFiniteError: Some weights are no numbers any more; the same.
         """
-        steps = self._batches.steps
+        steps = self._steps
         self._flush(time.perf_counter())
         course = self._course.model_copy(
             update={
@@ -266,7 +253,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                 "batch": self._step % steps,
                 "looked_at": self._looked_at,
                 "rate_factor": self._rates.cut_so_far,
-                "is_over": self._is_over,
+                "is_over": self.is_over,
                 "sums": tuple(meter.state for meter in self._meters.values()),
                 "seconds": time.perf_counter() - self._epoch_began,
                 "watch": self._checkup.watch.state,
@@ -282,16 +269,15 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         self._context.emit(Saved(step=self._step, epoch=self._step / steps))
         self._saved_at = time.monotonic()
 
-    def _validate(self, values: dict[str, float]) -> None:
+    def _validate(self, trained: dict[str, float]) -> None:
         """Measure in the middle of an epoch."""
         began = time.perf_counter()
         self._flush(began)
-        trained = _metrics(self._task, values)
         with self._context.doing("validating"):
-            measured = self._checkup.take(self.model, trained, self._step)
+            measured = self._checkup.take(self._model, trained, self._step)
         self._context.emit(
             ValidationDone(
-                epoch=self._step / self._batches.steps,
+                epoch=self._step / self._steps,
                 step=self._step,
                 metrics=measured.values,
                 learning_rate=self._rates.at(self._step - 1),
@@ -313,8 +299,8 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
                     f"row: the learning rate falls to {self._rates.at(self._step):g}."
                 )
             )
-        if verdict.is_over and not self._is_over:
-            self._is_over = True
+        if verdict.is_over and not self.is_over:
+            self.is_over = True
             self._context.emit(
                 Note(
                     message=f"Stopped early at step {self._step}: {name} did not get better "
@@ -334,7 +320,7 @@ class JournalCallback(keras.callbacks.Callback):  # type: ignore[misc]  # Keras 
         if not metrics["loss"]:
             return
         self._unwritten = {name: [] for name in metrics}
-        first, every = self._first_unwritten, self.model.steps_per_execution
+        first, every = self._first_unwritten, self._model.steps_per_execution
         self._first_unwritten = self._step + 1
         self._context.emit(
             StepsDone(

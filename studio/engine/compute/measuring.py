@@ -1,6 +1,6 @@
 """Measures what a training takes: its pace, its memory, the largest batch.
 
-Everything is made as `fit` makes it, and steps are those of the training itself, on its own
+Everything is made as for a training, and steps are those of the training itself, on its own
 images. What is learned meanwhile is thrown away. Imported only after the backend of Keras is
 chosen (`backend.prepare_backend`).
 """

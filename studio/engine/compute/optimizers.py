@@ -9,7 +9,6 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.averaging import OwnAverages
 from studio.engine.compute.multipliers import with_multipliers
 from studio.engine.errors import StudioError
 from studio.engine.training.optimizers import OPTIMIZERS
@@ -113,8 +112,6 @@ def make_optimizer(
                 "optimizer",
             )
         kind = with_multipliers(kind, multipliers)
-    if plan.average_weights:
-        kind = type(kind.__name__, (OwnAverages, kind), {})
     optimizer = kind(**options, **_common(plan))
     optimizer._track_variable(rates.factor)  # noqa: SLF001 - no public way
     return optimizer

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import keras
 
-from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
+from studio.engine.compute.loop import Follower, Loop
+from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 
 FEWEST_CALLS = 2
 """Calls that are timed at least, after the first one."""
@@ -41,46 +42,37 @@ class Timed:
         return max(0.0, self.first_seconds - self.step_seconds)
 
 
-class _Clock(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
+class _Clock(Follower):
     """Notes when calls end; ends training when enough were timed.
 
     Args:
-        batches: What is trained on.
         seconds: How long calls are timed at most, once there are `FEWEST_CALLS`.
         ahead: Batches that are ready before the first call ends: those steps wait for no data,
             so they are left out where there is time for more.
         check: Called after every call; may raise.
     """
 
-    def __init__(self, batches: SplitBatches, seconds: float, ahead: int, check: Check) -> None:
-        super().__init__()
-        self._batches = batches
+    def __init__(self, seconds: float, ahead: int, check: Check) -> None:
         self._seconds = seconds
         self._ahead = ahead
         self._check = check
         self._before = 0
-        self._began = 0.0
+        self._began = time.perf_counter()
         self.ends: list[tuple[float, int]] = []
         self.loss = 0.0
 
-    def on_train_batch_begin(self, batch: int, logs: object = None) -> None:  # noqa: ARG002
-        """The first call begins."""
-        if not self.ends:
-            self._began = time.perf_counter()
-
-    def on_train_batch_end(self, batch: int, logs: dict[str, float] | None = None) -> None:
-        """A call is over: reading its loss waits for the device."""
-        self.loss = float((logs or {})["loss"])
-        done = self._before + min(batch + 1, len(self._batches))
-        self.ends.append((time.perf_counter(), done))
+    def call_ended(self, done: int, logs: dict[str, float]) -> None:
+        """Note the time, and end training when it was timed for long enough."""
+        self.loss = logs["loss"]
+        self.ends.append((time.perf_counter(), self._before + done))
         self._check()
         first = self.ends[0][0]
         lasted = self.ends[-1][0] - first
         if len(self.ends) > FEWEST_CALLS and lasted >= self._seconds:
-            self.model.stop_training = True
+            self.stops_now = True
 
-    def on_epoch_end(self, epoch: int, logs: object = None) -> None:  # noqa: ARG002
-        """Steps are counted on."""
+    def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:  # noqa: ARG002
+        """Count the steps of the next epoch on."""
         self._before = self.ends[-1][1]
 
     def timed(self) -> Timed:
@@ -108,16 +100,9 @@ def time_training(
         seconds: How long calls are timed at most; always `FEWEST_CALLS` of them.
         check: Called after every call; may raise, and ends training with it.
     """
-    ahead = batches.max_queue_size if batches.workers > 1 else 1
-    clock = _Clock(batches, seconds, ahead, check)
-    with ClearFailures(batches):
-        model.fit(
-            batches,
-            epochs=_EPOCHS,
-            shuffle=False,
-            verbose=0,
-            callbacks=[EpochOrder(batches), clock],
-        )
+    loop = Loop(model, batches)
+    clock = _Clock(seconds, loop.ahead, check)
+    loop.train(clock, 0, _EPOCHS)
     return clock.timed()
 
 

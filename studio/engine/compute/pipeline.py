@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import math
 import os
-import time
 from types import TracebackType
 from typing import Any, Self
 
@@ -57,8 +56,6 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     Attributes:
         task: The task of the dataset.
         labels: Class of each row of the dataset.
-        asked: When each batch of the epoch was begun, by `time.perf_counter`; infinite before.
-        ready: When it was made.
 
     Raises:
         ValueError: Images that measure a network were to be augmented.
@@ -93,21 +90,14 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._balanced = balanced
         self._order = self._rows
         self._epoch = 0
-        self._skipped = 0
         self.failure: BadDataError | None = None
         self.set_epoch(0)
 
     def __len__(self) -> int:
-        return self.steps - self._skipped
+        return math.ceil(len(self._rows) / self._batch_size)
 
     def __getitem__(self, index: int) -> Batch:
         keep_freed_memory()
-        self.asked[index] = time.perf_counter()
-        batch = self._made(index + self._skipped)
-        self.ready[index] = time.perf_counter()
-        return batch
-
-    def _made(self, index: int) -> Batch:
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
         images, targets = self._read(rows), self._targets[rows]
@@ -140,15 +130,6 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             raise
 
     @property
-    def steps(self) -> int:
-        """Batches of a whole epoch."""
-        return math.ceil(len(self._rows) / self._batch_size)
-
-    def skip(self, batches: int) -> None:
-        """Leave out the first batches of the epoch, which an earlier attempt has done."""
-        self._skipped = batches
-
-    @property
     def is_mixed(self) -> bool:
         """True if targets come as `Learning.mixable` returns them."""
         return self._mixed
@@ -178,8 +159,6 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     def set_epoch(self, epoch: int) -> None:
         """Take the order of that epoch, from 0. Call before its first batch is read."""
         self._epoch = epoch
-        self.asked = [math.inf] * self.steps
-        self.ready = [math.inf] * self.steps
         if self._seed is not None:
             generator = np.random.Generator(np.random.PCG64((self._seed, epoch)))
             if self._balanced:
@@ -189,7 +168,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
 
 
 class ClearFailures:
-    """Around `fit`: raises the error of a damaged image instead of what Keras makes of it.
+    """Around `evaluate`: raises the error of a damaged image instead of what Keras makes of it.
 
     TensorFlow reads the batches inside a graph, and gives any error as text in one of its own.
 
@@ -217,19 +196,3 @@ class ClearFailures:
         failures = [each.failure for each in self._batches if each.failure is not None]
         if error is not None and failures and error is not failures[0]:
             raise failures[0] from error
-
-
-class EpochOrder(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
-    """Tells the batches which epoch begins.
-
-    Keras reads one batch and ends one epoch before the first, so counting in `on_epoch_end` would
-    start at one; this hook runs before the data of its epoch is read.
-    """
-
-    def __init__(self, batches: SplitBatches) -> None:
-        super().__init__()
-        self._batches = batches
-
-    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Set the order of the epoch."""
-        self._batches.set_epoch(epoch)

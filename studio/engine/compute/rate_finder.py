@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import keras
 import numpy as np
 
 from studio.engine.compute.auxiliary import OWN_LOSS
 from studio.engine.compute.journaling import BatchMeter
+from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
-from studio.engine.compute.pipeline import ClearFailures, EpochOrder, SplitBatches
+from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import RateCurve
@@ -60,21 +60,14 @@ def find_rate(plan: TrainingPlan, lesson: Lesson, steps: int, told: Told) -> Rat
     lesson.model.steps_per_execution = 1  # the loss of every single step is needed
     search = _Search(lesson.batches, steps * plan.accumulate, told)
     epochs = math.ceil(search.most / len(lesson.batches))
-    with ClearFailures(lesson.batches):
-        lesson.model.fit(
-            lesson.batches,
-            epochs=epochs,
-            shuffle=False,
-            verbose=0,
-            callbacks=[EpochOrder(lesson.batches), search],
-        )
+    Loop(lesson.model, lesson.batches).train(search, 0, epochs)
     losses = search.by_rate(plan.accumulate)
     rates = [float(rate) for rate in rising_rates(steps)[: len(losses)]]
     optimizer = OPTIMIZERS[plan.optimizer]
     return read_curve(rates, losses, optimizer.usual_rates, optimizer.label)
 
 
-class _Search(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
+class _Search(Follower):
     """Notes the loss of every batch, and ends training when it is lost, or all rates were tried.
 
     Args:
@@ -84,7 +77,6 @@ class _Search(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no
     """
 
     def __init__(self, batches: SplitBatches, most: int, told: Told) -> None:
-        super().__init__()
         self._batches = batches
         self._told = told
         self.most = most
@@ -92,19 +84,18 @@ class _Search(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no
         self._divergence = Divergence()
         self.losses: list[float] = []
 
-    def on_epoch_begin(self, epoch: int, logs: object = None) -> None:  # noqa: ARG002
-        """Keras' running means begin anew."""
+    def epoch_began(self, epoch: int) -> None:  # noqa: ARG002
+        """Begin the running means anew."""
         self._meter.reset()
 
-    def on_train_batch_end(self, batch: int, logs: dict[str, float] | None = None) -> None:
+    def call_ended(self, done: int, logs: dict[str, float]) -> None:
         """Note the loss of the batch, as it was before the weights moved."""
-        values = logs or {}
-        mean = float(values.get(OWN_LOSS, values["loss"]))
-        loss = self._meter.value(mean, self._batches.images_in(batch, batch + 1))
+        mean = logs.get(OWN_LOSS, logs["loss"])
+        loss = self._meter.value(mean, self._batches.images_in(done - 1, done))
         self.losses.append(loss)
         self._told(len(self.losses), self.most)
         if self._divergence.add(loss) or len(self.losses) >= self.most:
-            self.model.stop_training = True
+            self.stops_now = True
 
     def by_rate(self, batches: int) -> list[float]:
         """The loss at each rate: the mean over the batches that have it."""

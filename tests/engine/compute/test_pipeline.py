@@ -34,7 +34,7 @@ from studio.engine.compute.build import build  # noqa: E402
 from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
 from studio.engine.compute.model_files import load_model  # noqa: E402
 from studio.engine.compute.models import score  # noqa: E402
-from studio.engine.compute.pipeline import EpochOrder, SplitBatches  # noqa: E402
+from studio.engine.compute.pipeline import SplitBatches  # noqa: E402
 
 STRONG = PRESETS["strong"].plan
 EVERYTHING = STRONG.changed(
@@ -151,31 +151,6 @@ def test_mixed_labels_are_shares(store: Store) -> None:
     assert labels.shape == (8, len(store.classes))
     assert labels.sum(axis=1) == pytest.approx(np.ones(8))
     assert 0 < labels.max(axis=1).min() < 1
-
-
-class Recorder(SplitBatches):
-    """Notes which epoch every batch was made for."""
-
-    def __getitem__(self, index: int) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-        self.seen.append((self._epoch, index))
-        return super().__getitem__(index)
-
-
-def test_threads_of_keras_read_every_epoch_in_its_own_order(store: Store) -> None:
-    batches = Recorder(store, "train", 8, 3, Augmenter(AugmentationPlan(brightness=10), 3))
-    batches.seen = []
-    assert batches.workers > 1
-    shape = store.shape
-    model = build(network_for(_plan("perceptron"), shape, len(store.classes)), seed=0)
-    model.compile("sgd", "sparse_categorical_crossentropy")
-
-    model.fit(batches, epochs=3, shuffle=False, verbose=0, callbacks=[EpochOrder(batches)])
-
-    for epoch in range(3):
-        read_in_epoch = {index for at, index in batches.seen if at == epoch}
-        assert read_in_epoch == set(range(len(batches)))
-    # Keras looks at the first batches once before the first epoch, and never at a later one's.
-    assert len(batches.seen) <= 3 * len(batches) + 2
 
 
 @pytest.mark.parametrize("kind", ["pixel", "image"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
-import keras
 import numpy as np
 import pytest
 
@@ -13,6 +13,7 @@ from helpers.command_line import caller
 from helpers.digits import Digits, do_here, run_to_end
 from helpers.processes import run_python
 from studio.engine.compute import measuring, rate_finder
+from studio.engine.compute.loop import Loop
 from studio.engine.compute.memory import memory_meter
 from studio.engine.errors import StudioError
 from studio.engine.jobs.history import JobHistory
@@ -196,6 +197,7 @@ def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
 _SHORT = """
 import json, sys
 from pathlib import Path
+from typing import Any
 from helpers.digits import do_here
 from studio.engine.compute.memory import MachineMeter
 from studio.engine.training.plan import TrainingPlan
@@ -247,14 +249,14 @@ def test_memory_that_does_not_suffice_is_an_answer(own_digits: Digits) -> None:
 def test_a_backend_without_memory_is_an_answer(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fit = keras.Model.fit
+    train = Loop.train
 
-    def short_of_memory(model: keras.Model, batches: object, **options: object) -> object:
-        if len(batches[0][1]) > 32:  # type: ignore[index]  # untyped
+    def short_of_memory(loop: Loop, *options: Any) -> None:
+        if loop._batches.images_in(0, 1) > 32:
             raise MemoryError("RESOURCE_EXHAUSTED: out of memory")
-        return fit(model, batches, **options)
+        train(loop, *options)
 
-    monkeypatch.setattr(keras.Model, "fit", short_of_memory)
+    monkeypatch.setattr(Loop, "train", short_of_memory)
     monkeypatch.setattr(measuring, "CHEAP_SECONDS", 1000.0)  # however busy the machine is
     report = _here(own_digits, batch_size=16)
     assert report.fits

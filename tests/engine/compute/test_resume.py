@@ -13,7 +13,7 @@ import pytest
 from helpers.digits import Digits, SharedRuns, do_here, go_on_here
 from helpers.resuming import assert_same, everything, plan_of
 from helpers.waiting import wait_until
-from studio.engine.compute.journaling import JournalCallback
+from studio.engine.compute.journaling import JournalFollower
 from studio.engine.compute.resume import load_point
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError, StudioError
@@ -187,14 +187,14 @@ def _until(job: RunJob, condition: Callable[[RunHistory], bool]) -> None:
 def test_without_memory_batches_become_smaller(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ends = JournalCallback.on_train_batch_end
+    ends = JournalFollower.call_ended
 
-    def full(self: JournalCallback, batch: int, logs: dict[str, float] | None = None) -> None:
+    def full(self: JournalFollower, done: int, logs: dict[str, float]) -> None:
         if self._plan.batch_size > 30 and self._step >= STEPS + 4:
             raise MemoryError("OOM: out of memory while allocating a tensor")
-        ends(self, batch, logs)
+        ends(self, done, logs)
 
-    monkeypatch.setattr(JournalCallback, "on_train_batch_end", full)
+    monkeypatch.setattr(JournalFollower, "call_ended", full)
     job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0, epochs=2), "small")
 
     history = job.history
@@ -217,7 +217,7 @@ def test_a_single_image_without_memory_is_the_end(
     def full(*_args: object, **_values: object) -> None:
         raise MemoryError("out of memory")
 
-    monkeypatch.setattr(JournalCallback, "on_train_batch_end", full)
+    monkeypatch.setattr(JournalFollower, "call_ended", full)
     job = do_here(own_digits.workspace, plan_of(own_digits, batch_size=2), "none")
 
     assert (job.history.state, job.history.category) == (State.FAILED, "out_of_memory")
@@ -278,7 +278,7 @@ def test_a_device_that_died_leaves_a_run_that_can_go_on(
     def dies(*_args: object, **_values: object) -> None:
         raise RuntimeError("INTERNAL: CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
 
-    monkeypatch.setattr(JournalCallback, "on_train_batch_end", dies)
+    monkeypatch.setattr(JournalFollower, "call_ended", dies)
     job = do_here(own_digits.workspace, plan_of(own_digits), "dead")
 
     assert job.history.state == State.LOST
