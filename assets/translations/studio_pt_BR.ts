@@ -754,10 +754,6 @@
 <context>
     <name>CanvasScene</name>
     <message>
-        <source>Classes</source>
-        <translation>Classes</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -3499,8 +3495,8 @@ Memória {used} de {total}</translation>
         <translation>Apagar</translation>
     </message>
     <message>
-        <source>For {width} × {height} pixels in {color} and {classes} classes</source>
-        <translation>Para {width} × {height} pixels em {color} e {classes} classes</translation>
+        <source>For {width} × {height} pixels in {color} and {outputs}</source>
+        <translation>Para {width} × {height} pixels em {color} e {outputs}</translation>
     </message>
     <message>
         <source>How your drawing is called from now on.</source>
@@ -3574,8 +3570,8 @@ Memória {used} de {total}</translation>
         <translation>Altura</translation>
     </message>
     <message>
-        <source>How many classes the images to be told apart have.</source>
-        <translation>Quantas classes têm as imagens a distinguir.</translation>
+        <source>How many outputs the network has.</source>
+        <translation>Quantas saídas a rede tem.</translation>
     </message>
     <message>
         <source>How the network is called in the gallery, and in runs.</source>
@@ -10192,8 +10188,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhando o mapa</translation>
     </message>
     <message>
-        <source>Drawings or scans of {0} pixels, {1} for training per class: {2} suits them.</source>
-        <translation>Desenhos ou digitalizações de {0} pixels, {1} para treino por classe: {2} é adequada.</translation>
+        <source>Drawings or scans of {0} pixels, {1}: {2} suits them.</source>
+        <translation>Desenhos ou digitalizações de {0} pixels, {1}: {2} é adequada.</translation>
     </message>
     <message>
         <source>Draws many numbers as two, along which they differ most.</source>
@@ -11352,8 +11348,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tabela Parquet de imagens (formato do Hugging Face)</translation>
     </message>
     <message>
-        <source>Photos of {0} pixels, {1} for training per class: {2} suits them.</source>
-        <translation>Fotos de {0} pixels, {1} para treino por classe: {2} é adequada.</translation>
+        <source>Photos of {0} pixels, {1}: {2} suits them.</source>
+        <translation>Fotos de {0} pixels, {1}: {2} é adequada.</translation>
     </message>
     <message>
         <source>Plain and wide; the features that style transfer and many detectors use.</source>
@@ -12828,8 +12824,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os {0} minutos do estudo acabaram. Retome-o para continuar por outro tanto.</translation>
     </message>
     <message>
-        <source>There are about {0} training images of a class.</source>
-        <translation>Há cerca de {0} imagens de treinamento por classe.</translation>
+        <source>There are about {0}.</source>
+        <translation>Há cerca de {0}.</translation>
     </message>
     <message>
         <source>There are enough images for the upper layers, and too few for all of them.</source>
@@ -15628,16 +15624,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} recebe {1}; tem {2}.</translation>
     </message>
     <message>
-        <source>{0} training images per class: {1} with pretrained weights stays frozen, and only the head is trained.</source>
-        <translation>{0} imagens de treino por classe: {1} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
+        <source>{0} training images</source>
+        <translation>{0} imagens de treino</translation>
     </message>
     <message>
-        <source>{0} training images per class: {1} with pretrained weights, all of whose layers are trained slowly.</source>
-        <translation>{0} imagens de treino por classe: {1} com pesos pré-treinados, com todas as camadas treinadas devagar.</translation>
-    </message>
-    <message>
-        <source>{0} training images per class: {1} with pretrained weights, whose upper layers and head are trained.</source>
-        <translation>{0} imagens de treino por classe: {1} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
+        <source>{0} training images per {1}</source>
+        <translation>{0} imagens de treino por {1}</translation>
     </message>
     <message>
         <source>{0} unpacks to more than {1} GB or holds too many files; it looks like a bomb.</source>
@@ -15702,6 +15694,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0}: a window of {1} pixels does not fit an image of {2}.</source>
         <translation>{0}: uma janela de {1} pixels não cabe em uma imagem de {2}.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} with pretrained weights stays frozen, and only the head is trained.</source>
+        <translation>{0}: {1} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} with pretrained weights, all of whose layers are trained slowly.</source>
+        <translation>{0}: {1} com pesos pré-treinados, com todas as camadas treinadas devagar.</translation>
+    </message>
+    <message>
+        <source>{0}: {1} with pretrained weights, whose upper layers and head are trained.</source>
+        <translation>{0}: {1} com pesos pré-treinados, cujas camadas superiores e cabeça são treinadas.</translation>
     </message>
     <message>
         <source>{0}: {1} with {2}, {3} and batches of {4}: {5} images per second, measured.</source>

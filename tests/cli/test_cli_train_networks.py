@@ -266,7 +266,7 @@ def test_without_a_network_the_recommendation_is_used_and_told(
     assert said.document["weights"] == ""
     assert f"{said.document['network']}" == _plan(workspace, "r").network
     assert "Recommended for small ü: " in said.err
-    assert "for training per class" in said.err
+    assert "training images per class" in said.err
 
 
 def test_weights_alone_choose_their_network_and_others_are_rejected(

@@ -22,6 +22,19 @@ class TargetScale:
     deviation: tuple[float, ...]
 
 
+def ending_for(spec: NetworkSpec, task: Task) -> NetworkSpec:
+    """Return the network with the last activation of a task, before any scale of targets."""
+    for node in spec.nodes:
+        if node.id.endswith(_UNITS) and node.layer == SCALING:
+            (source,) = node.inputs
+            spec = _ending_in(without(spec, node.id), {node.id: source})
+    ends = [spec.output, *(head.node for head in spec.auxiliary)]
+    nodes = tuple(
+        _activated(node, task.activation) if node.id in ends else node for node in spec.nodes
+    )
+    return spec.model_copy(update={"nodes": nodes, "task": task.name})
+
+
 def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -> NetworkSpec:
     """Return the network with the outputs of a task.
 
@@ -33,17 +46,10 @@ def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -
         task: Names the activation of the last layer.
         scale: Of the targets, for tasks with numbers; None where only shapes matter.
     """
-    for node in spec.nodes:
-        if node.id.endswith(_UNITS) and node.layer == SCALING:
-            (source,) = node.inputs
-            spec = _ending_in(without(spec, node.id), {node.id: source})
-    ends = [spec.output, *(head.node for head in spec.auxiliary)]
-    nodes = tuple(
-        _activated(node, task.activation) if node.id in ends else node for node in spec.nodes
-    )
-    spec = spec.model_copy(update={"nodes": nodes, "task": task.name})
+    spec = ending_for(spec, task)
     if task.activation != LINEAR:
         return spec
+    ends = [spec.output, *(head.node for head in spec.auxiliary)]
     known = scale or TargetScale((0.0,) * spec.classes, (1.0,) * spec.classes)
     values: dict[str, JsonValue] = {
         "scale": ", ".join(map(repr, known.deviation)),

@@ -11,6 +11,7 @@ from typing import Literal
 
 from studio.engine.baselines.report import BaselineReport
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks import TASKS
 from studio.engine.training.recipes import (
     FINE_TUNE_ALL,
     FINE_TUNE_TOP,
@@ -76,7 +77,7 @@ def advise(
     similarity, seen = _similarity(baseline)
     if not has_weights:
         reason = "There are no pretrained weights to start from."
-        return Advice(FROM_SCRATCH, (reason, _counted(each)), (), "unknown")
+        return Advice(FROM_SCRATCH, (reason, _counted(dataset)), (), "unknown")
     recipe, reason = _chosen(each, similarity, baseline)
     small = min(dataset.height, dataset.width) < SMALL_SIDE
     if small and each >= MANY and similarity != "similar":
@@ -85,7 +86,7 @@ def advise(
             f"Images of {dataset.width}x{dataset.height} pixels are much smaller than those that "
             "pretrained weights know, and there are enough to learn from alone."
         )
-    reasons = tuple(part for part in (reason, _counted(each), seen) if part)
+    reasons = tuple(part for part in (reason, _counted(dataset), seen) if part)
     hints = _hints(dataset, baseline) if recipe.is_pretrained else ()
     return Advice(recipe, reasons, hints, similarity)
 
@@ -148,6 +149,14 @@ def images_per_class(dataset: DatasetSummary) -> float:
     return sum(counts) / len(counts) if counts else 0.0
 
 
+def counted_images(dataset: DatasetSummary) -> str:
+    """Return how many training images there are, for each output where that says more."""
+    each = images_per_class(dataset)
+    if each == dataset.count["train"]:
+        return f"{each:,.0f} training images"
+    return f"{each:,.0f} training images per {TASKS[dataset.task].output_names[0]}"
+
+
 def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
     """How much of the way from chance to all right pretrained features go, and tiny pictures."""
     if baseline is None or not baseline.features.is_pretrained:
@@ -177,5 +186,5 @@ def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[st
     return tuple(hints)
 
 
-def _counted(each: float) -> str:
-    return f"There are about {each:,.0f} training images of a class."
+def _counted(dataset: DatasetSummary) -> str:
+    return f"There are about {counted_images(dataset)}."

@@ -20,11 +20,18 @@ from studio.engine.networks.pretrained.cache import WeightCache
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.pretrained import zoo_name_of
 from studio.engine.tasks import TASKS
-from studio.engine.training.advisor import SOME, Advice, advise, images_per_class
+from studio.engine.training.advisor import (
+    SOME,
+    Advice,
+    advise,
+    counted_images,
+    images_per_class,
+)
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.presets import PRESETS
 from studio.engine.training.recipes import FROM_SCRATCH, LINEAR_HEAD, RECIPES
+from studio.engine.training.settings_checks import accepted
 
 HEAVIEST = 30_000_000
 """Weights of a network that is recommended at most: larger ones take too long on a CPU."""
@@ -103,9 +110,9 @@ class Suggestion:
         plan = plan.model_copy(
             update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": design}
         )
-        return RECIPES[self.recipe].apply(
-            plan, network_for(plan, shape, classes, task=TASKS[dataset.task])
-        )
+        task = TASKS[dataset.task]
+        network = network_for(plan, shape, classes, task=task)
+        return accepted(RECIPES[self.recipe].apply(plan, network), task)
 
 
 def recommend(
@@ -243,16 +250,11 @@ def _from_scratch(
     network: str, dataset: DatasetSummary, *, is_photo: bool, has_weights: bool
 ) -> Suggestion:
     label = ZOO[network].label
-    each, size = images_per_class(dataset), f"{dataset.width}x{dataset.height}"
+    each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
     if is_photo:
-        reason = (
-            f"Photos of {size} pixels, {each:,.0f} for training per class: {label} suits them."
-        )
+        reason = f"Photos of {size} pixels, {each}: {label} suits them."
     else:
-        reason = (
-            f"Drawings or scans of {size} pixels, {each:,.0f} for training per class: {label} "
-            "suits them."
-        )
+        reason = f"Drawings or scans of {size} pixels, {each}: {label} suits them."
     if is_photo and not has_weights:
         reason += (
             " No pretrained weights were found on this machine; with them, photos need far fewer "
@@ -280,18 +282,11 @@ def _title(recipe: str, label: str) -> str:
 
 
 def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
-    each = images_per_class(dataset)
+    each = counted_images(dataset)
     if recipe == "linear_head":
         return (
-            f"{each:,.0f} training images per class: {label} with pretrained weights stays "
-            "frozen, and only the head is trained."
+            f"{each}: {label} with pretrained weights stays frozen, and only the head is trained."
         )
     if recipe == "fine_tune_top":
-        return (
-            f"{each:,.0f} training images per class: {label} with pretrained weights, whose upper "
-            "layers and head are trained."
-        )
-    return (
-        f"{each:,.0f} training images per class: {label} with pretrained weights, all of whose "
-        "layers are trained slowly."
-    )
+        return f"{each}: {label} with pretrained weights, whose upper layers and head are trained."
+    return f"{each}: {label} with pretrained weights, all of whose layers are trained slowly."

@@ -29,16 +29,35 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     ]
 
 
-def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
-    """Name settings that mean nothing for the task."""
-    problems = []
+def accepted(plan: TrainingPlan, task: Task) -> TrainingPlan:
+    """Return a plan with defaults in place of the settings that a task refuses."""
+    names = [name for name, _ in _refused_by(plan, task)]
+    if plan.watch not in (AUTO, *(each.name for each in task.measured)):
+        names.append("watch")
+    return plan.changed(**{name: _default(name) for name in names}) if names else plan
+
+
+def _refused_by(plan: TrainingPlan, task: Task) -> list[tuple[str, str]]:
+    """Return the settings of a plan that a task refuses, each with the reason."""
+    found = []
     for setting, reason in task.refused.items():
         name, only, value = setting.partition("=")
         given = getattr(plan, name)
-        default = TrainingPlan.model_fields[name].default
-        if given == value if only else given != default:
-            problems.append(Problem(name, f"{reason}.", f"Set it to {default}."))
-    return problems
+        if given == value if only else given != _default(name):
+            found.append((name, reason))
+    return found
+
+
+def _default(name: str) -> object:
+    return TrainingPlan.model_fields[name].default
+
+
+def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
+    """Name settings that mean nothing for the task."""
+    return [
+        Problem(name, f"{reason}.", f"Set it to {_default(name)}.")
+        for name, reason in _refused_by(plan, task)
+    ]
 
 
 def _device(plan: TrainingPlan) -> list[Problem]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from studio.engine.plans import FieldKind, PlanField
@@ -182,16 +184,21 @@ class SwitchEditor(FieldEditor):
 
 
 class ChoiceEditor(FieldEditor):
-    """One of a few, by their labels."""
+    """One of a few, by their labels.
+
+    Attributes:
+        choices: All of them, offered or not.
+    """
 
     def __init__(self, field: PlanField, labels: tuple[str, ...]) -> None:
         self._combo = ComboBox()
         super().__init__(self._combo)
         self._combo.setMinimumWidth(_CHOICE_WIDTH)
-        if field.optional:
-            self._combo.addItem(self.tr("Automatic"), None)
-        for choice, label in zip(field.choices, labels, strict=True):
-            self._combo.addItem(label, choice)
+        self.choices, self._labels = field.choices, labels
+        self._is_optional = field.optional
+        self._offered: Collection[str] = field.choices
+        self._refused: Mapping[str, str] = {}
+        self._fill()
         self._combo.activated.connect(self._emit)
 
     def value(self) -> object:
@@ -204,9 +211,37 @@ class ChoiceEditor(FieldEditor):
 
     def set_labels(self, labels: tuple[str, ...]) -> None:
         """Show other words for the same choices, in another language."""
-        first = self._combo.count() - len(labels)
-        for place, label in enumerate(labels):
-            self._combo.setItemText(first + place, label)
+        self._labels = labels
+        self._fill()
+
+    def restrict(self, offered: Collection[str], refused: Mapping[str, str]) -> None:
+        """Offer only some choices.
+
+        Args:
+            offered: The choices that are listed.
+            refused: Why some of these cannot be chosen.
+        """
+        if (set(offered), dict(refused)) != (set(self._offered), dict(self._refused)):
+            self._offered, self._refused = offered, refused
+            self._fill()
+
+    def _fill(self) -> None:
+        is_empty = self._combo.count() > 0 and self._combo.currentIndex() < 0
+        chosen = self.value()
+        self._combo.clear()
+        if self._is_optional:
+            self._combo.addItem(self.tr("Automatic"), None)
+        for choice, label in zip(self.choices, self._labels, strict=True):
+            if choice in self._offered:
+                self._combo.addItem(label, choice)
+        model = self._combo.model()
+        for choice, reason in self._refused.items():
+            place = self._combo.findData(choice)
+            if place >= 0 and isinstance(model, QStandardItemModel):
+                model.item(place).setEnabled(False)
+                model.item(place).setToolTip(reason)
+        place = self._combo.findData(chosen)
+        self._combo.setCurrentIndex(-1 if is_empty else max(0, place))
 
 
 class TextEditor(FieldEditor):

@@ -124,6 +124,10 @@ class DataView:
         headings = (self.words(task).output, _tr("Images"))
         return headings, [(each.name, count(each.count)) for each in outputs]
 
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Outputs")
+
     def outputs(self, number: int) -> str:
         """Return such as "10 classes"."""
         return _tr("1 output") if number == 1 else _tr("{n} outputs").format(n=count(number))

@@ -160,7 +160,7 @@ def test_advice(
     advice = advise(dataset, baseline)
 
     assert (advice.recipe.name, advice.similarity) == (recipe, similarity)
-    assert f"{dataset.count['train'] / 10:,.0f} training images of a class" in advice.text
+    assert f"{dataset.count['train'] / 10:,.0f} training images per class" in advice.text
     if baseline is not None:
         assert f"{baseline.accuracy:.1%} right on the features" in advice.text
 

@@ -14,10 +14,12 @@ from helpers.pictures import small_recipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import AvailableWeights, recommend
 from studio.engine.training.recommending import is_photo, recommendation
 from studio.engine.training.requests import training_problems
+from studio.engine.training.settings_checks import accepted, check_settings
 from studio.engine.workspace import Workspace
 
 FILE = AvailableWeights("squeezenet", "/some/file.h5")
@@ -154,3 +156,26 @@ def test_the_digits_of_the_sample_are_no_photos(digits: Digits) -> None:
         dataset_summary(digits.dataset.record.folder),
     )
     assert training_problems(digits.workspace, plan) == []
+
+
+@pytest.mark.parametrize("task", ["multi_label", "regression"])
+def test_every_way_suits_the_task(task: str) -> None:
+    dataset = summary(30, 224).model_copy(update={"task": task})
+    if task == "regression":
+        dataset.class_counts["train"] = [150] * 5  # each image has a value of each quantity
+    ways = recommend(dataset, [FILE], is_photo=True)
+
+    for way in ways:
+        plan = way.apply(TrainingPlan(dataset="d"), dataset)
+        assert not [each for each in check_settings(plan, dataset) if each.serious]
+    counted = {"multi_label": "30 training images per label", "regression": "150 training images:"}
+    assert counted[task] in ways[0].reason
+
+
+def test_settings_that_a_task_refuses_become_the_defaults() -> None:
+    plan = TrainingPlan.parse({"dataset": "d", "label_smoothing": 0.1, "watch": "val_accuracy"})
+
+    assert accepted(plan, DEFAULT_TASK) is plan
+    fit = accepted(plan, TASKS["regression"])
+    assert (fit.label_smoothing, fit.watch) == (0, "auto")
+    assert accepted(plan.changed(watch="val_r2"), TASKS["regression"]).watch == "val_r2"

@@ -104,12 +104,19 @@ class NetworkDetails(Card):
         """Show the small picture."""
         self.sketch.set_drawing(drawing)
 
-    def show_size(self, shape: Shape, classes: int, dataset: str, why_not: str) -> None:
-        """Say for which images the figures are, and whether it takes them."""
+    def show_size(self, shape: Shape, outputs: str, dataset: str, why_not: str) -> None:
+        """Say for which images the figures are, and whether it takes them.
+
+        Args:
+            shape: Height, width and channels of the images.
+            outputs: What is told apart or measured, such as "10 classes".
+            dataset: Name of the dataset; empty for none.
+            why_not: Why the network does not take them; empty if it does.
+        """
         height, width, channels = shape
         color = self.tr("color") if channels == 3 else self.tr("gray")
-        text = self.tr("For {width} × {height} pixels in {color} and {classes} classes").format(
-            width=width, height=height, color=color, classes=count(classes)
+        text = self.tr("For {width} × {height} pixels in {color} and {outputs}").format(
+            width=width, height=height, color=color, outputs=outputs
         )
         if dataset:
             text += " " + self.tr("(“{dataset}”)").format(dataset=dataset)

@@ -10,6 +10,7 @@ from typing import Final
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.networks.answering import ending_for
 from studio.engine.networks.catalog import (
     DEFAULT_CLASSES,
     Entry,
@@ -30,6 +31,7 @@ from studio.ui.pages.networks.own_networks import OwnNetworks
 from studio.ui.pages.networks.sketch import Drawing, draw
 from studio.ui.pages.networks.state import DRAW, OPEN_FILE
 from studio.ui.pages.page import Page
+from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
@@ -193,8 +195,9 @@ class View(Page):
             self._open(name)
 
     def _on_images(self) -> None:
-        if self._images.shape is not None:
-            self.designer.set_data(self._images.shape, self._images.classes)
+        images = self._images
+        if images.shape is not None:
+            self.designer.set_data(images.shape, images.classes, images.task)
         self._show_current()
 
     # One network
@@ -214,7 +217,10 @@ class View(Page):
         self.details.set_drawing(self._drawings.get(entry.name))
         shape, classes = self._size(entry)
         spec, why_not = entry.fitting(shape, classes)
-        self.details.show_size(shape, classes, self._images.dataset, why_not)
+        outputs = view_of(self._images.task).outputs(classes)
+        self.details.show_size(shape, outputs, self._images.dataset, why_not)
+        if spec is not None:
+            spec = ending_for(spec, self._images.task)
         # Asked about the same network again, the examiner says nothing new.
         self.details.show_report(self._reports.get(entry.name) if spec == self._asked else None)
         self._asked = spec
@@ -243,7 +249,7 @@ class View(Page):
             except StudioError:
                 # It does not take the images at hand: it can still be looked at.
                 spec = entry.spec(entry.usual, classes)
-            self.designer.open(spec, entry.label)
+            self.designer.open(ending_for(spec, self._images.task), entry.label)
         self._stack.setCurrentWidget(self.designer)
 
     def _on_draw(self) -> None:

@@ -16,6 +16,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.freezing import NONE
 from studio.engine.networks.library import NetworkChoice
 from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.tasks import TASKS
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import Suggestion
 from studio.engine.training.requests import request_training
@@ -245,6 +246,7 @@ class NewRun(QWidget):
         self._summary = summary
         self.networks.fit_to(_shape(summary), len(summary.classes))
         self.cards.fit_to(_shape(summary))
+        self.cards.fit_task(TASKS[summary.task])
         self.cards.take_augmentation()
         self._on_network()
         self._recommend()

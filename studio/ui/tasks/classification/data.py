@@ -63,6 +63,10 @@ class ClassificationData(DataView):
             choice_help=_tr("Each image shows one of several things, such as a cat or a dog."),
         )
 
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Classes")
+
     def outputs(self, number: int) -> str:
         """Return such as "10 classes"."""
         return _tr("1 class") if number == 1 else _tr("{n} classes").format(n=count(number))

@@ -64,6 +64,10 @@ class MultiLabelData(DataView):
             "Proposed because these columns hold 0 and 1, or lists of labels: {columns}."
         ).format(columns=columns)
 
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Labels")
+
     def outputs(self, number: int) -> str:
         """Return such as "10 labels"."""
         return _tr("1 label") if number == 1 else _tr("{n} labels").format(n=count(number))

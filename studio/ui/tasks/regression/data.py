@@ -79,6 +79,10 @@ class RegressionData(DataView):
         ]
         return headings, rows
 
+    def heading(self) -> str:
+        """Return the word for all outputs together."""
+        return _tr("Quantities")
+
     def outputs(self, number: int) -> str:
         """Return such as "2 quantities"."""
         if number == 1:

@@ -20,11 +20,14 @@ from page_records import add_dataset, picture_folder
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from helpers.target_datasets import squares, target_recipe
 from studio.engine.networks.catalog import matching, own_entries, zoo_entries
+from studio.engine.networks.checks import check
 from studio.engine.networks.library import SavedNetwork, save, saved
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.networks.designer.panels import NetworkPanel
 from studio.ui.pages.networks.page import View
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count, large
@@ -220,3 +223,27 @@ def test_the_figures_of_a_network_come_from_keras(
 
     view.show_record("lenet")
     assert view.details.figure("parameters") == count(61_706)
+
+
+def test_networks_answer_the_task_of_the_images_at_hand(
+    open_page: Callable[[], View], workspace: Workspace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    tables = squares(tmp_path / "squares", 30)
+    values = target_recipe(tables, "regression").model_dump(mode="json", exclude={"source"})
+    add_dataset(workspace, "amounts", tables["regression"], **values)
+    view = open_page()
+
+    qtbot.waitUntil(lambda: "2 quantities" in view.details._for.text(), timeout=5000)
+    assert view._asked is not None
+    assert (view._asked.task, view._asked.classes) == ("regression", 2)
+
+    view.designer.open_new()
+    spec = view.designer.spec()
+    assert spec.task == "regression"
+    assert spec.node(spec.output).parameters["activation"] == "linear"
+    assert not [problem for problem in check(spec) if problem.serious]
+    panel = view.designer.inspector.findChild(NetworkPanel)
+    assert panel is not None
+    assert panel.classes.accessibleName() == "Quantities"
+    panel.classes.setValue(1)
+    assert view.designer.spec().classes == 1

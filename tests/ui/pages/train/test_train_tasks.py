@@ -9,6 +9,8 @@ import pytest
 from page_checks import show_in_window
 from page_records import add_dataset, began, start_jobs
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, task_run
@@ -139,3 +141,59 @@ def test_a_chosen_column_stays_whatever_the_tasks(table: RunsTable, context: App
     table.view.save()
     table.view.set_tasks([TASKS["multi_label"]])
     assert shown(table) == ["best_loss", "best_val_map"]
+
+
+def test_settings_without_meaning_for_the_task_say_why(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
+) -> None:
+    task_dataset(workspace, tables, "regression")
+    new_run = open_page().new_run
+    qtbot.waitUntil(new_run.train_button.isEnabled, timeout=5000)
+    form = new_run.cards.form
+
+    row = form.row("label_smoothing")
+    assert not row.editor.isEnabled()
+    assert row.note.text() == "There are no classes in regression."
+    watch = form.editor("watch").control
+    assert isinstance(watch, QComboBox)
+    offered = [watch.itemData(n) for n in range(watch.count())]
+    assert offered[0] == "auto"
+    assert {"val_mae", "rmse", "val_r2"} < set(offered)
+    assert "val_accuracy" not in offered
+
+    new_run.cards.presets["best"].click()
+    plan = new_run.plan()
+    assert plan is not None
+    assert plan.label_smoothing == 0
+    assert plan.epochs == 100
+    qtbot.waitUntil(new_run.train_button.isEnabled, timeout=5000)
+
+
+def test_a_choice_that_the_task_refuses_cannot_be_chosen(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], shapes: Path, qtbot: QtBot
+) -> None:
+    add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25)
+    labels = task_dataset(workspace, tables, "multi_label")
+    new_run = open_page().new_run
+    box = new_run.dataset_box
+    form = new_run.cards.form
+    balance = form.editor("balance").control
+    assert isinstance(balance, QComboBox)
+    model = balance.model()
+    assert isinstance(model, QStandardItemModel)
+    sampling = balance.findData("sampling")
+
+    box.setCurrentIndex(box.findText("shapes"))
+    qtbot.waitUntil(lambda: model.item(sampling).isEnabled(), timeout=5000)
+    form.set_values({"balance": "sampling", "watch": "val_top_5"})
+    box.setCurrentIndex(box.findData(labels.id))
+    qtbot.waitUntil(lambda: not model.item(sampling).isEnabled(), timeout=5000)
+    assert "cannot be drawn" in model.item(sampling).toolTip()
+    plan = new_run.plan()
+    assert plan is not None
+    assert (plan.balance, plan.watch) == ("none", "auto")
+    assert not form.editor("head_solver").isEnabled()
+
+    box.setCurrentIndex(box.findText("shapes"))
+    qtbot.waitUntil(lambda: form.editor("head_solver").isEnabled(), timeout=5000)
+    assert not form.row("head_solver").note.text()

@@ -9,7 +9,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.engine.networks.answering import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.commands import Commands
@@ -59,6 +62,7 @@ class Designer(QWidget):
         self._context = context
         self._shape = InputShape(height=32, width=32, channels=3)
         self._classes = 10
+        self._task = DEFAULT_TASK
         self.drawing = Drawing(self._blank(), self)
         self.scene = CanvasScene(self.drawing, theme, self)
         self.view = CanvasView(self.scene, theme, self)
@@ -121,11 +125,20 @@ class Designer(QWidget):
         """Whether there is something to save."""
         return self.drawing.document.is_dirty
 
-    def set_data(self, shape: tuple[int, int, int], classes: int) -> None:
-        """Sizes for new drawings: height, width and channels of the images; number of classes."""
+    def set_data(
+        self, shape: tuple[int, int, int], classes: int, task: Task = DEFAULT_TASK
+    ) -> None:
+        """Set what new drawings are for.
+
+        Args:
+            shape: Height, width and channels of the images.
+            classes: Number of classes, labels or quantities.
+            task: What they are to answer.
+        """
         height, width, channels = shape
         self._shape = InputShape(height=height, width=width, channels=channels)
-        self._classes = max(2, classes)
+        self._classes = max(task.fewest_outputs, classes)
+        self._task = task
 
     # Inner workings.
 
@@ -135,7 +148,8 @@ class Designer(QWidget):
         super().resizeEvent(event)
 
     def _blank(self) -> NetworkSpec:
-        return edits.new_network(self.tr("New network"), self._shape, self._classes)
+        spec = edits.new_network(self.tr("New network"), self._shape, self._classes)
+        return ending_for(spec, self._task)
 
     def _connect(self) -> None:
         drawing = self.drawing

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QPointF
 
+from studio.engine.networks.answering import ending_for
 from studio.engine.networks.catalog import Entry as Known
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.layer_catalog import choices
 from studio.ui.pages.networks.designer.look import word
@@ -88,10 +90,11 @@ class Lists(QObject):
         shape = (spec.input.height, spec.input.width, spec.input.channels)
         if known.drawing is not None:
             self._designer.open(known.drawing, known.label, known.name)
-        elif known.fitting(shape, spec.classes)[1]:
-            self._designer.open(known.spec(known.usual, spec.classes), known.label)
         else:
-            self._designer.open(known.spec(shape, spec.classes), known.label)
+            takes = not known.fitting(shape, spec.classes)[1]
+            found = known.spec(shape if takes else known.usual, spec.classes)
+            task = find_task(spec.task) or DEFAULT_TASK
+            self._designer.open(ending_for(found, task), known.label)
 
     def _ask(self, place: QPoint, take: Callable[[str], object]) -> None:
         entries = [

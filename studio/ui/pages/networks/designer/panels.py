@@ -8,6 +8,7 @@ from itertools import pairwise
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.engine.networks.spec import Comment, InputShape, LayerNode
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.facts import Facts, large, memory_text
 from studio.ui.pages.networks.designer.freeze_slider import FreezeSlider
@@ -16,6 +17,7 @@ from studio.ui.pages.networks.designer.training_fields import (
     form_layout,
     label_for,
 )
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -82,7 +84,7 @@ class SeveralPanel(QWidget):
 
 
 class NetworkPanel(QWidget):
-    """The network as a whole: its name, the images that it takes, its classes."""
+    """The network as a whole: its name, the images that it takes, its outputs."""
 
     def __init__(self, drawing: Drawing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,8 +101,10 @@ class NetworkPanel(QWidget):
         layout.addRow(label_for(self.tr("Name"), self.name), self.name)
         for spin in self.sides.values():
             explain(spin, self.tr("The size of the images that the drawing is made for."))
-        for spin in (*self.sides.values(), self.classes):
+        for spin in self.sides.values():
             layout.addRow(label_for(spin.accessibleName(), spin), spin)
+        self._outputs = label_for(self.classes.accessibleName(), self.classes)
+        layout.addRow(self._outputs, self.classes)
         self.freezing = FreezeSlider(drawing, self)
         self.facts = Facts(self)
         advice = HintLabel(parent=self)
@@ -115,7 +119,7 @@ class NetworkPanel(QWidget):
             column.addWidget(widget)
         column.addStretch(1)
         self.name.textEdited.connect(drawing.set_name)
-        explain(self.classes, self.tr("How many classes the images to be told apart have."))
+        explain(self.classes, self.tr("How many outputs the network has."))
         explain(self.name, self.tr("How the network is called in the gallery, and in runs."))
 
     def show_network(self) -> None:
@@ -125,6 +129,10 @@ class NetworkPanel(QWidget):
             self.name.setText(spec.name)
         for side, spin in self.sides.items():
             self._set(spin, getattr(spec.input, side))
+        task = find_task(spec.task) or DEFAULT_TASK
+        self.classes.setMinimum(task.fewest_outputs)
+        self._outputs.setText(view_of(task).heading())
+        self.classes.setAccessibleName(self._outputs.text())
         self._set(self.classes, spec.classes)
         self.freezing.show_network()
         examination = self._drawing.examination

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QTransform
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsSceneMouseEvent
 
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.frame_item import FrameItem
 from studio.ui.pages.networks.designer.gestures import Gesture, MoveGesture, WireGesture
@@ -14,6 +15,7 @@ from studio.ui.pages.networks.designer.note_item import NoteItem
 from studio.ui.pages.networks.designer.picture import BLOCK_PREFIX
 from studio.ui.pages.networks.designer.stage import Stage
 from studio.ui.pages.networks.designer.wire_item import WireItem
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 
 _ROOM = 800.0
@@ -138,7 +140,8 @@ class CanvasScene(QGraphicsScene):
         self._gesture = MoveGesture(self.stage, self.drawing, self.drawing.selection, place)
 
     def _words(self) -> tuple[str, str, str]:
-        return self.tr("Images"), self.tr("Classes"), self.tr("{0} layers")
+        task = find_task(self.drawing.spec.task) or DEFAULT_TASK
+        return self.tr("Images"), view_of(task).heading(), self.tr("{0} layers")
 
     def _say(self) -> None:
         self.stage.say(self._words())
