@@ -213,7 +213,6 @@ class _TensorFlowCalls(_Calls):
             jit_compile=self._model.jit_compile,
         )
 
-        @tf.function(input_signature=[signature(None, None)], autograph=False)  # type: ignore[untyped-decorator]
         def steps(data: Any) -> Any:  # noqa: ANN401
             def at(place: Any) -> Any:  # noqa: ANN401
                 return keras.tree.map_structure(lambda array: array[place], data)
@@ -225,7 +224,8 @@ class _TensorFlowCalls(_Calls):
                 [1, step(at(0))],
             )[1]
 
-        return step, steps
+        several = tf.function(steps, input_signature=[signature(None, None)], autograph=False)
+        return step, several
 
 
 class _JaxCalls(_Calls):
