@@ -20,9 +20,8 @@ from studio.cli.verb import Session, Verb
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsPlan, read_report
-from studio.engine.benchmarks.paces import TABLE_NAME, write_paces
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
-from studio.engine.benchmarks.prediction import PredictPlan, variants_of
+from studio.engine.benchmarks.prediction import TABLE_NAME, PredictPlan, variants_of, write_paces
 from studio.engine.benchmarks.requests import (
     benchmark_problems,
     cells_of_job,
@@ -33,10 +32,11 @@ from studio.engine.benchmarks.requests import (
     resume_benchmark,
     studies_with,
 )
-from studio.engine.benchmarks.results import OVER, CellState
-from studio.engine.benchmarks.tables import (
+from studio.engine.benchmarks.results import (
     AVERAGES_NAME,
+    OVER,
     STEPS_NAME,
+    CellState,
     read_beside,
     write_tables,
 )

@@ -7,8 +7,14 @@ import math
 from studio.cli.bench_table import STATE_WORDS, mebibytes, print_load
 from studio.cli.output import Output, figure
 from studio.engine.benchmarks.history import BenchmarkJob
-from studio.engine.benchmarks.paces import Pace, as_fast_as, busiest_share, fastest, missing_of
-from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.benchmarks.prediction import (
+    Pace,
+    PredictPlan,
+    as_fast_as,
+    busiest_share,
+    fastest,
+    missing_of,
+)
 from studio.engine.benchmarks.requests import paces_known
 
 _HEADERS = (

@@ -10,8 +10,7 @@ from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import cells_of_job
-from studio.engine.benchmarks.results import Cell, busiest_share, counts_of, speed_ups
-from studio.engine.benchmarks.tables import Beside
+from studio.engine.benchmarks.results import Beside, Cell, busiest_share, counts_of, speed_ups
 from studio.engine.processor_load import BUSY
 
 STATE_WORDS = {

@@ -135,7 +135,7 @@ def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[n
     """The images that the run's model took for what the options say."""
     import numpy as np  # noqa: PLC0415
 
-    from studio.engine.evaluation.run_predictions import predictions_of  # noqa: PLC0415
+    from studio.engine.evaluation.predictions import predictions_of  # noqa: PLC0415
 
     options = session.options
     run = session.workspace.find(RecordKind.RUN, options.run_name)

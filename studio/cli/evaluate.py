@@ -14,11 +14,12 @@ from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
-from studio.engine.evaluation.reports.files import ReportKind, save_report
-from studio.engine.evaluation.reports.words import (
+from studio.engine.evaluation.reports import (
     CORRUPTIONS,
     LABELS,
+    ReportKind,
     interval_text,
+    save_report,
     split_text,
     value_text,
 )
@@ -82,7 +83,7 @@ def _evaluate(session: Session) -> object:
     _say(session.output, evaluated.report, comparison)
     if not session.output.as_json:
         return None
-    from studio.engine.evaluation.reports.as_json import json_document  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.report_page import json_document  # noqa: PLC0415 - NumPy
 
     document = json_document(evaluated)
     if comparison is not None:

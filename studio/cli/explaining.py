@@ -8,10 +8,9 @@ from pathlib import Path
 from studio.cli.verb import Session
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
-from studio.engine.inference.explaining import ExplainRequest, Method
-from studio.engine.inference.heat_colors import overlay
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.questions import explain
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.pictures import overlay
+from studio.engine.inference.questions import ExplainRequest, Method, explain
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 

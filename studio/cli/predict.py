@@ -17,11 +17,9 @@ from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
-from studio.engine.inference.answers import Prediction
-from studio.engine.inference.explaining import Method
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.models import find_model
+from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Method, Prediction
 from studio.engine.inference.sources import Picture, downloaded, find_pictures
 from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost

@@ -17,7 +17,6 @@ from types import FrameType
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
-from studio.engine.inference.answers import PredictAnswer, PredictRequest
 from studio.engine.inference.http_server import (
     HEAD_SECONDS,
     LARGEST_BODY,
@@ -25,8 +24,8 @@ from studio.engine.inference.http_server import (
     make_app,
     missing,
 )
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.models import find_model
+from studio.engine.inference.models import ModelSource, find_model
+from studio.engine.inference.questions import PredictAnswer, PredictRequest
 from studio.engine.jobs.host import EngineHost
 
 ADDRESS = "127.0.0.1"

@@ -22,9 +22,9 @@ from bare_model import CLASSES, SIDE, BareModel, make_model, make_pictures
 
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.inference.answers import Prediction
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import CHUNK, predict_all
+from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 

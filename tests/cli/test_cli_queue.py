@@ -18,7 +18,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import trash_failed
-from studio.engine.sweeps.events import TrialChanged, TrialRun
+from studio.engine.sweeps.history import TrialChanged, TrialRun
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan

@@ -20,8 +20,8 @@ from helpers.command_line import caller
 from helpers.digits import Digits
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
-from studio.engine.inference.answers import PredictAnswer, PredictRequest
 from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import PredictAnswer, PredictRequest
 from studio.engine.jobs.host import EngineHost
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from helpers.waiting import wait_until
 from studio.cli import serve
 from studio.engine.errors import StudioError
 from studio.engine.inference import http_server
-from studio.engine.inference.answers import ClassScore, PredictAnswer, Prediction
+from studio.engine.inference.questions import ClassScore, PredictAnswer, Prediction
 from studio.engine.workspace import Workspace
 
 TOKEN = "secret"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import studio
 from studio.engine.csv_cells import CsvWriter, harmless, original
 from studio.engine.datasets.sources.list_file import ListFileSource
-from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.table import as_csv
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.classification.prediction import PREDICTOR

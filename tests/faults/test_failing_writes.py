@@ -46,8 +46,7 @@ from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
 from studio.engine.review.corrections import ReviewQueue
-from studio.engine.sweeps.events import TrialChanged
-from studio.engine.sweeps.history import SweepJob
+from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy

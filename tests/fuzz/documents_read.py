@@ -31,7 +31,7 @@ from studio.engine.evaluation.predictions import (
     write_predictions,
 )
 from studio.engine.evaluation.report import REPORT_NAME
-from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, read_card
+from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
 from studio.engine.jobs.commands import COMMANDS_FILE, Command, CommandReader
 from studio.engine.jobs.events import (
     Amended,
@@ -55,7 +55,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan
 from studio.engine.review.corrections import ReviewQueue
 from studio.engine.sweeps.checks import space_problems
-from studio.engine.sweeps.events import TrialChanged, TrialMoved, TrialRun
+from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid_size

@@ -1,12 +1,22 @@
-"""What to use on this machine for a network, from what was measured on it."""
+"""Speed of benchmarks in words: what helps, and what a plan would gain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from studio.engine.benchmarks.results import Cell
+from studio.engine.benchmarks.plan import Spot, StudyPlan
+from studio.engine.benchmarks.requests import studies_with
+from studio.engine.benchmarks.results import Cell, busiest_share
+from studio.engine.errors import StudioError
+from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.jobs.devices import CPU, machine_devices
+from studio.engine.jobs.job import Job
+from studio.engine.processor_load import BUSY
 from studio.engine.training.parts import FULL
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
 
 NEARLY = 0.95
 """What is so nearly as fast as the fastest counts as fast: measurements differ by that much."""
@@ -63,3 +73,85 @@ def _text(pace: float, best: Cell, most: float, fastest: Cell, count: int) -> st
 
 def _short(cell: Cell) -> str:
     return f"{cell.device}, {cell.backend}, {cell.precision}, batches of {cell.batch}"
+
+
+# What a training would be faster with on this machine, from the studies of the workspace.
+
+WORTH = 1.05
+"""So many times as fast something has to be to be worth a word: measurements differ by less."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedHint:
+    """Settings with which a network was measured to train faster.
+
+    Attributes:
+        spot: The settings.
+        study: Name of the study.
+        measured: When it was measured.
+        gain: How many times as fast as the settings of the plan; None where nobody measured those.
+    """
+
+    spot: Spot
+    study: str
+    measured: datetime
+    gain: float | None
+
+    def values(self) -> dict[str, object]:
+        """The fields of a training plan."""
+        return {
+            "device": self.spot.device,
+            "batch_size": self.spot.batch,
+            "precision": self.spot.precision,
+            "backend": self.spot.backend,
+        }
+
+
+def speed_hint(workspace: Workspace, plan: TrainingPlan) -> SpeedHint | None:
+    """What a plan would be faster with; None without measurements, or where it is fast already.
+
+    Of several studies the newest counts, and one with the images of the plan before all others.
+    Cells on devices that this machine does not have are passed over, and so are those that were
+    measured beside other programs: their times say nothing against those of others.
+    """
+    if plan.design is not None:
+        return None  # a drawing has no name by which it was measured
+    there = [device.name for device in machine_devices()]
+    found = []
+    for job, cells in studies_with(workspace, plan.network):
+        usable = [cell for cell in cells if cell.device in there and busiest_share([cell]) <= BUSY]
+        advice = advise(usable, plan.network)
+        if advice is not None:
+            found.append((job, usable, advice.best))
+    found.sort(key=lambda each: each[0].plan(StudyPlan).dataset != plan.dataset)
+    if not found:
+        return None
+    return _hint(*found[0], _spot_of(plan, there))
+
+
+def _hint(job: Job, cells: Sequence[Cell], best: Cell, now: Spot) -> SpeedHint | None:
+    base = next((cell.images_per_second for cell in cells if cell.spot == now), None)
+    gain = best.images_per_second / base if base and best.images_per_second else None
+    if best.spot == now or (gain is not None and gain < WORTH):
+        return None
+    history = job.history
+    at = history.ended_at or history.updated_at or 0.0
+    return SpeedHint(
+        spot=best.spot,
+        study=job.record.name,
+        measured=datetime.fromtimestamp(at).astimezone(),
+        gain=gain,
+    )
+
+
+def _spot_of(plan: TrainingPlan, there: Sequence[str]) -> Spot:
+    """Where in a study the settings of a plan would be."""
+    try:
+        wish = parse_device_request(plan.device)
+    except (ValueError, StudioError):
+        return Spot(plan.network, plan.backend, plan.precision, plan.device, plan.batch_size)
+    gpus = [name for name in there if name != CPU]
+    device = plan.device
+    if wish.kind == "auto" or (wish.kind == "gpu" and wish.count == 1 and not wish.indices):
+        device = gpus[0] if gpus else CPU
+    return Spot(plan.network, plan.backend, plan.precision, device, plan.batch_size)

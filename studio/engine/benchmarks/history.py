@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from studio.engine.benchmarks.events import CellChanged, PaceChanged
-from studio.engine.benchmarks.paces import Pace
+from studio.engine.benchmarks.prediction import Pace
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.event import Event
 from studio.engine.jobs.history import Handlers, JobHistory
 from studio.engine.jobs.job import Job
+
+# Events in the journal of a benchmark.
+
+
+class CellChanged(Event):
+    """A cell of a benchmark, whole: the last one of a number counts."""
+
+    event: Literal["cell"] = "cell"
+    cell: Cell
+
+
+class PaceChanged(Event):
+    """A measurement of a benchmark of predictions, whole: the last one of a place counts."""
+
+    event: Literal["pace"] = "pace"
+    pace: Pace
 
 
 @dataclass(slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.benchmarks.events import CellChanged, PaceChanged
-from studio.engine.benchmarks.history import BenchmarkHistory
+from studio.engine.benchmarks.history import BenchmarkHistory, CellChanged, PaceChanged
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.prediction import PredictPlan

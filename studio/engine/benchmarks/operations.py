@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.engine.benchmarks.lists import Count, Several
+from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.documents import read_document, write_document
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.backends import default_backend

@@ -3,13 +3,58 @@
 from __future__ import annotations
 
 import itertools
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
-from studio.engine.benchmarks.lists import Count, Networks, Several
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
+
+# Fields of plans that hold several values: typed as `1,2,4` on a command line or in a form.
+
+Value = TypeVar("Value")
+
+
+def _split(value: object) -> object:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return [value] if isinstance(value, int) else value
+
+
+def _split_networks(value: object) -> object:
+    """As above, but options stay with their network: `pattern:stages=2,dense=0,lenet` are two."""
+    parts = _split(value)
+    if not isinstance(value, str) or not isinstance(parts, list):
+        return parts
+    names: list[str] = []
+    for part in parts:
+        if names and ":" in names[-1] and "=" in part and ":" not in part:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return names
+
+
+def _each_once(values: tuple[Value, ...]) -> tuple[Value, ...]:
+    if not values:
+        raise ValueError("at least one is needed")
+    return tuple(dict.fromkeys(values))
+
+
+Several = Annotated[tuple[Value, ...], BeforeValidator(_split), AfterValidator(_each_once)]
+"""One or more values, each once, in their order; text is split at its commas."""
+
+Networks = Annotated[tuple[str, ...], BeforeValidator(_split_networks), AfterValidator(_each_once)]
+"""Names of networks, with their options where they have some."""
+
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+"""A whole number from 1."""
+
 
 _WHAT, _LESSON, _TIME = "What is compared", "What is learned", "Time"
 
@@ -179,3 +224,65 @@ def spots_of(plan: StudyPlan) -> list[Spot]:
             plan.networks, plan.backends, plan.precision, plan.batch_sizes, plan.devices
         )
     ]
+
+
+# What is wrong with a study before it begins. It loads the zoo: import it when it is needed.
+
+
+def input_shape(plan: StudyPlan, network: str) -> tuple[int, int, int]:
+    """Height, width and channels of the images that a network gets where there is no dataset.
+
+    Raises:
+        StudioError: There is no such network.
+    """
+    height, width, channels = ZOO[network].default_input
+    return (height, width, channels) if plan.size is None else (plan.size, plan.size, channels)
+
+
+def study_problems(
+    plan: StudyPlan, shape: tuple[int, int, int] | None = None, classes: int | None = None
+) -> list[Problem]:
+    """Everything that is wrong with a study.
+
+    Args:
+        plan: The study.
+        shape: Height, width and channels of the images of its dataset; None where it has none.
+        classes: Of the dataset.
+    """
+    problems = [*_network_problems(plan, shape, classes), *_device_problems(plan)]
+    too_large = [size for size in plan.batch_sizes if size > plan.images]
+    if too_large:
+        problems.append(
+            Problem(
+                "batch_sizes",
+                f"a batch of {too_large[0]} needs more than {plan.images} images.",
+                "Take more images, or smaller batches.",
+            )
+        )
+    return problems
+
+
+def _network_problems(
+    plan: StudyPlan, shape: tuple[int, int, int] | None, classes: int | None
+) -> list[Problem]:
+    problems = []
+    for network in plan.networks:
+        try:
+            ZOO[network].build(shape or input_shape(plan, network), classes or plan.classes)
+        except StudioError as error:
+            problems.append(Problem("networks", error.message, error.hint))
+    return problems
+
+
+def _device_problems(plan: StudyPlan) -> list[Problem]:
+    problems = []
+    for device in plan.devices:
+        try:
+            wish = parse_device_request(device)
+            is_one = wish.count == 1 and (wish.kind == "cpu" or bool(wish.indices))
+        except ValueError:
+            is_one = False
+        if not is_one:
+            message = f'"{device}" is not one device.'
+            problems.append(Problem("devices", message, "Write cpu, gpu:0, gpu:1 …"))
+    return problems

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+import io
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from studio.engine.benchmarks.lists import Count, Several
+from pydantic import BaseModel, ConfigDict, FiniteFloat
+
+from studio.engine.benchmarks.plan import Count, Several
+from studio.engine.benchmarks.results import OVER, CellState
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import FORMATS, PRECISIONS, ExportFormat
 from studio.engine.exporting.variants import ALL, Variant
+from studio.engine.files import write_atomically
+from studio.engine.paired_timing import RelativeLatency
 from studio.engine.plans import Plan, plan_field
 
 _WHAT, _TIME = "What is compared", "Time"
@@ -149,3 +158,199 @@ def _formats(plan: PredictPlan) -> list[ExportFormat]:
             raise StudioError(text, hint or f"There are: {', '.join(_CHOICES)}.", "formats")
         found += [FORMATS[each] for each in (_FORMATS if name == ALL else (name,))]
     return list(dict.fromkeys(found))
+
+
+# What came out of a study of predictions, measurement by measurement, and as a CSV table.
+
+FILES, ABOUT = "files", "about.json"
+"""Folder of a study with what it wrote, and what says in each of them what it is."""
+
+COLUMNS = (
+    *("network", "format", "precision", "provider", "batch", "state", "calls", "p50_seconds"),
+    *("p95_seconds", "images_per_second", "load_seconds", "peak_bytes", "runtime"),
+    *("cpu_seconds", "relative_latency", "others_share", "reason"),
+)
+TABLE_NAME = "predictions.csv"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class PaceFigures(_Part):
+    """What was measured of one file, by its own runtime, in a process of its own.
+
+    Attributes:
+        calls: How many batches were timed, after the warm-up.
+        p50_seconds: Median time of a batch, from raw pixels to scores.
+        p95_seconds: What 95 of 100 batches take at most.
+        images_per_second: All images that were timed, divided by the time of all batches.
+        load_seconds: Until the runtime was imported and the file loaded.
+        cpu_seconds: Processor time of a batch, of all threads together.
+        relative_latency: Time of a batch divided by that of the study's first file, measured in
+            turns on the CPU; None elsewhere and in studies of older versions.
+        others_share: Share of the processors that other programs used meanwhile, 0 to 1.
+        peak_bytes: Most memory that the process ever had; None where the system does not tell.
+        size_bytes: Of the model's file.
+        runtime: What ran it, with its version.
+    """
+
+    calls: int
+    p50_seconds: FiniteFloat
+    p95_seconds: FiniteFloat
+    images_per_second: FiniteFloat
+    load_seconds: FiniteFloat
+    cpu_seconds: FiniteFloat | None = None
+    relative_latency: RelativeLatency | None = None
+    others_share: FiniteFloat | None = None
+    peak_bytes: int | None = None
+    size_bytes: int = 0
+    runtime: str = ""
+
+
+class WrittenFile(_Part):
+    """A file that is measured, as a study keeps it in a folder of its own (`about.json`).
+
+    Attributes:
+        model: Name of the file, or folder, with the model.
+        shape: Height, width and channels of the images that it takes.
+        size_bytes: Of the model.
+    """
+
+    model: str
+    shape: tuple[int, int, int]
+    size_bytes: int
+
+
+class PaceOutcome(_Part):
+    """How a measurement ended; `figures` are there where it was measured."""
+
+    state: CellState
+    reason: str = ""
+    figures: PaceFigures | None = None
+
+
+class Pace(_Part):
+    """A measurement of a study of predictions: what of, and how it stands."""
+
+    format: str
+    precision: str
+    provider: str
+    batch: int
+    outcome: PaceOutcome
+
+    @classmethod
+    def of(cls, place: Place, outcome: PaceOutcome) -> Pace:
+        """The measurement of a place."""
+        return cls(outcome=outcome, **place._asdict())
+
+    @property
+    def place(self) -> Place:
+        """What it is of."""
+        return Place(self.format, self.precision, self.provider, self.batch)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is not measured again by itself."""
+        return self.outcome.state in OVER
+
+
+def missing_of(result: Mapping[str, Any]) -> list[Missing]:
+    """What could not be measured, from the result of a job; none where it is not there yet."""
+    return [Missing(*map(str, each)) for each in result.get("missing", ())]
+
+
+def fastest(paces: Iterable[Pace]) -> tuple[Pace, Pace] | None:
+    """The one with the shortest time for a single image, and the one with most images a second.
+
+    None where no single image was measured.
+    """
+    measured = [(pace.outcome.figures, pace) for pace in paces if pace.outcome.figures]
+    alone = [(figures, pace) for figures, pace in measured if pace.batch == 1]
+    if not alone:
+        return None
+    first = min(alone, key=_time_of(figures for figures, _ in alone))
+    most = max(measured, key=lambda each: each[0].images_per_second)
+    return first[1], most[1]
+
+
+def _time_of(
+    measured: Iterable[PaceFigures],
+) -> Callable[[tuple[PaceFigures, Pace]], float]:
+    """What to compare: the ratio to the reference where all have it, or the clock."""
+    if all(figures.relative_latency is not None for figures in measured):
+        return lambda each: each[0].relative_latency.ratio if each[0].relative_latency else 0
+    return lambda each: each[0].p50_seconds
+
+
+def as_fast_as(pace: Pace, paces: Iterable[Pace]) -> list[Pace]:
+    """Those of the same batch whose time differs by no more than the noise.
+
+    Args:
+        pace: What was measured in turns with the reference of the study.
+        paces: All of the study.
+    """
+    figures = pace.outcome.figures
+    if figures is None or figures.relative_latency is None:
+        return []
+    found = []
+    for other in paces:
+        theirs = other.outcome.figures
+        if other.place == pace.place or other.batch != pace.batch or theirs is None:
+            continue
+        relative = theirs.relative_latency
+        if relative is not None and not relative.against(figures.relative_latency).is_different:
+            found.append(other)
+    return found
+
+
+def busiest_share(paces: Iterable[Pace]) -> float:
+    """The largest share of the processors that other programs used during a measurement."""
+    figures = [pace.outcome.figures for pace in paces]
+    return max((each.others_share or 0 for each in figures if each is not None), default=0)
+
+
+def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
+    """Write the table of a study: a line per measurement, seconds and bytes.
+
+    Raises:
+        StudioError: It cannot be written.
+    """
+    text = io.StringIO()
+    writer = CsvWriter(text)
+    writer.writerow(COLUMNS)
+    for pace in paces:
+        writer.writerow([network, *pace.place, pace.outcome.state, *_figures(pace)])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text.getvalue())
+    except OSError as error:
+        raise StudioError(
+            f"The table cannot be written to {path.parent}: {error.strerror or error}.",
+            "Choose another folder.",
+            str(path.parent),
+        ) from error
+    return path
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:.9g}"
+
+
+def _figures(pace: Pace) -> list[object]:
+    figures, reason = pace.outcome.figures, pace.outcome.reason
+    if figures is None:
+        return [*[""] * (len(COLUMNS) - 7), reason]
+    return [
+        figures.calls,
+        f"{figures.p50_seconds:.9g}",
+        f"{figures.p95_seconds:.9g}",
+        f"{figures.images_per_second:.9g}",
+        f"{figures.load_seconds:.9g}",
+        "" if figures.peak_bytes is None else figures.peak_bytes,
+        figures.runtime,
+        _cell(figures.cpu_seconds),
+        _cell(figures.relative_latency.ratio if figures.relative_latency else None),
+        _cell(figures.others_share),
+        reason,
+    ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from studio.engine.benchmarks.checks import study_problems
-from studio.engine.benchmarks.events import CellChanged, PaceChanged
-from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
+from studio.engine.benchmarks.history import (
+    BenchmarkHistory,
+    BenchmarkJob,
+    CellChanged,
+    PaceChanged,
+)
 from studio.engine.benchmarks.operations import OperationsPlan
-from studio.engine.benchmarks.paces import Pace, PaceOutcome
-from studio.engine.benchmarks.plan import StudyPlan
-from studio.engine.benchmarks.prediction import PredictPlan, variants_of
+from studio.engine.benchmarks.plan import StudyPlan, study_problems
+from studio.engine.benchmarks.prediction import Pace, PaceOutcome, PredictPlan, variants_of
 from studio.engine.benchmarks.results import FAILED, Cell, Outcome, cells_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary

@@ -12,10 +12,9 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import PREDICTIONS_FILE
+from studio.engine.evaluation.predictions import PREDICTIONS, PREDICTIONS_FILE
 from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report
 from studio.engine.evaluation.requests import Target, target_of
-from studio.engine.evaluation.run_predictions import PREDICTIONS
 from studio.engine.evaluation.target_report import OUTPUTS, OUTPUTS_NAME, write_target_report
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext

@@ -16,8 +16,8 @@ from studio.engine.compute.outline import Outliner
 from studio.engine.compute.pictures import covered, fitted
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest, HeatMap
-from studio.engine.inference.png import as_png
+from studio.engine.inference.pictures import as_png
+from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap
 
 SLICE_SECONDS = 0.5
 """How long an occlusion goes on for one question: others wait no longer."""

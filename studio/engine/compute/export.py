@@ -29,7 +29,7 @@ from studio.engine.files import (
     staging_folder,
     write_atomically,
 )
-from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, SelfTest
+from studio.engine.inference.models import CARD, ImageCard, ModelCard, SelfTest
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State

@@ -16,10 +16,13 @@ from pydantic import BaseModel
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import PredictRequest
-from studio.engine.inference.explaining import ExplainRequest
-from studio.engine.inference.layer_views import LayersRequest, OutlineRequest
-from studio.engine.inference.neighbors import NeighborsRequest
+from studio.engine.inference.questions import (
+    ExplainRequest,
+    LayersRequest,
+    NeighborsRequest,
+    OutlineRequest,
+    PredictRequest,
+)
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.networks.pretrained.cache import WeightQuestion
 from studio.engine.networks.report import ReadModelRequest, WriteModelRequest

@@ -14,12 +14,7 @@ from studio.engine.compute.forward import Passed, forward
 from studio.engine.compute.pictures import fitted
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.errors import StudioError
-from studio.engine.inference.layer_views import (
-    MOST_LAYERS,
-    LayersAnswer,
-    LayersRequest,
-    LayerView,
-)
+from studio.engine.inference.questions import MOST_LAYERS, LayersAnswer, LayersRequest, LayerView
 from studio.engine.inference.tiling import output_figures, weight_figures
 
 

@@ -23,8 +23,8 @@ from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.inference.neighbors import Neighbor, NeighborsAnswer, NeighborsRequest
-from studio.engine.inference.png import as_png
+from studio.engine.inference.pictures import as_png
+from studio.engine.inference.questions import Neighbor, NeighborsAnswer, NeighborsRequest
 from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5

@@ -12,7 +12,7 @@ import numpy as np
 
 from studio.engine.compute.forward import Passed, paths_of
 from studio.engine.compute.warm_models import WarmModel, WarmModels
-from studio.engine.inference.layer_views import LayerOutline, Outline, OutlineRequest
+from studio.engine.inference.questions import LayerOutline, Outline, OutlineRequest
 
 
 class Outliner:

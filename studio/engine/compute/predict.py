@@ -10,12 +10,8 @@ import numpy as np
 
 from studio.engine.compute.models import Scores, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels
-from studio.engine.inference.answers import (
-    PredictAnswer,
-    Prediction,
-    PredictRequest,
-)
 from studio.engine.inference.decoder import Decoder, Pixels
+from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.tasks.prediction import Predictor as TaskPredictor

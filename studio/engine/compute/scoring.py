@@ -20,7 +20,7 @@ from studio.engine.evaluation.class_names import (
     missing_classes,
     refuse_missing,
 )
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import ModelSource
 from studio.engine.progress import Progress
 
 Pixels = NDArray[np.uint8]

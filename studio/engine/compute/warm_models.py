@@ -13,7 +13,7 @@ from studio.engine.compute.model_files import load_classifier, load_model
 from studio.engine.compute.models import score
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import ModelSource
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
 

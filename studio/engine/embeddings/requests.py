@@ -8,7 +8,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import model_of_run, named_model
-from studio.engine.inference.neighbors import NeighborsRequest
+from studio.engine.inference.questions import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

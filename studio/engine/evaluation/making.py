@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.engine.evaluation import bootstrap
-from studio.engine.evaluation.areas import NAMES, Areas, areas
-from studio.engine.evaluation.calibration import (
+from studio.engine.evaluation import measures
+from studio.engine.evaluation.measures import (
+    NAMES,
+    Areas,
+    ClassCounts,
+    Coverage,
+    areas,
     bins_of,
     calibration_error,
+    class_counts,
     fit_temperature,
     reliability,
     rescaled,
 )
-from studio.engine.evaluation.counts import ClassCounts, class_counts
-from studio.engine.evaluation.coverage import Coverage
 from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import (
     ClassFigures,
@@ -80,15 +83,15 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
     if not len(outcomes):
         raise no_images()
     counts = class_counts(outcomes.truth, outcomes.predicted, size)
-    drawn = bootstrap.resample(outcomes, size, resamples, seed, progress)
-    ranked = bootstrap.rank_resamples(len(outcomes), size, resamples)
+    drawn = measures.resample(outcomes, size, resamples, seed, progress)
+    ranked = measures.rank_resamples(len(outcomes), size, resamples)
     under = areas(measured.probabilities, outcomes.truth, ranked, seed, progress)
     bins = bins_of(outcomes.confidence)
     error = calibration_error(bins, outcomes.confidence, outcomes.is_right)
     whole = dict(drawn.whole)
     if resamples:
-        whole["calibration_error"] = bootstrap.centered(whole["calibration_error"], error)
-    intervals = bootstrap.intervals(whole)
+        whole["calibration_error"] = measures.centered(whole["calibration_error"], error)
+    intervals = measures.intervals(whole)
     if resamples:
         total = len(outcomes)
         intervals["accuracy"] = wilson(int(outcomes.is_right.sum()), total)
@@ -125,7 +128,7 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
 
 
 def _per_class(
-    counts: ClassCounts, drawn: bootstrap.Resampled, under: Areas
+    counts: ClassCounts, drawn: measures.Resampled, under: Areas
 ) -> tuple[ClassFigures, ...]:
     figures = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
     return tuple(
@@ -141,9 +144,9 @@ def _per_class(
 
 
 def _class_intervals(
-    counts: ClassCounts, drawn: bootstrap.Resampled, under: Areas, label: int
+    counts: ClassCounts, drawn: measures.Resampled, under: Areas, label: int
 ) -> dict[str, Interval]:
-    found = bootstrap.intervals({name: each[:, label] for name, each in drawn.classes.items()})
+    found = measures.intervals({name: each[:, label] for name, each in drawn.classes.items()})
     for name, of in (("precision", counts.called), ("recall", counts.support)):
         if name in drawn.classes and of[label]:
             found[name] = wilson(int(counts.hits[label]), int(of[label]))

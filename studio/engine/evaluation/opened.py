@@ -11,14 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.evaluation.measures import precision_recall_curve, ranked, roc_curve, thinned
 from studio.engine.evaluation.outcomes import Probabilities
 from studio.engine.evaluation.predictions import open_probabilities, read_answers
-from studio.engine.evaluation.ranking import (
-    precision_recall_curve,
-    ranked,
-    roc_curve,
-    thinned,
-)
 from studio.engine.evaluation.report import Report, read_report
 from studio.engine.training.insights import Answers
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -20,8 +21,12 @@ from numpy.typing import NDArray
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.outcomes import Probabilities
+from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.files import replacing, write_atomically
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
 from studio.engine.training.insights import Answers
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 PREDICTIONS_FILE = "predictions.npz"
 PROBABILITIES_FILE = "probabilities.npy"
@@ -182,4 +187,45 @@ def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
 def _damaged(path: Path) -> BadDataError:
     return BadDataError(
         f"The predictions in {path} cannot be read.", "Evaluate the run again.", str(path)
+    )
+
+
+# Finds what the model of a run took images for, among the evaluations of a workspace.
+
+PREDICTIONS = "predictions"
+"""Name of the artifact of an evaluation."""
+
+
+def _created(record: Record) -> datetime:
+    return record.info().created
+
+
+def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
+    """What the model of a run took images for, from the newest evaluation of each split.
+
+    Returns:
+        None when the run was never evaluated.
+
+    Raises:
+        BadDataError: A file of predictions is damaged.
+    """
+    newest: dict[str, Record] = {}
+    for record in sorted(workspace.records(RecordKind.EVALUATION), key=_created):
+        job = Job(record)
+        plan = job.plan(EvaluationPlan)
+        if not plan.is_of(run.id):
+            continue
+        job.refresh()
+        if job.history.state == State.COMPLETED and PREDICTIONS in job.history.artifacts:
+            newest[plan.split] = record
+    if not newest:
+        return None
+    # All are of the version that the run learned from, where a row is in one split only.
+    parts = [read_predictions(record.folder) for record in newest.values()]
+    rows = np.concatenate([part.rows for part in parts])
+    order = np.argsort(rows)
+    return Predictions(
+        rows[order],
+        np.concatenate([part.classes for part in parts])[order],
+        np.concatenate([part.scores for part in parts])[order],
     )

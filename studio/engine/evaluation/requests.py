@@ -11,8 +11,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.class_names import missing_classes, refuse_missing
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import REPORT
-from studio.engine.inference.model_source import ModelSource, read_source
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.evaluation.bootstrap import RANK_BUDGET, draws
+from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import LEVEL, Interval, Subject
 from studio.engine.evaluation.target_report import OutputFigures, TargetReport

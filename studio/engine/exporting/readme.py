@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.results import load_note, relative_words
 from studio.engine.exporting.variants import Variant
-from studio.engine.inference.model_card import ImageCard, ModelCard
+from studio.engine.inference.models import ImageCard, ModelCard
 
 _RESIZE = {
     "squash": "stretched to that size",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import PredictAnswer
+from studio.engine.inference.questions import PredictAnswer
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

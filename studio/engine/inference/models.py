@@ -1,18 +1,202 @@
-"""The models that can be asked: of a run, or from a file."""
+"""Models that can answer: which there are, where each came from, and its card."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMode
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
-from studio.engine.inference.model_source import ModelSource, read_source
+from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.answer import Calibration
 from studio.engine.training.calibration_file import read_calibration
+from studio.engine.training.model_format import refuse_other_formats
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.training.reference_data import training_data
 from studio.engine.training.trained_models import model_file, run_with_model
 from studio.engine.workspace import Record, RecordKind, Workspace
+
+# What lies beside a model file, so that it can be used without the run it came from.
+
+CARD = "labels.json"
+LARGEST_CARD = 16 * 2**20
+"""Bytes; a hundred thousand class names take two million."""
+
+
+class ImageCard(BaseModel):
+    """How a picture becomes what the model takes; the words are those of `DatasetRecipe`.
+
+    Attributes:
+        values: What the numbers are, for people.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    width: int
+    height: int
+    color: Color = "rgb"
+    resize: ResizeMode = "squash"
+    border: Border = "background"
+    background: str = "#ffffff"
+    values: Literal["0 to 255; the model scales them itself"] = (
+        "0 to 255; the model scales them itself"
+    )
+
+    @classmethod
+    def of(cls, recipe: DatasetRecipe) -> ImageCard:
+        """What a dataset says of its images."""
+        return cls.model_validate(recipe.model_dump(include=set(cls.model_fields)))
+
+    def recipe(self) -> DatasetRecipe:
+        """The same, for `decode.load_image`."""
+        return DatasetRecipe.model_validate({"source": "", **self.model_dump(exclude={"values"})})
+
+
+class SelfTest(BaseModel):
+    """A picture in the same folder, and the scores that the model gave for it.
+
+    Attributes:
+        image: Name of the picture.
+        scores: One for each class, in the order of the outputs.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    image: str
+    scores: tuple[float, ...]
+
+
+class ModelCard(BaseModel):
+    """What `labels.json` says.
+
+    Attributes:
+        made_by: Program and version.
+        run: Name of the run, for people.
+        model: Name of the model file in the same folder.
+        format: Name of the export format.
+        precision: In what numbers it is.
+        input_type: Of the numbers that go in, n x height x width x channels.
+        task: What it answers.
+        classes: Names of the classes, labels or quantities, in the order of the outputs.
+        units: Of the quantities; empty where there are none.
+        calibration: Thresholds of labels, and prediction intervals of quantities.
+        image: How a picture becomes what the model takes.
+        self_test: What `predict.py --self-test` compares.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    made_by: str = ""
+    run: str = ""
+    model: str
+    format: str = "keras"
+    precision: str = "float32"
+    input_type: str = "float32"
+    task: str = DEFAULT_TASK.name
+    classes: tuple[str, ...]
+    units: tuple[str, ...] = ()
+    calibration: Calibration = Calibration()
+    image: ImageCard
+    self_test: SelfTest | None = None
+
+
+def read_card(folder: Path) -> ModelCard | None:
+    """The card in a folder, or None where there is none.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    path = folder / CARD
+    if not path.is_file():
+        return None
+    try:
+        with path.open("rb") as file:
+            card = ModelCard.model_validate_json(file.read(LARGEST_CARD))
+        card.image.recipe()  # sides and colors have limits there
+    except (OSError, ValidationError) as error:
+        raise BadDataError(
+            f"The card {path} of the model cannot be read.",
+            "Export the model again, or move the model file away from it.",
+            "model",
+        ) from error
+    return card
+
+
+# Which model is asked, and how a picture becomes what it takes.
+
+
+class ModelSource(BaseModel):
+    """A model in a file.
+
+    Attributes:
+        file: Absolute path of a file of a Keras model.
+        name: As shown to people.
+        task: What it answers.
+        units: Of its outputs; empty where they have none.
+        calibration: What validation told of its outputs.
+        classes: Names of the classes, in the order of its outputs; none for a file that came
+            alone, whose classes then have numbers.
+        recipe: How pictures are fitted; None for a file that came alone, which then takes them
+            squashed to its own size.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    file: str
+    name: str
+    task: str = DEFAULT_TASK.name
+    classes: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    calibration: Calibration = Calibration()
+    recipe: DatasetRecipe | None = None
+
+
+def read_source(path: Path) -> ModelSource:
+    """A model file, with what the card of its export says where there is one beside it.
+
+    Args:
+        path: A file of a Keras model, or the folder of an export in that format.
+
+    Raises:
+        BadDataError: There is no such file, or it or its card is damaged.
+        StudioError: It holds only weights, or is of another program.
+    """
+    card = read_card(path if path.is_dir() else path.parent)
+    if path.is_dir():
+        if card is None:
+            refuse_other_formats(path)
+            raise BadDataError(
+                f"The folder {path} holds no exported model.",
+                f"Choose a .keras file, or the folder of an export, with a {CARD} in it.",
+                "model",
+            )
+        path = path / (Path(card.model).name if card.format == "keras" else KERAS_MODEL)
+        if card.format != "keras" and not path.is_file():
+            raise BadDataError(
+                f"The export {path.parent} holds no Keras model that can be asked; it was written "
+                f"as {card.format}.",
+                "Its own predict.py asks it; or export the run as keras or bundle.",
+                "model",
+            )
+    refuse_other_formats(path)
+    file = str(path.absolute())
+    # A model of its own that only happens to lie beside an export has no part in its card.
+    if card is None or path.name not in (card.model, KERAS_MODEL):
+        return ModelSource(file=file, name=path.stem)
+    return ModelSource(
+        file=file,
+        name=card.run or path.stem,
+        task=card.task,
+        classes=card.classes,
+        units=card.units,
+        calibration=card.calibration,
+        recipe=card.image.recipe(),
+    )
 
 
 def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSource:

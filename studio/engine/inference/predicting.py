@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future, wait
 from typing import Final, Protocol
 
-from studio.engine.inference.answers import PredictAnswer, Prediction, PredictRequest
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.questions import PredictAnswer, Prediction, PredictRequest
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost, HostDiedError
 

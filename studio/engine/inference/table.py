@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 
 if TYPE_CHECKING:
     from studio.engine.tasks.prediction import Predictor

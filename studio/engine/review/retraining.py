@@ -18,10 +18,10 @@ from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.gain import Gain, paired_gain
+from studio.engine.evaluation.mcnemar import Gain, paired_gain
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.predictions import predictions_of
 from studio.engine.evaluation.requests import request_evaluation
-from studio.engine.evaluation.run_predictions import predictions_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

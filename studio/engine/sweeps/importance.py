@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from studio.engine.errors import StudioError
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.study_space import distributions_of
+from studio.engine.sweeps.study import distributions_of
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.jobs.types import JobType, register
-from studio.engine.sweeps.events import TrialChanged, TrialMoved
-from studio.engine.sweeps.history import SweepHistory
+from studio.engine.sweeps.history import SweepHistory, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 

@@ -21,9 +21,8 @@ from studio.engine.networks.library import resolve
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.sweeps.checks import space_problems
-from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.fields import NETWORK, layer_setting, recipe_changes
-from studio.engine.sweeps.history import SweepHistory, SweepJob
+from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialChanged
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.variants import variant_problems

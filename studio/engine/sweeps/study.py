@@ -6,6 +6,10 @@ Ask and tell, on a journal file in the folder of the sweep. Whoever opens it mus
 
 from __future__ import annotations
 
+import contextlib
+import json
+import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +20,85 @@ from studio.engine.files import move, remove, set_aside
 from studio.engine.sweeps.methods import make_pruner, make_sampler
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.order import Key, Move, in_order, key_of
-from studio.engine.sweeps.plan import GRID, SweepPlan, Value
-from studio.engine.sweeps.space import grid_size, is_finite
-from studio.engine.sweeps.study_file import cut_torn_line, storage_in
-from studio.engine.sweeps.study_space import distributions_of, fingerprint
+from studio.engine.sweeps.plan import GRID, Dimension, SweepPlan, Value
+from studio.engine.sweeps.space import grid_size, is_finite, is_whole, points_of
+
+# The file of a study: a journal of Optuna's, opened whatever a killed process left in it.
+
+if TYPE_CHECKING:
+    from optuna.storages import BaseStorage
+
+
+def storage_in(path: Path) -> BaseStorage:
+    """Optuna's storage in a file; whoever asks for it must be alone with that file."""
+    from optuna.storages.journal import (  # noqa: PLC0415 - takes half a second, see the package
+        JournalFileBackend,
+        JournalFileOpenLock,
+        JournalStorage,
+    )
+
+    class Alone(JournalFileOpenLock):
+        """Nobody else is there; a lock in a file would be one more that a kill leaves."""
+
+        def acquire(self) -> bool:
+            return True
+
+        def release(self) -> None:
+            """Nothing was taken."""
+
+    return JournalStorage(JournalFileBackend(str(path), Alone(str(path))))
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cut off a line that a killed writer left: Optuna reads no file with such a line inside."""
+    with contextlib.suppress(FileNotFoundError), path.open("r+b") as file:
+        data = file.read()
+        end = data.rfind(b"\n") + 1
+        if end != len(data):
+            file.truncate(end)
+            os.fsync(file.fileno())
+
+
+# The space of a sweep in Optuna's words.
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+
+
+def distributions_of(plan: SweepPlan) -> dict[str, BaseDistribution]:
+    """A distribution per dimension; a grid chooses among the points of its ranges."""
+    return {
+        dimension.field: _distribution(dimension, is_grid=plan.sampler == GRID)
+        for dimension in plan.dimensions
+    }
+
+
+def fingerprint(plan: SweepPlan) -> str:
+    """A text that changes when the space does."""
+    dimensions = [dimension.model_dump(mode="json") for dimension in plan.dimensions]
+    return json.dumps([plan.sampler == GRID, dimensions])
+
+
+def _distribution(dimension: Dimension, *, is_grid: bool) -> BaseDistribution:
+    from optuna.distributions import (  # noqa: PLC0415 - takes half a second, see the package
+        CategoricalDistribution,
+        FloatDistribution,
+        IntDistribution,
+    )
+
+    low, high, step = dimension.low, dimension.high, dimension.step
+    if is_grid or low is None or high is None:
+        return CategoricalDistribution(points_of(dimension))
+    log = dimension.scale == "log"
+    if is_whole(dimension):
+        stride = round(step or 1)
+        top = round(low) + (round(high) - round(low)) // stride * stride
+        return IntDistribution(round(low), top, log=log, step=stride)
+    if step is not None:
+        # Optuna wants a range of whole steps.
+        high = low + math.floor((high - low) / step + 1e-9) * step
+    return FloatDistribution(low, high, log=log, step=step)
+
 
 if TYPE_CHECKING:
     from optuna.storages import BaseStorage

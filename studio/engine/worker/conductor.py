@@ -18,8 +18,7 @@ from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.checks import space_problems
-from studio.engine.sweeps.events import TrialChanged, TrialMoved
-from studio.engine.sweeps.history import SweepContext
+from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialMoved
 from studio.engine.sweeps.order import key_of
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import AGAIN, again

@@ -6,16 +6,26 @@ nothing twice. Keras is imported only while there are files to write.
 
 from __future__ import annotations
 
-from studio.engine.benchmarks.events import PaceChanged
-from studio.engine.benchmarks.history import BenchmarkContext
-from studio.engine.benchmarks.paces import TABLE_NAME, Pace, PaceOutcome, write_paces
-from studio.engine.benchmarks.prediction import CPU, Missing, Place, PredictPlan, variants_of
-from studio.engine.compute.benchmarks.files import file_folder, write_files, written_file
+from studio.engine.benchmarks.history import BenchmarkContext, PaceChanged
+from studio.engine.benchmarks.prediction import (
+    CPU,
+    TABLE_NAME,
+    Missing,
+    Pace,
+    PaceOutcome,
+    Place,
+    PredictPlan,
+    variants_of,
+    write_paces,
+)
 from studio.engine.compute.benchmarks.pacing import (
+    file_folder,
     measured,
     onnx_providers,
     pacing_process,
     providers_of,
+    write_files,
+    written_file,
 )
 from studio.engine.compute.latency_reference import LatencyReference
 from studio.engine.compute.measuring_process import MeasuringProcess

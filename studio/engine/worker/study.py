@@ -11,8 +11,7 @@ import threading
 import time
 from pathlib import Path
 
-from studio.engine.benchmarks.events import CellChanged
-from studio.engine.benchmarks.history import BenchmarkContext
+from studio.engine.benchmarks.history import BenchmarkContext, CellChanged
 from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
 from studio.engine.benchmarks.results import (
     KILLED,

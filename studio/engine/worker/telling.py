@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.requests import is_finite
 from studio.engine.sweeps.study import Outcome, StudyState, SweepStudy, Told
 

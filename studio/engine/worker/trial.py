@@ -16,9 +16,8 @@ from studio.engine.jobs.context import Ending
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
-from studio.engine.sweeps.events import TrialChanged, TrialRun
 from studio.engine.sweeps.fields import recipe_changes
-from studio.engine.sweeps.history import SweepContext
+from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialRun
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy

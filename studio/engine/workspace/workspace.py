@@ -25,7 +25,7 @@ from studio.engine.files import (
     user_path,
     write_atomically,
 )
-from studio.engine.workspace import format as layout
+from studio.engine.workspace import location as layout
 from studio.engine.workspace.records import (
     RECORD_FILE,
     Record,

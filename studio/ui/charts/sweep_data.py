@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from studio.engine.jobs.states import State
 from studio.engine.plans import FieldKind, PlanField
-from studio.engine.sweeps.events import TrialChanged
 from studio.engine.sweeps.fields import sweepable
+from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
-from studio.engine.sweeps.results import best_trials
+from studio.engine.sweeps.rows import best_trials
 from studio.ui.engine_text import plan_text
 
 Floats = NDArray[np.float64]

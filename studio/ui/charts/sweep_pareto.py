@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.sweeps.objectives import Direction
-from studio.engine.sweeps.results import best_trials
+from studio.engine.sweeps.rows import best_trials
 from studio.ui.charts.sweep_best import DotView
 from studio.ui.charts.sweep_choice import ChoiceRow
 from studio.ui.charts.sweep_data import SweepTrials

@@ -11,9 +11,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest, Method
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.png import png_bytes
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.pictures import png_bytes
+from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, Method
 from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE

@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.layer_views import (
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.questions import (
     LayerOutline,
     LayersAnswer,
     LayersRequest,
     Outline,
     OutlineRequest,
 )
-from studio.engine.inference.model_source import ModelSource
 from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.shared.figures_view import FiguresView

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 from studio.engine.jobs.states import State
 from studio.engine.training.comparison import primary_metric
 from studio.ui.bridge.jobs import RunEntry

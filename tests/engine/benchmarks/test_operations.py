@@ -19,7 +19,7 @@ from studio.engine.benchmarks.operations import (
     with_speed_ups,
 )
 from studio.engine.benchmarks.requests import request_operations
-from studio.engine.compute.benchmarks.ways import ROUNDING, Task, task_of
+from studio.engine.compute.benchmarks.operations import ROUNDING, Task, task_of
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

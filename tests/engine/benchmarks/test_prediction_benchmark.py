@@ -14,17 +14,18 @@ from helpers.command_line import Call, caller
 from helpers.digits import Digits, copy_of, run_to_end
 from helpers.waiting import wait_until
 from studio.engine.assets import asset
-from studio.engine.benchmarks.events import PaceChanged
-from studio.engine.benchmarks.history import BenchmarkJob
-from studio.engine.benchmarks.paces import (
+from studio.engine.benchmarks.history import BenchmarkJob, PaceChanged
+from studio.engine.benchmarks.prediction import (
     Pace,
     PaceFigures,
     PaceOutcome,
+    Place,
+    PredictPlan,
     as_fast_as,
     busiest_share,
     fastest,
+    variants_of,
 )
-from studio.engine.benchmarks.prediction import Place, PredictPlan, variants_of
 from studio.engine.benchmarks.requests import paces_known, request_predictions, resume_benchmark
 from studio.engine.compute.benchmarks import pacing
 from studio.engine.errors import StudioError

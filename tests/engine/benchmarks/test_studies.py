@@ -10,23 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.benchmarks.advice import NEARLY, advise
-from studio.engine.benchmarks.checks import study_problems
-from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
+from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of, study_problems
 from studio.engine.benchmarks.results import (
+    AVERAGE_COLUMNS,
+    STEP_COLUMNS,
     Cell,
     Figures,
     Outcome,
+    Step,
     cells_of,
     counts_of,
-    speed_ups,
-    steps_file,
-)
-from studio.engine.benchmarks.tables import (
-    AVERAGE_COLUMNS,
-    STEP_COLUMNS,
-    Step,
     read_beside,
     read_steps,
+    speed_ups,
+    steps_file,
     write_steps,
     write_tables,
 )

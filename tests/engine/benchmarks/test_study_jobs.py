@@ -17,13 +17,12 @@ from PIL import Image
 from helpers.command_line import Call, caller
 from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.waiting import wait_until
-from studio.engine.benchmarks.events import CellChanged
-from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
+from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob, CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.requests import cells_of_job, request_benchmark, resume_benchmark
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
-from studio.engine.compute.benchmarks import child, gauge
-from studio.engine.compute.benchmarks.cell import lesson_of
+from studio.engine.compute.benchmarks import child
+from studio.engine.compute.benchmarks.child import lesson_of
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -240,11 +239,11 @@ class FakeMeter(GpuMeter):
 
 
 def test_the_gauge_tells_mean_and_peak_of_the_first_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gauge, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(child, "LOOK_SECONDS", 0.001)
     meter = FakeMeter()
-    with gauge.GpuGauge(on=True, meter=meter) as on:
+    with child.GpuGauge(on=True, meter=meter) as on:
         wait_until(lambda: not meter.powers, "all looks were taken")
-    with gauge.GpuGauge(on=False, meter=FakeMeter()) as off:
+    with child.GpuGauge(on=False, meter=FakeMeter()) as off:
         pass
 
     assert (on.utilization, on.power, on.peak_power) == (50, 150, 200)

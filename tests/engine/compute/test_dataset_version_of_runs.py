@@ -16,8 +16,8 @@ from studio.engine.datasets.versions import edit_dataset, undo
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
-from studio.engine.inference.answers import PredictRequest
 from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from studio.engine.evaluation.run_predictions import predictions_of
 
 from helpers.digits import Digits, do_here
 from helpers.runs import append_events
@@ -17,9 +18,8 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.reports.files import save_report
+from studio.engine.evaluation.reports import save_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
-from studio.engine.evaluation.run_predictions import predictions_of
 from studio.engine.jobs.events import Artifact
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

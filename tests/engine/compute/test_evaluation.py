@@ -13,10 +13,9 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import open_probabilities
-from studio.engine.evaluation.run_predictions import predictions_of
-from studio.engine.inference.answers import Prediction, PredictRequest
+from studio.engine.evaluation.predictions import open_probabilities, predictions_of
 from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import Prediction, PredictRequest
 from studio.engine.jobs.states import State
 
 pytestmark = pytest.mark.slow

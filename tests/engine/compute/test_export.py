@@ -33,9 +33,8 @@ from studio.engine.exporting.keeping import MEASURED, keep
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
 from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.exporting.variants import every_variant
-from studio.engine.inference.answers import PredictRequest
-from studio.engine.inference.model_source import read_source
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.models import model_of_run, read_source
+from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.exported import is_export, read_export

@@ -14,7 +14,7 @@ import pytest
 from helpers.keras2_files import keras2_file, keras2_layer
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import ModelSource
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 

@@ -31,12 +31,16 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest, HeatMap
-from studio.engine.inference.heat_colors import overlay
-from studio.engine.inference.layer_views import LayersRequest, OutlineRequest
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.neighbors import NeighborsRequest
-from studio.engine.inference.png import png_bytes
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.pictures import overlay, png_bytes
+from studio.engine.inference.questions import (
+    ExplainAnswer,
+    ExplainRequest,
+    HeatMap,
+    LayersRequest,
+    NeighborsRequest,
+    OutlineRequest,
+)
 from studio.engine.inference.tiling import MOST_COUNTED, weight_figures
 from studio.engine.progress import SilentProgress
 
@@ -397,7 +401,7 @@ prepare_backend(sys.argv[1], deterministic=False, seed=0, threads=None)
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.outline import Outliner
 from studio.engine.compute.warm_models import WarmModels
-from studio.engine.inference.explaining import ExplainRequest
+from studio.engine.inference.questions import ExplainRequest
 models = WarmModels()
 request = ExplainRequest.model_validate_json(sys.argv[2])
 print(Explainer(models, Outliner(models)).answer(request).model_dump_json())

@@ -19,8 +19,8 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.target_report import OUTPUTS_NAME, read_target_report
-from studio.engine.inference.answers import Prediction, PredictRequest
 from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import Prediction, PredictRequest
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.gain import paired_gain
+from studio.engine.evaluation.mcnemar import paired_gain
 
 
 def test_the_interval_is_that_of_a_bootstrap_over_the_images() -> None:

@@ -18,10 +18,8 @@ from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import PROBABILITIES_FILE
-from studio.engine.evaluation.reports.as_csv import csv_text
-from studio.engine.evaluation.reports.as_html import html_page
-from studio.engine.evaluation.reports.as_json import json_text
-from studio.engine.evaluation.reports.pictures import Pictures
+from studio.engine.evaluation.report_page import Pictures, html_page, json_text
+from studio.engine.evaluation.reports import csv_text
 
 CLASSES = ["<b>bold</b>", 'quo"ted & ü', "=plain", "d", "e", "f"]
 

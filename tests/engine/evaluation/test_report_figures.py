@@ -13,9 +13,9 @@ from sklearn import metrics as sk
 
 from helpers.evaluations import learned, report_of
 from studio.engine.errors import BadDataError, NotFiniteError
-from studio.engine.evaluation.bootstrap import draws
 from studio.engine.evaluation.making import FittingSet
-from studio.engine.evaluation.ranking import (
+from studio.engine.evaluation.measures import (
+    draws,
     precision_recall_curve,
     ranked,
     roc_curve,

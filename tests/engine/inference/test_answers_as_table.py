@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 
-from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.table import Tally, as_csv
 from studio.engine.tasks.classification.prediction import PREDICTOR
 

@@ -9,8 +9,7 @@ import pytest
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
-from studio.engine.inference.model_card import CARD, ImageCard, ModelCard
-from studio.engine.inference.model_source import ModelSource, read_source
+from studio.engine.inference.models import CARD, ImageCard, ModelCard, ModelSource, read_source
 
 RECIPE = DatasetRecipe(
     source="/pictures", width=48, height=32, color="gray", resize="fill", border="reflect"

@@ -23,10 +23,8 @@ from helpers.processes import clean_environment, is_alive, kill_and_wait
 from helpers.waiting import wait_until
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import PredictAnswer, PredictRequest
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import read_model
+from studio.engine.inference.models import ModelSource, model_of_run
+from studio.engine.inference.questions import PredictAnswer, PredictRequest, read_model
 from studio.engine.jobs import host as host_module
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_host

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.benchmarks.events import CellChanged, PaceChanged
-from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome
+from studio.engine.benchmarks.history import CellChanged, PaceChanged
+from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome
 from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
@@ -34,7 +34,7 @@ from studio.engine.jobs.events import (
 )
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type
-from studio.engine.sweeps.events import TrialChanged, TrialMoved, TrialRun
+from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
 from studio.engine.training.events import (
     EpochDone,
     InsightKept,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.sweeps.objectives import Direction
-from studio.engine.sweeps.results import best_trials, interval
+from studio.engine.sweeps.rows import best_trials, interval
 
 THREE: tuple[Direction, ...] = ("maximize", "minimize", "maximize")
 BOTH: tuple[Direction, Direction] = ("maximize", "minimize")

@@ -324,11 +324,9 @@ def test_plans_and_results_are_read_without_optuna() -> None:
         "order",
         "parsing",
         "plan",
-        "results",
+        "rows",
         "space",
         "study",
-        "study_file",
-        "study_space",
         "methods",
     ]
     code = "import sys\n" + "\n".join(f"import studio.engine.sweeps.{name}" for name in modules)

@@ -9,7 +9,7 @@ import pytest
 
 from studio.engine.errors import StudioError
 from studio.engine.workspace import RecordKind, Workspace
-from studio.engine.workspace.format import FORMAT, MIGRATIONS, Migration, upgrade
+from studio.engine.workspace.location import FORMAT, MIGRATIONS, Migration, upgrade
 
 
 def test_a_new_folder_becomes_a_workspace_and_stays_one(tmp_path: Path) -> None:

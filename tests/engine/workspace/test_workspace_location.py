@@ -8,7 +8,7 @@ import platformdirs
 import pytest
 
 from studio.engine.workspace import Workspace, default_workspace, sync_advice
-from studio.engine.workspace import format as layout
+from studio.engine.workspace import location as layout
 from studio.engine.workspace.location import local_workspace, sync_service
 
 

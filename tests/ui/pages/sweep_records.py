@@ -11,7 +11,7 @@ from helpers.runs import append_events, fake_run
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.events import TrialChanged, TrialRun
+from studio.engine.sweeps.history import TrialChanged, TrialRun
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import Record, RecordKind, Workspace

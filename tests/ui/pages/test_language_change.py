@@ -14,7 +14,7 @@ from sweep_records import add_sweep
 from helpers.evaluations import leave_evaluation
 from helpers.processes import run_python
 from helpers.runs import append_events
-from studio.engine.benchmarks.events import CellChanged
+from studio.engine.benchmarks.history import CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.datasets.store import Store

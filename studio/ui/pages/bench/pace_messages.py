@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.benchmarks.operations import OperationTimes, Timing
-from studio.engine.benchmarks.paces import Pace, as_fast_as, busiest_share, fastest
-from studio.engine.benchmarks.prediction import Missing
+from studio.engine.benchmarks.prediction import Missing, Pace, as_fast_as, busiest_share, fastest
 from studio.ui.pages.bench.messages import load_text, state_word
 from studio.ui.pages.bench.pace_state import name_of
 from studio.ui.widgets.figures import NO_VALUE, count, significant, size

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from studio.engine.benchmarks.operations import OperationsReport
-from studio.engine.benchmarks.paces import Pace, PaceFigures
-from studio.engine.benchmarks.prediction import CPU
+from studio.engine.benchmarks.prediction import CPU, Pace, PaceFigures
 from studio.ui.pages.bench.state import Line
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
-from studio.engine.benchmarks.paces import Pace
+from studio.engine.benchmarks.prediction import Pace
 from studio.ui.pages.bench.pace_messages import pace_details, pace_text
 from studio.ui.pages.bench.pace_state import name_of
 from studio.ui.widgets.figures import count

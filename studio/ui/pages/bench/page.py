@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QListView, QVBoxLayout, QWidget
 
-from studio.engine.benchmarks.events import CellChanged, PaceChanged
+from studio.engine.benchmarks.history import CellChanged, PaceChanged
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Result
 from studio.engine.workspace import RecordKind

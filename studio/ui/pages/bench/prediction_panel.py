@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from studio.engine.benchmarks.paces import missing_of
-from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.benchmarks.prediction import PredictPlan, missing_of
 from studio.engine.benchmarks.requests import paces_known
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from studio.engine.benchmarks.results import Cell, speed_ups
-from studio.engine.benchmarks.tables import Beside
+from studio.engine.benchmarks.results import Beside, Cell, speed_ups
 
 
 @dataclass(frozen=True, slots=True)

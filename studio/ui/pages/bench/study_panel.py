@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import cells_known
-from studio.engine.benchmarks.results import busiest_share
-from studio.engine.benchmarks.tables import Beside, read_beside
+from studio.engine.benchmarks.results import Beside, busiest_share, read_beside
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text

@@ -126,7 +126,7 @@ class PredictionWatch(QObject):
 
 
 def _read(context: AppContext, run: Record) -> Predictions | None:
-    from studio.engine.evaluation.run_predictions import predictions_of  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.predictions import predictions_of  # noqa: PLC0415 - NumPy
 
     return predictions_of(context.jobs.queue.workspace, run)
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.evaluation.reports.files import ReportKind
+from studio.engine.evaluation.reports import ReportKind
 from studio.engine.files import slug
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text

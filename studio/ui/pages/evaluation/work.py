@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.evaluation.reports.files import ReportKind, save_report
+from studio.engine.evaluation.reports import ReportKind, save_report
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned

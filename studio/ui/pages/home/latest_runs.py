@@ -9,8 +9,7 @@ from itertools import islice
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.event import Event
-from studio.engine.sweeps.events import TrialChanged
-from studio.engine.sweeps.history import SweepHistory
+from studio.engine.sweeps.history import SweepHistory, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan

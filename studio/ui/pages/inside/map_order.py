@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.plan import EmbeddingPlan, MapMethod, MapSplit
-from studio.engine.inference.layer_views import Outline
+from studio.engine.inference.questions import Outline
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.ui.bridge import describe

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.embeddings.requests import request_embedding
-from studio.engine.inference.layer_views import Outline
+from studio.engine.inference.questions import Outline
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind

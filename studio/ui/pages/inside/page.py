@@ -10,8 +10,8 @@ from typing import Final
 from PySide6.QtWidgets import QFileDialog, QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
-from studio.engine.inference.layer_views import Outline, OutlineRequest
 from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import Outline, OutlineRequest
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.asker import Asker
 from studio.ui.bridge.run_choices import RunChoice

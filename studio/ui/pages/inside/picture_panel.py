@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from studio.engine.inference.layer_views import LayerOutline
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.models import ModelSource, model_of_run
+from studio.engine.inference.questions import LayerOutline
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext

@@ -10,10 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import Prediction
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture, find_pictures
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import RunChoice

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.inference.explaining import ExplainAnswer, ExplainRequest
-from studio.engine.inference.model_source import ModelSource
-from studio.engine.inference.questions import explain
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, explain
 from studio.ui.context import AppContext
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text

@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.state import Failure

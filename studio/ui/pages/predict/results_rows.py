@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
 from studio.ui.widgets.figures import NO_VALUE, percent
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from studio.engine.datasets.edits import SplitName
-    from studio.engine.evaluation.gain import Gain
+    from studio.engine.evaluation.mcnemar import Gain
     from studio.engine.review.corrections import Correction
 
 

@@ -12,7 +12,7 @@ from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.gain import Gain
+    from studio.engine.evaluation.mcnemar import Gain
     from studio.engine.review.corrections import Correction
 
 

@@ -14,7 +14,7 @@ from studio.engine.workspace import Workspace
 
 if TYPE_CHECKING:
     from studio.engine.datasets.edits import SplitName
-    from studio.engine.evaluation.gain import Gain
+    from studio.engine.evaluation.mcnemar import Gain
     from studio.engine.review.corrections import Correction, ReviewQueue
 
 

@@ -18,7 +18,7 @@ from studio.ui.pages.predict.state import Batch
 
 if TYPE_CHECKING:
     from studio.engine.datasets.edits import SplitName
-    from studio.engine.evaluation.gain import Gain
+    from studio.engine.evaluation.mcnemar import Gain
     from studio.engine.review.corrections import Correction
 
 _KINDS = (RecordKind.DATASET, RecordKind.RUN, RecordKind.EVALUATION)

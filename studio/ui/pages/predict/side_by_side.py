@@ -11,8 +11,8 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import Prediction
 from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext

@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.table import Tally
 from studio.ui.bridge.run_choices import RunChoice

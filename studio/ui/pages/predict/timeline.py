@@ -9,7 +9,7 @@ from PySide6.QtCore import QLocale, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from studio.engine.inference.answers import Prediction
+from studio.engine.inference.questions import Prediction
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
 from studio.ui.widgets.figures import percent

@@ -11,9 +11,8 @@ from itertools import islice
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.plans import FieldKind, fields_of
-from studio.engine.sweeps.events import TrialChanged, TrialMoved
 from studio.engine.sweeps.fields import NETWORK
-from studio.engine.sweeps.history import SweepHistory
+from studio.engine.sweeps.history import SweepHistory, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan, Value
 from studio.engine.sweeps.requests import AGAIN
 from studio.engine.sweeps.rows import best_of_trials

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.events import TrialChanged
-from studio.engine.sweeps.history import SweepJob
+from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import move_trial
 from studio.engine.training.history import RunHistory

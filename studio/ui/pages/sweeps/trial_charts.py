@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.charts.sweep_charts import SweepCharts
 from studio.ui.charts.sweep_work import Work

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont
 
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.events import TrialChanged
+from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import WaitingTrial
 from studio.ui.pages.sweeps.messages import STAR, cell_text, heading, objective_label

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.engine.errors import StudioError
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Amended
-from studio.engine.sweeps.events import TrialChanged, TrialMoved
+from studio.engine.sweeps.history import TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import SweepEntry

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.engine.benchmarks.speed_hints import SpeedHint, speed_hint
+from studio.engine.benchmarks.advice import SpeedHint, speed_hint
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from helpers.workers import NEVER_STARTS, LaunchScripts
-from studio.engine.benchmarks.events import CellChanged, PaceChanged
+from studio.engine.benchmarks.history import CellChanged, PaceChanged
 from studio.engine.benchmarks.operations import (
     OperationsPlan,
     OperationsReport,
@@ -29,9 +29,8 @@ from studio.engine.benchmarks.operations import (
     Timing,
     write_report,
 )
-from studio.engine.benchmarks.paces import Pace, PaceFigures, PaceOutcome
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
-from studio.engine.benchmarks.prediction import Place, PredictPlan
+from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome, Place, PredictPlan
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.lock import holding

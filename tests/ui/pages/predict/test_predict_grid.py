@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.pages.predict.results import ResultsGrid
 from studio.ui.pages.predict.state import Batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.answers import ClassScore, Prediction
+from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict.state import (

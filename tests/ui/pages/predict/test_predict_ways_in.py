@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.web import serving
-from studio.engine.inference.answers import ClassScore, Prediction
-from studio.engine.inference.model_source import ModelSource
+from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
+from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace

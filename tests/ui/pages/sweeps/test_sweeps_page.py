@@ -26,7 +26,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import Amended, StateChanged
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.events import TrialChanged, TrialRun
+from studio.engine.sweeps.history import TrialChanged, TrialRun
 from studio.engine.training.events import EpochDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext

@@ -6,10 +6,10 @@ from page_records import began
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.benchmarks.events import CellChanged
+from studio.engine.benchmarks.advice import speed_hint
+from studio.engine.benchmarks.history import CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
-from studio.engine.benchmarks.speed_hints import speed_hint
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace

@@ -1,0 +1,182 @@
+"""The report of an evaluation as a file: HTML that needs nothing else, CSV, JSON."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.report import HEADLINES, ClassFigures, Corruption, Interval, Report
+from studio.engine.files import write_atomically
+from studio.engine.workspace import RecordKind, Workspace
+
+# What the figures are called, and how they are written, in reports.
+
+LABELS: dict[str, str] = {
+    "accuracy": "Accuracy",
+    "top_5": "Top-5 accuracy",
+    "loss": "Loss",
+    "balanced_accuracy": "Balanced accuracy",
+    "macro_precision": "Precision, macro",
+    "macro_recall": "Recall, macro",
+    "macro_f1": "F1, macro",
+    "weighted_precision": "Precision, weighted",
+    "weighted_recall": "Recall, weighted",
+    "weighted_f1": "F1, weighted",
+    "macro_roc_auc": "Area under ROC, macro",
+    "macro_average_precision": "Average precision, macro",
+    "calibration_error": "Calibration error",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "support": "Images",
+    "roc_auc": "ROC area",
+    "average_precision": "Average precision",
+}
+CORRUPTIONS: dict[Corruption, str] = {
+    "blur": "Blur",
+    "noise": "Noise",
+    "jpeg": "JPEG quality",
+    "brightness": "Brightness",
+    "rotation": "Rotation",
+    "occlusion": "Occlusion",
+}
+_PLAIN = {"loss"}
+
+
+def value_text(name: str, value: float | None) -> str:
+    """A figure as people read it: shares in percent, a loss with four digits."""
+    if value is None:
+        return "–"
+    if name == "support":
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if name in _PLAIN else f"{value * 100:.1f} %"
+
+
+def interval_text(name: str, interval: Interval | None) -> str:
+    """Where the middle 95 % of the resamples lie; empty without an interval."""
+    if interval is None:
+        return ""
+    low, high = interval
+    if name in _PLAIN:
+        return f"{low:.4g} – {high:.4g}"
+    return f"{low * 100:.1f} – {high * 100:.1f} %"
+
+
+def split_text(split: str) -> str:
+    """The images of a split."""
+    return {"train": "training", "val": "validation", "test": "test"}[split]
+
+
+# All figures of an evaluation as one table: a figure per line, with its interval.
+
+HEADER = ("figure", "class", "value", "low", "high")
+CLASS_FIGURES = ("precision", "recall", "f1", "support", "roc_auc", "average_precision")
+
+Row = tuple[str, str, float | int | None, float | None, float | None]
+
+
+def csv_text(report: Report) -> str:
+    """The table as text; a cell without a value is empty."""
+    text = io.StringIO()
+    writer = CsvWriter(text)
+    writer.writerow(HEADER)
+    writer.writerows(_rows(report))
+    return text.getvalue()
+
+
+def _rows(report: Report) -> Iterator[Row]:
+    yield "count", "", report.count, None, None
+    for name in HEADLINES:
+        yield _row(name, "", getattr(report, name), report.intervals.get(name))
+    if report.temperature is not None:
+        yield "temperature", "", report.temperature.value, None, None
+    for label, figures in zip(report.classes, report.per_class, strict=True):
+        for name in CLASS_FIGURES:
+            yield _class_row(name, label, figures)
+    if report.robustness is not None:
+        for curve in report.robustness.curves:
+            for point in curve.points:
+                name = f"accuracy at {curve.corruption} {point.strength:g} {curve.unit}"
+                yield _row(name, "", point.accuracy, point.interval)
+
+
+def _class_row(name: str, label: str, figures: ClassFigures) -> Row:
+    return _row(name, label, getattr(figures, name), figures.intervals.get(name))
+
+
+def _row(name: str, label: str, value: float | None, interval: Interval | None) -> Row:
+    low, high = interval or (None, None)
+    return name, label, value, low, high
+
+
+# The report of an evaluation as a file that is taken away.
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.mcnemar import Comparison
+    from studio.engine.evaluation.opened import Evaluated
+    from studio.engine.evaluation.report_page import Pictures
+
+ReportKind = Literal["html", "csv", "json"]
+
+
+def save_report(
+    workspace: Workspace,
+    evaluated: Evaluated,
+    kind: ReportKind,
+    path: Path,
+    comparison: Comparison | None = None,
+) -> Path:
+    """Write a report; `path` again.
+
+    Args:
+        workspace: Where the dataset is.
+        evaluated: What the report is about.
+        kind: One page with pictures, a table of all figures, or everything as data.
+        path: The file; an older one is replaced.
+        comparison: With another model, for the page.
+
+    Raises:
+        StudioError: The file cannot be written, or the evaluation is damaged.
+    """
+    text = _text(workspace, evaluated, kind, comparison)
+    try:
+        write_atomically(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise StudioError(
+            f"The report {path} cannot be written: {error.strerror or error}.",
+            "Choose a file that you may write to.",
+            kind,
+        ) from error
+    return path
+
+
+def _text(
+    workspace: Workspace, evaluated: Evaluated, kind: ReportKind, comparison: Comparison | None
+) -> str:
+    # Only for this: they take NumPy, and this module is imported when the window starts.
+    from studio.engine.evaluation.report_page import html_page, json_text  # noqa: PLC0415
+
+    if kind == "csv":
+        return csv_text(evaluated.report)
+    if kind == "json":
+        return json_text(evaluated)
+    return html_page(evaluated, _pictures(workspace, evaluated), comparison)
+
+
+def _pictures(workspace: Workspace, evaluated: Evaluated) -> Pictures | None:
+    """The images that were measured; None where the dataset is gone."""
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py
+    from studio.engine.evaluation.report_page import Pictures  # noqa: PLC0415 - NumPy
+
+    subject = evaluated.report.subject
+    record = workspace.record(RecordKind.DATASET, subject.dataset)
+    if record is None:
+        return None
+    try:
+        return Pictures(Store.open(record.folder, subject.dataset_version))
+    except StudioError:
+        return None  # the figures are whole without them, and the page says so
