@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dataset_pictures import class_folders, noise_png, recipe
-from studio.engine.inference.model_card import CARD, ImageCard, ModelCard, read_card
 
 from helpers.evaluations import SUBJECT, leave_evaluation
 from studio.engine.csv_cells import original
@@ -22,6 +21,7 @@ from studio.engine.datasets.versions import version_summary
 from studio.engine.evaluation.report import read_report
 from studio.engine.evaluation.report_page import html_page
 from studio.engine.evaluation.reports import csv_text
+from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
 from studio.engine.progress import SilentProgress
 
 SILENT = SilentProgress()

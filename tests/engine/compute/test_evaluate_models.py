@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from studio.engine.evaluation.run_predictions import predictions_of
 
 from helpers.digits import Digits, do_here
 from helpers.runs import append_events
@@ -18,6 +17,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.predictions import predictions_of
 from studio.engine.evaluation.reports import save_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.jobs.events import Artifact
