@@ -100,9 +100,9 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
     qtbot.waitUntil(lambda: not view.panel.editor.is_busy)
 
 
-def is_sound(view: View) -> None:
+def is_sound(qtbot: QtBot, view: View) -> None:
     assert not nameless_controls(view)
-    assert not cut_buttons(view)
+    qtbot.waitUntil(lambda: not cut_buttons(view))
     assert not cut_boxes(view)
     assert not unexplained_buttons(view)
     assert fits_smallest_window(view)
@@ -125,7 +125,7 @@ def test_labels_take_the_place_of_classes(qtbot: QtBot, show: Show) -> None:
     assert sorted(int(model.index(row, 2).data()) for row in range(3)) == sorted(
         targets.sum(axis=0).tolist()
     )
-    is_sound(view)
+    is_sound(qtbot, view)
 
 
 def test_images_are_filtered_by_a_label_that_they_have_or_not(qtbot: QtBot, show: Show) -> None:
@@ -134,7 +134,7 @@ def test_images_are_filtered_by_a_label_that_they_have_or_not(qtbot: QtBot, show
     browser = browse(qtbot, view, 2)
     assert rows_shown(browser) == np.flatnonzero(targets[:, 2]).tolist()
     assert all("red" in caption for caption in captions(browser))
-    is_sound(view)
+    is_sound(qtbot, view)
     chosen = only(browser.bar, LabelFilter)
     assert chosen.box.currentText() == "red"
     chosen.having.setCurrentIndex(1)
@@ -208,7 +208,7 @@ def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> N
     assert card.histogram is not None
     assert card.histogram.isVisible()
     assert card.bar.isHidden()
-    is_sound(view)
+    is_sound(qtbot, view)
     panel.sides.about_button.click()
     model = panel.sides.about.classes.model()
     cells = [str(model.index(0, column).data()) for column in range(model.columnCount())]
@@ -218,7 +218,7 @@ def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> N
         float(targets[:, 0].mean()), rel=1e-3
     )
     assert [str(model.index(1, column).data()) for column in (2, 4)] == ["0", "3"]
-    is_sound(view)
+    is_sound(qtbot, view)
 
 
 def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) -> None:
@@ -228,7 +228,7 @@ def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) 
     values = ink[rows_shown(browser)]
     assert (np.diff(values) >= 0).all()
     assert captions(browser)[-1].startswith(f"{values[-1]:.4g}"[:4])
-    is_sound(view)
+    is_sound(qtbot, view)
     box = browser.bar.order_box
     texts = [box.itemText(place) for place in range(box.count())]
     assert texts[2:6] == [
@@ -353,7 +353,7 @@ def test_an_import_proposes_labels_and_says_why(
     captions = {line.caption.text() for line in sheet.recipe.preview._lines}
     assert captions <= {"red", "small", "red, small", "No labels"}
     assert sheet.recipe.only.isHidden()
-    is_sound(view)
+    is_sound(qtbot, view)
     small = task.columns.item(1)
     assert small.text() == "small:  1, 0"
     small.setCheckState(Qt.CheckState.Unchecked)
@@ -370,9 +370,6 @@ def test_an_import_proposes_labels_and_says_why(
     recipe = sheet.recipe.recipe()
     assert recipe is not None
     assert (recipe.task, recipe.target_columns) == ("regression", ["red", "small"])
-    task.buttons["classification"].click()
-    qtbot.waitUntil(lambda: sheet.recipe.is_refused, timeout=10_000)
-    assert not sheet.import_button.isEnabled()
 
 
 def test_an_import_of_numbers_becomes_a_dataset(
@@ -388,7 +385,7 @@ def test_an_import_of_numbers_becomes_a_dataset(
     assert sheet.recipe.task.values()["target_columns"] == ["ink [%]", "colors"]
     assert sheet.recipe.found_card.accessibleName() == "40 images with 2 quantities"
     assert "%" in sheet.recipe.preview._lines[0].caption.text()
-    is_sound(view)
+    is_sound(qtbot, view)
     sheet.import_button.click()
     gallery = view.panel.gallery
     qtbot.waitUntil(lambda: len(gallery.cards()) == 2, timeout=60_000)
