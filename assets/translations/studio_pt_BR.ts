@@ -6021,6 +6021,14 @@ Memória {used} de {total}</translation>
 <context>
     <name>SplitSection</name>
     <message>
+        <source>Balance of the splits</source>
+        <translation>Equilíbrio das divisões</translation>
+    </message>
+    <message>
+        <source>How classes or targets are distributed over the new splits.</source>
+        <translation>Como as classes ou os alvos se distribuem nas novas divisões.</translation>
+    </message>
+    <message>
         <source>Images you moved by hand are reassigned too. Runs keep the split that they were trained on, and Undo restores this one.</source>
         <translation>As imagens que você moveu à mão também são redistribuídas. Os treinos mantêm a divisão em que foram treinados, e Desfazer restaura esta.</translation>
     </message>
@@ -8571,8 +8579,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nova divisão, todas as imagens juntas: {val} de validação, {test} de teste</translation>
     </message>
     <message>
-        <source>Split again, each class by itself: {val} validation, {test} test</source>
-        <translation>Nova divisão, cada classe por si: {val} de validação, {test} de teste</translation>
+        <source>Split again, balanced: {val} validation, {test} test</source>
+        <translation>Dividido de novo, equilibrado: {val} de validação, {test} de teste</translation>
     </message>
     <message>
         <source>Split again: fold {fold} of {folds}</source>
@@ -11632,8 +11640,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divida de novo.</translation>
     </message>
     <message>
-        <source>Split the dataset again, each class by itself, or add images.</source>
-        <translation>Divida o conjunto de dados de novo, cada classe por si, ou adicione imagens.</translation>
+        <source>Split the dataset again, balanced, or add images.</source>
+        <translation>Divida o conjunto de dados de novo, de forma equilibrada, ou adicione imagens.</translation>
     </message>
     <message>
         <source>Srivastava et al., JMLR 2014</source>
@@ -17575,6 +17583,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Equilibrado</translation>
     </message>
     <message>
+        <source>Balanced (stratified)</source>
+        <translation>Equilibrado (estratificado)</translation>
+    </message>
+    <message>
         <source>Batch size</source>
         <translation>Tamanho do lote</translation>
     </message>
@@ -18005,10 +18017,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>ELU</source>
         <translation>ELU</translation>
-    </message>
-    <message>
-        <source>Each class by itself</source>
-        <translation>Cada classe por si</translation>
     </message>
     <message>
         <source>Each halves the image: stop where it is 4 to 8 pixels wide.</source>
@@ -18711,7 +18719,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quanto a taxa cai.</translation>
     </message>
     <message>
-        <source>How images are dealt.</source>
+        <source>How images are assigned.</source>
         <translation>Como as imagens são distribuídas.</translation>
     </message>
     <message>
@@ -20679,8 +20687,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parar cedo depois de</translation>
     </message>
     <message>
-        <source>Stratified keeps the share of every class. By group keeps images of one thing together, so that the network is not measured on what it has learned by heart.</source>
-        <translation>Estratificada mantém a proporção de cada classe. Por grupo mantém juntas as imagens de uma mesma coisa, para que a rede não seja medida no que decorou.</translation>
+        <source>Stratified keeps the share of every class or label, and the distribution of quantities, in each split. By group keeps images of one thing together, so that the network is not measured on what it has learned by heart.</source>
+        <translation>Estratificado mantém em cada divisão a proporção de cada classe ou rótulo e a distribuição das grandezas. Por grupo mantém juntas as imagens de uma mesma coisa, para que a rede não seja avaliada com o que decorou.</translation>
     </message>
     <message>
         <source>Strength</source>

@@ -27,11 +27,12 @@ class SplitPlan(Plan):
     method: SplitMethod = plan_field(
         "stratified",
         label="Method",
-        help="How images are dealt.",
-        why="Stratified keeps the share of every class. By group keeps images of one thing "
+        help="How images are assigned.",
+        why="Stratified keeps the share of every class or label, and the distribution of "
+        "quantities, in each split. By group keeps images of one thing "
         "together, so that the network is not measured on what it has learned by heart.",
         labels={
-            "stratified": "Each class by itself",
+            "stratified": "Balanced (stratified)",
             "ratio": "All images together",
             "group": "By group",
             "kfold": "Folds for cross-validation",

@@ -79,7 +79,7 @@ def split_again(folder: Path, plan: SplitPlan, note: str = "") -> int:
     return _append(folder, step)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SplitPreview:
     """The effect of a new split, before it is made. Images that were left out don't count.
 
@@ -89,6 +89,7 @@ class SplitPreview:
         moved: Images that change their split.
         test_to_train: Test images that would become training images.
         kept: The splits, `val` or `test`, that stay as the source defined them.
+        split: The new split of each row, shape N; negative for images that are left out.
     """
 
     before: dict[str, int]
@@ -96,6 +97,7 @@ class SplitPreview:
     moved: int
     test_to_train: int
     kept: tuple[str, ...]
+    split: NDArray[np.int8]
 
 
 def preview_split(folder: Path, plan: SplitPlan) -> SplitPreview:
@@ -114,6 +116,7 @@ def preview_split(folder: Path, plan: SplitPlan) -> SplitPreview:
         int((before != after).sum()),
         int(((before == TEST) & (after == TRAIN)).sum()),
         tuple(read_summary(folder).source_splits) if plan.keep_source_splits else (),
+        after,
     )
 
 

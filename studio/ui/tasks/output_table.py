@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyledItemDelegate,
@@ -215,6 +215,11 @@ class OutputTable(QTableView):
         shown = min(max(1, len(lines.lines)) * height, _MOST_HEIGHT)
         around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
         self.setFixedHeight(shown + around)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Only now is it known how wide the style makes the cells."""
+        super().showEvent(event)
+        self.horizontalHeader().resizeSections()
 
     def _fit_columns(self, lines: OutputLines) -> None:
         self.setAccessibleName(lines.headings[_NAME])

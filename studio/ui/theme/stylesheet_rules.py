@@ -150,7 +150,7 @@ QCheckBox::indicator:checked, QListView::indicator:checked,
 QTableView::indicator:checked {
     background: $accent; border-color: $accent; image: url("$glyphs/check.svg");
 }
-QCheckBox::indicator:indeterminate {
+QCheckBox::indicator:indeterminate, QListView::indicator:indeterminate {
     background: $accent; border-color: $accent; image: url("$glyphs/dash.svg");
 }
 QRadioButton::indicator:checked {

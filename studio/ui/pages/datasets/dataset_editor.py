@@ -25,6 +25,7 @@ from studio.ui.pages.datasets.edit_work import (
     take_back,
 )
 from studio.ui.pages.datasets.version_work import go_back
+from studio.ui.tasks.data_view import Table
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.notice import Notice
 
@@ -99,7 +100,9 @@ class DatasetEditor(QObject):
         if self._folder is not None:
             self._start(partial(fix_images, self._folder, fix), "", can_undo=True)
 
-    def preview_split(self, plan: SplitPlan, done: Callable[[SplitPreview | None], None]) -> None:
+    def preview_split(
+        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, Table] | None], None]
+    ) -> None:
         """Compute what a split would change; `done` receives None if it can't be made."""
         if self._folder is not None:
             work = partial(preview_split, self._folder, plan)

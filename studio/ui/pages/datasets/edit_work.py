@@ -21,6 +21,9 @@ from studio.engine.datasets.edits import (
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
 from studio.ui.pages.datasets import version_words
+from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import Table
 from studio.ui.tasks.targets import TargetChange
 
 if TYPE_CHECKING:
@@ -130,11 +133,21 @@ def deal_images(folder: Path, plan: SplitPlan, note: str) -> EditState:
     return read_edit_state(folder)
 
 
-def preview_split(folder: Path, plan: SplitPlan) -> SplitPreview:
-    """See `versions.preview_split`."""
+def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, Table]:
+    """Return what a new split changes, and how classes or targets are distributed over it.
+
+    Args:
+        folder: The dataset's folder.
+        plan: What is asked.
+
+    Raises:
+        StudioError: The pattern of the plan matches no path, or the dataset cannot be read.
+    """
     from studio.engine.datasets.versions import preview_split as preview  # noqa: PLC0415 - NumPy
 
-    return preview(folder, plan)
+    found = preview(folder, plan)
+    targets = DatasetPictures(folder).targets()
+    return found, view_of(targets.task).balance(targets, found.split)
 
 
 def take_back(folder: Path, version: int | None = None) -> EditState:

@@ -14,6 +14,7 @@ from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
@@ -21,6 +22,7 @@ from studio.ui.widgets.picture_view import PictureView
 
 WIDTH = 208
 _PICTURE = 176
+_CHIP = 84
 
 
 class ImageDetails(QFrame):
@@ -109,11 +111,12 @@ class ImageDetails(QFrame):
         self.name.setToolTip(facts.name)
         self.name.show()
         picture = facts.picture
-        channels = 1 if picture.isGrayscale() else 3
         for heading, text in facts.targets:
             self._add(heading, text)
         self._add(self.tr("Split"), browsing_words.split_words(facts.split))
-        self._add(self.tr("Here"), messages.shape(picture.width(), picture.height(), channels))
+        self._add(
+            self.tr("Here"), messages.shape(picture.width(), picture.height(), facts.channels)
+        )
         if facts.file is None:
             self._add(self.tr("From"), facts.name)
             self.hint.show_text(self.tr("There is no file of its own to look at any more."))
@@ -160,7 +163,9 @@ def _chips(words: tuple[str, ...], parent: QWidget) -> QWidget:
     holder.setProperty("plain", True)
     flow = FlowLayout(holder, SPACE.xs)
     for word in words:
-        chip = ElidedLabel(word, holder)
+        chip = QLabel(elided(holder.fontMetrics(), word, _CHIP), holder)
+        chip.setTextFormat(Qt.TextFormat.PlainText)
+        chip.setToolTip(word)
         chip.setProperty("role", "chip")
         flow.addWidget(chip)
     return holder

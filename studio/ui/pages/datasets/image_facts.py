@@ -52,6 +52,7 @@ class ImageFacts:
         targets: Headings with a text, or with words of their own.
         split: Its split, or `LEFT_OUT`.
         picture: As the network sees it.
+        channels: Of the picture, 1 gray or 3 color.
         file: Of its file; None where there is none any more.
     """
 
@@ -60,6 +61,7 @@ class ImageFacts:
     targets: list[Fact]
     split: str
     picture: QImage
+    channels: int
     file: FileFacts | None
 
 
@@ -73,6 +75,7 @@ def read_image_facts(pictures: DatasetPictures, row: int) -> ImageFacts:
         targets=table.view.facts(table.targets, row),
         split=table.split_name(row),
         picture=pictures.load(row),
+        channels=table.recipe.channels,
         file=None if path is None else read_file_facts(path),
     )
 

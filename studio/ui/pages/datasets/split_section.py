@@ -12,6 +12,8 @@ from studio.engine.datasets.split_plan import SplitMethod, SplitPlan
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import browsing_words
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.pages.datasets.text_table import TextTable
+from studio.ui.tasks.data_view import Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from studio.engine.datasets.versions import SplitPreview
 
 _WIDEST = 640
+_MOST_ROWS = 6
 _SHARES = ("val_percent", "test_percent")
 _FOLDS = ("folds", "fold")
 
@@ -62,6 +65,14 @@ class SplitSection(QScrollArea):
         )
         self.preview = HintLabel(parent=self)
         self._previewed = 0
+        self.balance = TextTable(
+            self.tr("Balance of the splits"), ["", ""], most_rows=_MOST_ROWS, numbers_last=True
+        )
+        self.balance.hide()
+        explain(
+            self.balance,
+            self.tr("How classes or targets are distributed over the new splits."),
+        )
         self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", parent=self)
         self.split_button = push_button(
             self.tr("Split again"), theme, kind="primary", icon="refresh", parent=self
@@ -95,6 +106,7 @@ class SplitSection(QScrollArea):
         card.setMaximumWidth(_WIDEST)
         card.body.addWidget(self.form)
         card.body.addWidget(self.preview)
+        card.body.addWidget(self.balance)
         card.body.addWidget(self.hint)
         card.body.addLayout(buttons)
         inside = QWidget(self)
@@ -129,12 +141,15 @@ class SplitSection(QScrollArea):
         split = SplitPlan.model_validate(plan.model_dump())
         self._editor.preview_split(split, partial(self._on_preview, self._previewed))
 
-    def _on_preview(self, number: int, preview: SplitPreview | None) -> None:
+    def _on_preview(self, number: int, found: tuple[SplitPreview, Table] | None) -> None:
         if number != self._previewed:
             return  # the settings were changed since
-        if preview is None:
+        self.balance.setVisible(found is not None)
+        if found is None:
             self.preview.show_text("")
             return
+        preview, (headings, rows) = found
+        self.balance.set_rows(rows, headings)
         if self.form.values()["method"] != "kfold":
             for name in _SHARES:
                 is_kept = name.removesuffix("_percent") in preview.kept

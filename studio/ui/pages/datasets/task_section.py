@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QRadioButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -47,13 +48,16 @@ class TaskSection(Card):
         self._proposed = ""
         self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
+        choices = QVBoxLayout()
+        choices.setSpacing(0)
+        self.body.addLayout(choices)
         for task in TASKS.values():
             button = QRadioButton(view_of(task).words(task).choice, self)
             button.setMinimumHeight(CONTROL_HEIGHT)
             button.clicked.connect(self._on_task)
             self._group.addButton(button)
             self.buttons[task.name] = button
-            self.body.addWidget(button)
+            choices.addWidget(button)
         self.proposal = HintLabel(parent=self)
         self.columns_label = QLabel(self.tr("Columns with the targets"), self)
         self.columns_label.setProperty("role", "muted")
@@ -139,7 +143,8 @@ class TaskSection(Card):
             self.columns.addItem(item)
         self.columns.blockSignals(False)
         rows = min(max(1, self.columns.count()), _MOST_ROWS)
-        self.columns.setFixedHeight(rows * _ROW + 2 * self.columns.frameWidth() + 2)
+        row = max(_ROW, self.columns.sizeHintForRow(0))
+        self.columns.setFixedHeight(rows * row + 2 * self.columns.frameWidth() + 2)
 
     def _propose(self, recipe: DatasetRecipe) -> None:
         """Say why another task than the usual one is chosen."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _Words = Callable[[str, str], str]
 _NONE = -1
-_LETTERS = 6
+_LETTERS, _HAVING = 6, 7
 
 
 class MultiLabelData(DataView):
@@ -112,7 +112,7 @@ class LabelFilter(TargetFilter):
         self.having.setToolTip(_tr("Images that have the label, or those that don't"))
         self.having.addItem(_tr("With"), True)
         self.having.addItem(_tr("Without"), False)
-        self.having.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.having.setMinimumContentsLength(_HAVING)
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Label"))
         self.box.setToolTip(_tr("Label"))

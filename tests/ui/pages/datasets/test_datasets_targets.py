@@ -403,3 +403,20 @@ def test_a_folder_offers_classes_alone_and_says_what_is_missing(
     for name in ("multi_label", "regression"):
         assert not buttons[name].isEnabled()
         assert "table" in buttons[name].toolTip()
+
+
+@pytest.mark.parametrize(
+    ("task", "heading"),
+    [("multi_label", "Label"), ("regression", "Mean ± standard deviation")],
+)
+def test_a_new_split_shows_its_balance(qtbot: QtBot, show: Show, task: str, heading: str) -> None:
+    view, record = show(task)
+    view.panel.legend.split_button.click()
+    section = view.panel.splitting
+    qtbot.waitUntil(section.balance.isVisible, timeout=10_000)
+    table = section.balance.rows_model
+    assert table.headerData(0, Qt.Orientation.Horizontal) == heading
+    store = Store.open(record.folder)
+    names = [row[0] for row in table.rows()]
+    assert names == store.classes
+    assert all(len(row) == 4 and all(row) for row in table.rows())
