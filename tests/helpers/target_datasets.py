@@ -1,4 +1,4 @@
-"""Small picture folders with targets: colored squares, which colors occur, and how many."""
+"""Small picture folders for every task: colored squares; which, how much, and whether red."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     (folder / "pictures").mkdir(parents=True)
     labels: list[tuple[str, ...]] = []
     numbers: list[tuple[str, ...]] = []
+    classes: list[tuple[str, ...]] = []
     for place in range(count):
         pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
         shown = random.random(3) < (0.6, 0.5, 0.3)
@@ -43,8 +44,10 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]
         ink = float((pixels.min(axis=2) < 128).mean())
         labels.append((name, ";".join(given)))
+        classes.append((name, "red" if shown[0] else "no red"))
         numbers.append((name, f"{100 * ink:.3f}", str(int(shown.sum())), "a remark"))
     tables: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = {
+        "classification": (("image", "class"), classes),
         "multi_label": (("image", "labels"), labels),
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }

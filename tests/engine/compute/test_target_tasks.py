@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.digits import do_here, go_on_here
-from helpers.resuming import everything
+from helpers.digits import do_here
 from helpers.target_datasets import squares, target_recipe
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
@@ -21,13 +19,11 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.target_report import OUTPUTS_NAME, read_target_report
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import Prediction, PredictRequest
-from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.calibration_file import read_calibration
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import training_problems
 from studio.engine.workspace import Workspace
@@ -82,19 +78,6 @@ def _predict(learned: Learned, rows: np.ndarray[Any, np.dtype[np.int64]]) -> lis
     images = tuple(str(learned.pictures / name) for name in names)
     request = PredictRequest(model=model, images=images, top=10)
     return list(Predictor(WarmModels()).answer(request).predictions)
-
-
-def test_a_run_measures_the_metrics_of_its_task(learned: Learned) -> None:
-    history, task = learned.run.history, learned.store.task
-
-    assert history.task == task
-    assert {each.name for each in task.measured} == set(history.epochs[-1].metrics)
-    for name in task.step_metrics:
-        assert len(history.steps_of(name)) == history.step_count
-    best = history.best_epoch
-    assert best is not None
-    values = [epoch.value(task.primary.name) for epoch in history.epochs]
-    assert best.value(task.primary.name) == task.primary.best(values)
 
 
 def test_a_run_learns(learned: Learned) -> None:
@@ -185,35 +168,6 @@ def test_validation_images_tell_what_outputs_are_worth(learned: Learned) -> None
     else:
         assert len(calibration.thresholds) == len(store.classes)
         assert all(0 < each < 1 for each in calibration.thresholds)
-
-
-def test_a_paused_run_goes_on_exactly(learned: Learned) -> None:
-    plan = _plan(learned.dataset, epochs=3, weight_decay=0.001)
-    whole = do_here(learned.workspace, plan, "whole")
-    queue = JobQueue(learned.workspace)
-    job = queue.submit(plan, "paused").with_history(RunHistory)
-
-    go_on_here(learned.workspace, job, _past(3), _pause)
-    paused = job.history.state
-    go_on_here(learned.workspace, job)
-
-    assert paused == State.PAUSED
-    assert job.history.state == State.COMPLETED, job.history.detail
-    first, second = everything(whole), everything(job)
-    assert first.keys() == second.keys()
-    for name, value in first.items():
-        assert value.tobytes() == second[name].tobytes(), name
-    for name in learned.store.task.step_metrics:
-        assert list(whole.history.steps_of(name)) == list(job.history.steps_of(name))
-
-
-def _past(steps: int) -> Callable[[RunHistory], bool]:
-    return lambda history: history.step_count >= steps
-
-
-def _pause(_queue: JobQueue, job: RunJob) -> None:
-    if job.history.state.has_worker:
-        control.pause(job)
 
 
 def test_settings_that_mean_nothing_for_the_task_are_refused(learned: Learned) -> None:

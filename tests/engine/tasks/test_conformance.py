@@ -1,0 +1,217 @@
+"""What every task must do: import, edit, undo, split, augment, train, resume, answer, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.digits import do_here, go_on_here
+from helpers.resuming import everything
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.compute.predict import Predictor
+from studio.engine.compute.warm_models import WarmModels
+from studio.engine.datasets.edits import Edit, Relabel, SetTarget
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import read_report
+from studio.engine.evaluation.target_report import read_target_report
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.results import files_of
+from studio.engine.inference.models import model_of_run
+from studio.engine.inference.questions import PredictRequest
+from studio.engine.jobs import control
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+IMAGES = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A workspace with a dataset of a task, and a run of a few epochs on it."""
+
+    workspace: Workspace
+    pictures: Path
+    dataset: Job
+    run: RunJob
+
+    @property
+    def store(self) -> Store:
+        return Store.open(self.dataset.record.folder)
+
+
+def _plan(dataset: Job, **values: object) -> TrainingPlan:
+    wanted = {
+        "network": "mlp",
+        "epochs": 2,
+        "batch_size": 16,
+        "deterministic": True,
+        "resume_every": 86_400.0,
+    }
+    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+
+
+@pytest.fixture(scope="module", params=list(TASKS))
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Case:
+    folder = tmp_path_factory.mktemp(request.param)
+    tables = squares(folder / "squares", IMAGES)
+    workspace = Workspace.open(folder / "workspace")
+    dataset = do_here(workspace, target_recipe(tables, request.param), "squares")
+    assert dataset.history.state == State.COMPLETED, dataset.history.detail
+    run = do_here(workspace, _plan(dataset), "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    return Case(workspace, folder / "squares" / "pictures", dataset, run)
+
+
+def test_the_dataset_has_its_task_and_every_image_once(case: Case) -> None:
+    store = case.store
+
+    assert len(store.paths) == len(set(store.paths)) == IMAGES
+    assert store.task.name == case.store.recipe.task
+    assert len(store.classes) >= store.task.fewest_outputs
+    assert (store.targets is not None) == store.task.has_targets
+
+
+def test_an_edit_is_a_version_that_can_be_undone(case: Case, tmp_path: Path) -> None:
+    before = case.store
+    edit: Edit
+    if before.targets is None:
+        edit = Relabel(rows="0", label=1 - int(before.labels[0]))
+    else:
+        edit = SetTarget(rows="0", output=0, value=1.0 - float(before.targets[0, 0]))
+    edit_dataset(case.dataset.record.folder, [edit])
+    try:
+        changes = compare_versions(before, case.store)
+        assert changes.relabeled.tolist() == [0]
+    finally:
+        undo(case.dataset.record.folder)
+
+    assert compare_versions(before, case.store).is_empty
+
+
+def test_splits_are_alike(case: Case) -> None:
+    before = case.store
+    split_again(case.dataset.record.folder, SplitPlan(val_percent=25, test_percent=25, seed=5))
+    try:
+        store = case.store
+        counts = {name: len(store.rows(name)) for name in ("train", "val", "test")}
+        assert counts == {"train": IMAGES // 2, "val": IMAGES // 4, "test": IMAGES // 4}
+        assert not np.array_equal(store.rows("val"), before.rows("val"))
+        kind = store.task.targets
+        if kind is None or store.targets is None:
+            traits = store.labels[:, None] == np.arange(len(store.classes))
+        else:
+            traits = kind.traits(store.targets)
+        for name in counts:
+            share = traits[store.rows(name)].mean(axis=0)
+            assert np.abs(share - traits.mean(axis=0)).max() < 0.1, name
+    finally:
+        undo(case.dataset.record.folder)
+
+
+def test_a_run_measures_the_metrics_of_its_task(case: Case) -> None:
+    history, task = case.run.history, case.store.task
+
+    assert history.task == task
+    known = {each.name for each in task.measured if each.least_classes <= len(case.store.classes)}
+    assert set(history.epochs[-1].metrics) == known
+    for name in task.step_metrics:
+        assert len(history.steps_of(name)) == history.step_count
+    best = history.best_epoch
+    assert best is not None
+    values = [epoch.value(task.primary.name) for epoch in history.epochs]
+    assert best.value(task.primary.name) == task.primary.best(values)
+
+
+def test_augmented_images_are_learned(case: Case) -> None:
+    changes = {"rotation": 20.0, "horizontal_flip": True, "brightness": 20.0}
+    job = do_here(case.workspace, _plan(case.dataset, epochs=1, augmentation=changes), "augmented")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    first = list(job.history.steps_of("loss"))
+    assert np.isfinite(first).all()
+    assert first != list(case.run.history.steps_of("loss"))[: len(first)]
+
+
+def test_a_paused_run_goes_on_bit_for_bit(case: Case) -> None:
+    plan = _plan(case.dataset, epochs=3, weight_decay=0.001)
+    whole = do_here(case.workspace, plan, "whole")
+    job = JobQueue(case.workspace).submit(plan, "paused").with_history(RunHistory)
+
+    go_on_here(case.workspace, job, _past(3), _pause)
+    paused = job.history.state
+    go_on_here(case.workspace, job)
+
+    assert paused == State.PAUSED
+    assert job.history.state == State.COMPLETED, job.history.detail
+    first, second = everything(whole), everything(job)
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        assert value.tobytes() == second[name].tobytes(), name
+    for name in case.store.task.step_metrics:
+        assert list(whole.history.steps_of(name)) == list(job.history.steps_of(name))
+
+
+def _past(steps: int) -> Callable[[RunHistory], bool]:
+    return lambda history: history.step_count >= steps
+
+
+def _pause(_queue: JobQueue, job: RunJob) -> None:
+    if job.history.state.has_worker:
+        control.pause(job)
+
+
+def test_it_is_evaluated(case: Case) -> None:
+    plan = EvaluationPlan(run=case.run.record.id, split="val", resamples=20)
+    job = do_here(case.workspace, plan, "evaluation")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    report = read_target_report(job.record.folder) or read_report(job.record.folder)
+    assert report is not None
+    assert report.count == len(case.store.rows("val"))
+
+
+def test_pictures_are_answered_as_data_text_and_cells(case: Case) -> None:
+    store, predictor = case.store, case.store.task.predictor
+    model = model_of_run(case.workspace, case.run.record)
+    images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:3])
+    request = PredictRequest(model=model, images=images, top=2)
+    predictions = list(Predictor(WarmModels()).answer(request).predictions)
+
+    assert len(predictions) == 3
+    for each in predictions:
+        document = json.loads(json.dumps(predictor.document(each)))
+        assert document
+        lines = predictor.lines(each)
+        assert lines
+        assert any(name in line for name in store.classes for line in lines)
+        assert predictor.cells(each)
+
+
+def test_it_is_exported_with_a_certificate(case: Case, tmp_path: Path) -> None:
+    plan = ExportPlan(
+        run=case.run.record.id, variants=["keras:float32", "onnx:float32"], to=str(tmp_path)
+    )
+    job = do_here(case.workspace, plan, "export")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    files = files_of(job.history.result)
+    assert [each.problem for each in files] == ["", ""]
+    for each in files:
+        assert each.certificate is not None
+        assert each.certificate.certified, each.certificate.shortcomings
+        assert each.certificate.count > 0
