@@ -9224,6 +9224,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>; o primeiro problema: {0}{1}: {2}</translation>
     </message>
     <message>
+        <source>; the first reason: {0}</source>
+        <translation>; o primeiro motivo: {0}</translation>
+    </message>
+    <message>
         <source>; the first thing left out: {0}: {1}</source>
         <translation>; o primeiro deixado de fora: {0}: {1}</translation>
     </message>
@@ -9644,8 +9648,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>CUDA no onnxruntime</translation>
     </message>
     <message>
-        <source>Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels.</source>
-        <translation>Chame os arrays de x e y, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos.</translation>
+        <source>Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not read.</source>
+        <translation>Chame os arrays de x e y, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos ou N x K alvos. Arrays de objetos Python não são lidos.</translation>
     </message>
     <message>
         <source>Call the column with the file names path, and name the other columns.</source>
@@ -9730,6 +9734,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the prefix.</source>
         <translation>Verifique o prefixo.</translation>
+    </message>
+    <message>
+        <source>Check the splits of the images, or ask for fewer limits.</source>
+        <translation>Verifique as divisões das imagens ou peça menos limites.</translation>
     </message>
     <message>
         <source>Checking every image</source>
@@ -10004,6 +10012,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a rede a que pertencem, e deixe-a começar deste arquivo.</translation>
     </message>
     <message>
+        <source>Choose the task {0}, or another source.</source>
+        <translation>Escolha a tarefa {0} ou outra fonte.</translation>
+    </message>
+    <message>
         <source>Class weights</source>
         <translation>Pesos de classe</translation>
     </message>
@@ -10078,6 +10090,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Continue or repeat the import.</source>
         <translation>Continue ou repita a importação.</translation>
+    </message>
+    <message>
+        <source>Convert the values to one unit.</source>
+        <translation>Converta os valores para uma só unidade.</translation>
     </message>
     <message>
         <source>Copies of another image, pixel by pixel: {0}; of these the same file: {1}.</source>
@@ -10248,6 +10264,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada imagem precisa de um rótulo que possa ser usado.</translation>
     </message>
     <message>
+        <source>Every place needs a column for each quantity of the first.</source>
+        <translation>Cada local precisa de uma coluna para cada grandeza do primeiro.</translation>
+    </message>
+    <message>
         <source>Every step pulls the weights a little towards zero, against overfitting.</source>
         <translation>Cada passo puxa os pesos um pouco em direção a zero, contra o sobreajuste.</translation>
     </message>
@@ -10388,8 +10408,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Processos gaussianos precisam do PyTorch, que não está instalado.</translation>
     </message>
     <message>
-        <source>Give a CSV file with a column of paths and the columns of targets.</source>
-        <translation>Indique um arquivo CSV com uma coluna de caminhos e as colunas dos alvos.</translation>
+        <source>Give a CSV file with a column of paths and columns of targets, a Parquet table, arrays (HDF5, NPZ), or a dataset of this task.</source>
+        <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
         <source>Give all its values at once.</source>
@@ -11152,6 +11172,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem tem 0 ou 1 em todas as {0} colunas de rótulos; na primeira, {1}.</translation>
     </message>
     <message>
+        <source>No image of {0} is left to train on{1}.</source>
+        <translation>Não resta nenhuma imagem de {0} para treinar{1}.</translation>
+    </message>
+    <message>
         <source>No image was chosen.</source>
         <translation>Nenhuma imagem foi escolhida.</translation>
     </message>
@@ -11886,6 +11910,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The dataset is as it was in version {0} already.</source>
         <translation>O conjunto de dados já está como na versão {0}.</translation>
+    </message>
+    <message>
+        <source>The dataset is for {0}.</source>
+        <translation>O conjunto de dados é para {0}.</translation>
     </message>
     <message>
         <source>The dataset is gone.</source>
@@ -13544,6 +13572,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um rótulo é 0 ou 1; recebido: {0}</translation>
     </message>
     <message>
+        <source>a label that contains a semicolon cannot be in a list</source>
+        <translation>um rótulo que contém ponto e vírgula não pode estar em uma lista</translation>
+    </message>
+    <message>
         <source>a layer cannot have the id "{0}".</source>
         <translation>uma camada não pode ter o id "{0}".</translation>
     </message>
@@ -14044,6 +14076,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem {0}</translation>
     </message>
     <message>
+        <source>it has {0} columns of targets and {1} names for them</source>
+        <translation>há {0} colunas de alvos e {1} nomes para elas</translation>
+    </message>
+    <message>
+        <source>it has {0} columns of targets and {1} units for them</source>
+        <translation>há {0} colunas de alvos e {1} unidades para elas</translation>
+    </message>
+    <message>
         <source>it holds another number of labels than of images</source>
         <translation>contém um número de rótulos diferente do de imagens</translation>
     </message>
@@ -14224,6 +14264,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a soma de verificação não é a que o Keras conhece</translation>
     </message>
     <message>
+        <source>its columns are {0}; those of the first file are {1}</source>
+        <translation>suas colunas são {0}; as do primeiro arquivo são {1}</translation>
+    </message>
+    <message>
         <source>its data is nested too deeply</source>
         <translation>os dados estão aninhados demais</translation>
     </message>
@@ -14304,6 +14348,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o plano ou o diário</translation>
     </message>
     <message>
+        <source>its targets are no numbers but {0}, or too many</source>
+        <translation>seus alvos não são números, mas {0}, ou são demais</translation>
+    </message>
+    <message>
+        <source>its targets are {0}; those of the first array are {1}</source>
+        <translation>seus alvos são {0}; os do primeiro array são {1}</translation>
+    </message>
+    <message>
         <source>its texts are damaged</source>
         <translation>os textos dele estão danificados</translation>
     </message>
@@ -14314,6 +14366,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its weights are damaged, or do not fit its layers</source>
         <translation>os pesos estão danificados ou não combinam com as camadas</translation>
+    </message>
+    <message>
+        <source>its {0} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
+        <translation>suas {0} colunas de alvos não têm nomes; adicione um array target_names ou um arquivo de rótulos com um nome por linha</translation>
     </message>
     <message>
         <source>its {0} is damaged</source>
@@ -14444,6 +14500,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum array</translation>
     </message>
     <message>
+        <source>no label</source>
+        <translation>nenhum rótulo</translation>
+    </message>
+    <message>
         <source>no place of its own</source>
         <translation>sem lugar próprio</translation>
     </message>
@@ -14454,6 +14514,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>no reason is given</source>
         <translation>nenhum motivo é dado</translation>
+    </message>
+    <message>
+        <source>no unit</source>
+        <translation>nenhuma unidade</translation>
     </message>
     <message>
         <source>none is installed</source>
@@ -14870,6 +14934,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the loss falls fastest there</source>
         <translation>a perda cai mais depressa ali</translation>
+    </message>
+    <message>
+        <source>the names of its targets are empty or repeated</source>
+        <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
     <message>
         <source>the network ends in "{0}", which does not exist.</source>
@@ -15326,6 +15394,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} gets {1} of the validation images right, {2} {3}: {4} is recommended (head_solver={5}).</source>
         <translation>{0} acerta {1} das imagens de validação, {2} {3}: recomenda-se {4} (head_solver={5}).</translation>
+    </message>
+    <message>
+        <source>{0} has "{1}" in {2}, and the first place in {3}.</source>
+        <translation>{0} tem "{1}" em {2}, e o primeiro local em {3}.</translation>
     </message>
     <message>
         <source>{0} has no column "{1}"; it has {2}.</source>

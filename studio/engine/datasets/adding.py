@@ -12,7 +12,7 @@ from studio.engine.errors import StudioError
 # What makes an image of the old dataset look the same in the new one.
 FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
 # How images are fitted and dealt, unless somebody asks for something else.
-_KEPT = (*FIXED, "resize", "border", "background", "seed")
+_KEPT = (*FIXED, "task", "resize", "border", "background", "seed")
 
 
 def recipe_to_add(

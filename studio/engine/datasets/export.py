@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.datasets.sources.shared.address import place_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
@@ -34,6 +33,7 @@ from studio.engine.files import (
 )
 from studio.engine.progress import Progress
 
+TABLE = "targets.csv"
 _AT_ONCE = 256
 _Writer = Callable[[Store, Sequence[str], Path, Progress], None]
 
@@ -88,45 +88,67 @@ def export_dataset(
 
 
 def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:
-    """A folder per split, in it one per class, in it a PNG per image."""
-    classes = _distinct([portable_name(name) for name in store.classes])
+    """A folder per split, in it one per class, in it a PNG per image.
+
+    Images with targets lie in the folder of their split, beside a table that names them.
+    """
+    has_targets = store.targets is not None
+    classes = [""] if has_targets else _distinct([portable_name(name) for name in store.classes])
     rows = np.concatenate([store.rows(split) for split in splits])
     split_of = np.repeat(splits, [len(store.rows(split)) for split in splits]).tolist()
     taken: set[str] = set()
-    targets = []
+    files = []
     for row, split in zip(rows.tolist(), split_of, strict=True):
-        parent = folder / split if len(splits) > 1 else folder
+        parent = folder / split if len(splits) > 1 or has_targets else folder
         parent = parent / classes[int(store.labels[row])]
         stem = portable_name(PurePosixPath(store.paths[row]).stem)
-        targets.append((row, _unused(parent, stem, taken)))
-    for parent in {target.parent for _, target in targets}:
+        files.append((row, _unused(parent, stem, taken)))
+    for parent in {path.parent for _, path in files}:
         parent.mkdir(parents=True)
     with ThreadPoolExecutor(os.cpu_count() or 1, "export") as pool:
-        for start in range(0, len(targets), _AT_ONCE):
+        for start in range(0, len(files), _AT_ONCE):
             progress.check()
-            part = targets[start : start + _AT_ONCE]
+            part = files[start : start + _AT_ONCE]
             list(pool.map(lambda pair: _save(store.images[pair[0]], pair[1]), part))
-            progress.advance(start + len(part), len(targets), "Writing images")
+            progress.advance(start + len(part), len(files), "Writing images")
+    if has_targets:
+        names = [path.relative_to(folder).as_posix() for _, path in files]
+        _write_table(store, rows, names, folder / TABLE)
 
 
 def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
-    """One line per image: original file, class, split, number of the class, row."""
-    root = Path(store.recipe.source)
+    """One line per image: original file, class, split, number of the class, row; or targets."""
+    rows = np.concatenate([store.rows(split) for split in splits])
+    progress.check()
+    _write_table(store, rows, [store.origin(row) for row in rows.tolist()], path)
+
+
+def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], path: Path) -> None:
+    kind = store.task.targets
+    if kind is None:
+        header = ["path", "label", "split", "class_index", "row"]
+        cells = [
+            [store.classes[label], SPLIT_NAMES[store.split[row]], label, row]
+            for row, label in zip(rows.tolist(), store.labels[rows].tolist(), strict=True)
+        ]
+    else:
+        columns, values = kind.table(store.classes, store.units, store.required_targets[rows])
+        header = ["path", "split", *columns]
+        cells = [
+            [SPLIT_NAMES[split], *row]
+            for split, row in zip(store.split[rows].tolist(), values, strict=True)
+        ]
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as file:
         table = CsvWriter(file)
-        table.writerow(["path", "label", "split", "class_index", "row"])
-        for split in splits:
-            for row in store.rows(split).tolist():
-                label = int(store.labels[row])
-                # The source may be an archive: then this names the file inside it.
-                where = place_text(root / store.paths[row])
-                table.writerow([where, store.classes[label], split, label, row])
-            progress.check()
+        table.writerow(header)
+        table.writerows([name, *line] for name, line in zip(names, cells, strict=True))
     flush_to_disk(path)
 
 
 def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
     """`train_images`, `train_labels`, `train_paths` … and `class_names`, not compressed.
+
+    Targets are in `train_targets` …, their names in `target_names`, units in `target_units`.
 
     Written piece by piece: the images never are in memory all at once.
     """
@@ -140,10 +162,18 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
                 done += piece
                 progress.check()
                 progress.advance(done, total, "Writing images")
-            _write_array(archive, f"{split}_labels", store.labels[rows])
+            if store.targets is None:
+                _write_array(archive, f"{split}_labels", store.labels[rows])
+            else:
+                _write_array(archive, f"{split}_targets", store.targets[rows])
             paths = np.array([store.paths[row] for row in rows.tolist()])
             _write_array(archive, f"{split}_paths", paths)
-        _write_array(archive, "class_names", np.array(store.classes))
+        names = np.array(store.classes)
+        if store.targets is None:
+            _write_array(archive, "class_names", names)
+        else:
+            _write_array(archive, "target_names", names)
+            _write_array(archive, "target_units", np.array(store.units or [""] * len(names)))
     flush_to_disk(path)
 
 

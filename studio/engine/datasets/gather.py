@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +23,10 @@ from studio.engine.datasets.sources.base import (
     SourceOptions,
     close_reading,
     completed,
-    natural_key,
     safe_text,
 )
-from studio.engine.datasets.sources.shared.address import place_text, written
+from studio.engine.datasets.sources.list_file import base_of
+from studio.engine.datasets.sources.shared.address import address_of, place_text, written
 from studio.engine.datasets.splits import (
     SKIPPED,
     SPLIT_NAMES,
@@ -34,6 +35,7 @@ from studio.engine.datasets.splits import (
 )
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.targets import Annotated
@@ -94,7 +96,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             internal_addresses=recipe.internal_addresses,
         )
         found = part.source.scan(part.path, progress, options)
-        _take_columns(scan, found, part, recipe)
+        found = _take_columns(found, part, recipe)
+        scan.items_columns.append(found.columns)
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
         scan.items += [
             replace(item, part=index, split=part.split or item.split) for item in found.items
@@ -104,6 +107,13 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _limit(scan, recipe, progress)
     order = {name: place for place, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
+    if task.has_targets and not order:
+        first = f"; the first reason: {scan.problems[0].reason}" if scan.problems else ""
+        raise StudioError(
+            f"No image of {recipe.source} is left to train on{first}.",
+            "Check the splits of the images, or ask for fewer limits.",
+            "source",
+        )
     if len(order) < task.fewest_classes:
         left = f'only "{next(iter(order))}"' if order else "none"
         raise StudioError(
@@ -131,7 +141,9 @@ def read_parts(
 
 def shown_path(parts: Sequence[Part], item: Item) -> str:
     """How a dataset names the origin of an image: relative to the first place, or absolute."""
-    return item.key if item.part == 0 else f"{place_text(parts[item.part].path)}/{item.key}"
+    if item.part == 0 or address_of(item.key):
+        return item.key
+    return place_text(base_of(parts[item.part].path) / item.key)
 
 
 def deal(
@@ -187,7 +199,8 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
                 raise StudioError(
                     f"{TASKS[recipe.task].label} needs a table with the targets of each image; "
                     f"{written(part.path)} is none.",
-                    "Give a CSV file with a column of paths and the columns of targets.",
+                    "Give a CSV file with a column of paths and columns of targets, a Parquet "
+                    "table, arrays (HDF5, NPZ), or a dataset of this task.",
                     part.field,
                 )
     uses = (
@@ -215,46 +228,98 @@ def _shown_problem(part: Part, problem: Skipped) -> Skipped:
     return replace(problem, path=f"{safe_text(place_text(part.path))}/{problem.path}")
 
 
-def _take_columns(scan: Scan, found: Scan, part: Part, recipe: DatasetRecipe) -> None:
-    """Give what was found the columns that the recipe wants, the same in every place.
+def _take_columns(found: Scan, part: Part, recipe: DatasetRecipe) -> Scan:
+    """Return what was found with the columns that the recipe wants.
 
     Raises:
         StudioError: A column is not there.
     """
-    if not found.columns:
-        return
-    wanted = recipe.target_columns or scan.columns or found.columns
+    if not found.columns or not recipe.target_columns:
+        return found
+    plain = {_without_unit(name): name for name in found.columns}
+    wanted = [
+        name if name in found.columns else plain.get(name, name) for name in recipe.target_columns
+    ]
     for name in wanted:
         if name not in found.columns:
             raise StudioError(
                 f'{written(part.path)} has no column "{name}"; it has {", ".join(found.columns)}.',
                 "Check the names of the columns.",
-                "target_columns" if recipe.target_columns else part.field,
+                "target_columns",
             )
     places = [found.columns.index(name) for name in wanted]
-    found.items = [
+    items = [
         replace(item, values=tuple(item.values[place] for place in places)) for item in found.items
     ]
-    scan.columns = tuple(wanted)
+    return Scan(items, found.problems, tuple(wanted))
 
 
-def annotated(scan: Scan, recipe: DatasetRecipe) -> Annotated | None:
+def _without_unit(column: str) -> str:
+    return re.split(r"\s*[\[(]", column, maxsplit=1)[0]
+
+
+def annotated(parts: Sequence[Part], scan: Scan, recipe: DatasetRecipe) -> Annotated | None:
     """Read the targets of the images, and leave out those that have none; None for classes.
 
+    Labels of any place become labels of the dataset; quantities must be in every place.
+
     Raises:
-        StudioError: The columns hold nothing that the task can use.
+        StudioError: The columns hold nothing that the task can use, or a place has other
+            quantities or units than the first.
     """
-    targets = TASKS[recipe.task].targets
-    if targets is None:
+    kind = TASKS[recipe.task].targets
+    if kind is None:
         return None
-    found = targets.read(scan.columns, [item.values for item in scan.items])
+    rows_of: defaultdict[int, list[int]] = defaultdict(list)
+    for row, item in enumerate(scan.items):
+        rows_of[item.part].append(row)
+    pieces = {
+        part: kind.read(scan.items_columns[part], [scan.items[row].values for row in rows])
+        for part, rows in sorted(rows_of.items())
+    }
+    first = next(iter(pieces.values()))
+    names = first.names
+    if kind.new_output is not None:
+        names = tuple(dict.fromkeys(name for each in pieces.values() for name in each.names))
+    values = np.full((len(scan.items), len(names)), kind.new_output or 0, kind.dtype)
+    refused: dict[int, str] = {}
+    for part, piece in pieces.items():
+        _require_same(parts[part], first, piece, names if kind.new_output is None else ())
+        rows = rows_of[part]
+        shared = [name for name in piece.names if name in names]
+        into, outof = map(names.index, shared), map(piece.names.index, shared)
+        values[np.ix_(rows, list(into))] = piece.values[:, list(outof)]
+        refused |= {rows[place]: reason for place, reason in piece.refused.items()}
     scan.problems += [
-        Skipped(safe_text(scan.items[place].key), reason)
-        for place, reason in sorted(found.refused.items())
+        Skipped(safe_text(scan.items[row].key), reason) for row, reason in sorted(refused.items())
     ]
-    kept = [place for place in range(len(scan.items)) if place not in found.refused]
-    scan.items = [scan.items[place] for place in kept]
-    return replace(found, values=found.values[kept], refused={})
+    kept = [row for row in range(len(scan.items)) if row not in refused]
+    scan.items = [scan.items[row] for row in kept]
+    return Annotated(names, values[kept], first.units)
+
+
+def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequence[str]) -> None:
+    """Refuse a place that lacks quantities, or has them in other units.
+
+    Raises:
+        StudioError: It does.
+    """
+    for name in names:
+        if name not in found.names:
+            raise StudioError(
+                f'{written(part.path)} has no column "{name}"; it has {", ".join(found.names)}.',
+                "Every place needs a column for each quantity of the first.",
+                part.field,
+            )
+    units = dict(zip(first.names, first.units, strict=False))
+    for name, unit in zip(found.names, found.units, strict=False):
+        if units.get(name, unit) != unit:
+            raise StudioError(
+                f'{written(part.path)} has "{name}" in {unit or "no unit"}, and the first place '
+                f"in {units[name] or 'no unit'}.",
+                "Convert the values to one unit.",
+                part.field,
+            )
 
 
 def _filter(scan: Scan, recipe: DatasetRecipe) -> None:

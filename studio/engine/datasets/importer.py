@@ -30,7 +30,12 @@ from studio.engine.datasets.gather import (
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.resizing import RESIZER
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
-from studio.engine.datasets.sources.base import Item, Scan, Skipped, natural_key, safe_text
+from studio.engine.datasets.sources.base import (
+    Item,
+    Scan,
+    Skipped,
+    safe_text,
+)
 from studio.engine.datasets.sources.shared.address import written
 from studio.engine.datasets.splits import HELD_OUT, SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.suggestion import suggest_recipe
@@ -43,6 +48,7 @@ from studio.engine.datasets.summary import (
 from studio.engine.datasets.targets_file import class_counts, write_targets
 from studio.engine.datasets.writer import StoreWriter
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.targets import Annotated
@@ -93,7 +99,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         )
     parts = parts_of(recipe)
     scan = scan_parts(parts, recipe, progress)
-    targets = annotated(scan, recipe)
+    targets = annotated(parts, scan, recipe)
     folder.mkdir(parents=True, exist_ok=True)
     with _writer(folder, recipe, parts, scan, targets) as writer:
         unreadable, sums = _decode_all(parts, recipe, scan.items, writer, progress)
@@ -206,10 +212,9 @@ def _finish(
         split[kept] = deal(parts, recipe, kept_items, labels[kept])
     else:
         labels[kept] = 0
-        values = np.zeros((len(scan.items), len(classes)), kind.dtype)
-        values[kept] = targets.values[kept]
-        split[kept] = deal(parts, recipe, kept_items, labels[kept], kind.traits(values[kept]))
-        write_targets(folder, values)
+        traits = kind.traits(targets.values[kept])
+        split[kept] = deal(parts, recipe, kept_items, labels[kept], traits)
+        write_targets(folder, targets.values)
     per_class = class_counts(
         kind, labels, None if targets is None else targets.values, split, len(classes)
     )

@@ -17,7 +17,10 @@ from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, R
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
+from studio.engine.datasets.sources.list_file import base_of
+from studio.engine.datasets.sources.shared.address import address_of, place_text
 from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.targets_file import class_counts, read_targets
 from studio.engine.datasets.writer import StoreWriter, partial_path
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
@@ -107,6 +110,25 @@ class Store:
         if self.targets is None:
             raise TypeError(f"{self.path} has classes and no targets")
         return self.targets
+
+    @cached_property
+    def units(self) -> list[str]:
+        """Units of the outputs, in the order of `classes`; empty where there are none."""
+        return read_summary(self.path.parent).units
+
+    def annotation(self, row: int) -> str:
+        """Return the class of an image, or its targets in a line."""
+        if self.task.targets is None:
+            return self.classes[int(self.labels[row])]
+        return self.task.targets.text(self.classes, self.units, self.required_targets[row])
+
+    def origin(self, row: int) -> str:
+        """Return the path or address of the file that an image was read from.
+
+        Of an image in an archive it is the path of the archive, followed by that in it.
+        """
+        path = self.paths[row]
+        return address_of(path) or place_text(base_of(Path(self.recipe.source)) / path)
 
     @property
     def shape(self) -> tuple[int, int, int]:

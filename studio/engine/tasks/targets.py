@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[Any]
+_FIGURES: dict[str, Callable[..., Any]] = {
+    "min": np.min,
+    "mean": np.mean,
+    "median": np.median,
+    "max": np.max,
+    "std": np.std,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +91,60 @@ class Targets(ABC):
         Returns:
             Which image has which trait, shape (N, M).
         """
+
+    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+        """Return the targets of an image as JSON data.
+
+        Args:
+            names: Of the outputs, K.
+            row: Targets, shape (K,).
+        """
+        return {"values": dict(zip(names, row.tolist(), strict=True))}
+
+    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:
+        """Return the targets of an image in a line.
+
+        Args:
+            names: Of the outputs, K.
+            units: Of the outputs, K; empty where they have none.
+            row: Targets, shape (K,).
+        """
+        units = units or [""] * len(names)
+        return ", ".join(
+            f"{name} {value:.4g} {unit}".rstrip()
+            for name, value, unit in zip(names, row.tolist(), units, strict=True)
+        )
+
+    def table(
+        self, names: Sequence[str], units: Sequence[str], values: Values
+    ) -> tuple[list[str], list[list[str]]]:
+        """Return targets as a table that `read` makes the same targets of.
+
+        Args:
+            names: Of the outputs, K.
+            units: Of the outputs, K; empty where they have none.
+            values: Shape (N, K).
+
+        Returns:
+            Names of the columns, and the cells of each image.
+        """
+        units = units or [""] * len(names)
+        columns = [
+            f"{name} [{unit}]" if unit else name for name, unit in zip(names, units, strict=True)
+        ]
+        # NumPy writes as few digits as are read back as the same number.
+        return columns, [[str(value) for value in row] for row in values]
+
+    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+        """Return how the targets of each output are distributed.
+
+        Args:
+            values: Shape (N, K).
+
+        Returns:
+            K figures by their names; NaN without images.
+        """
+        if not len(values):
+            return dict.fromkeys(_FIGURES, np.full(values.shape[1], np.nan))
+        exact = values.astype(np.float64)
+        return {name: figure(exact, axis=0) for name, figure in _FIGURES.items()}

@@ -11,9 +11,10 @@ from dataset_pictures import Listener, class_folders, noise_png
 from studio.engine.datasets import sources
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import SOURCES, source_for
-from studio.engine.datasets.sources.base import Scan, natural_key
+from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.errors import StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Cancelled
 
 SOURCE = FolderSource()

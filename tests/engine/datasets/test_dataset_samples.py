@@ -133,8 +133,9 @@ def test_there_is_a_sample_for_every_task(tmp_path: Path) -> None:
         sample = SAMPLES[task.sample]
         recipe = sample.recipe(sample.write(tmp_path, SilentProgress()))
         assert recipe.task == task.name
-        scan = scan_parts(parts_of(recipe), recipe, SilentProgress())
-        targets = annotated(scan, recipe)
+        parts = parts_of(recipe)
+        scan = scan_parts(parts, recipe, SilentProgress())
+        targets = annotated(parts, scan, recipe)
         assert not scan.problems
         names = scan.classes() if targets is None else targets.names
         assert len(names) >= 2

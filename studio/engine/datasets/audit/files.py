@@ -30,8 +30,7 @@ def sides_of_files(
     Raises:
         Cancelled: Through `progress`.
     """
-    root = Path(store.recipe.source)
-    files = [root / store.paths[row] for row in rows.tolist()]
+    files = [Path(store.origin(row)) for row in rows.tolist()]
     if not any(file.is_file() for file in files[:_FIRST]):
         return None
     sides = np.zeros((len(rows), 2), np.int32)

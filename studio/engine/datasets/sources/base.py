@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import BinaryIO, Protocol
 
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 IMAGE_SUFFIXES = frozenset(
@@ -22,7 +22,6 @@ IMAGE_SUFFIXES = frozenset(
 LARGEST_FILE = 512 * 2**20
 # All that is asked for is set aside before a byte is read, which takes longer than reading it.
 _FIRST_PIECE = 2**18
-_NUMBERS = re.compile(r"([0-9]+)")
 
 # Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
 # they cannot be read and BadDataError, with a short reason, when they cannot be used.
@@ -105,11 +104,13 @@ class Scan:
         items: The images, in an order that depends on names alone, classes together.
         problems: What looked like an image and is none, and folders that cannot be read.
         columns: Names of the columns that items have values in, where they were asked for.
+        items_columns: The same by `Item.part`, where the items of several places are together.
     """
 
     items: list[Item] = field(default_factory=list)
     problems: list[Skipped] = field(default_factory=list)
     columns: tuple[str, ...] = ()
+    items_columns: list[tuple[str, ...]] = field(default_factory=list)
 
     def classes(self) -> list[str]:
         """Names of the classes, sorted as a person would."""
@@ -268,12 +269,6 @@ def modified_at(path: Path) -> int:
     with contextlib.suppress(OSError):
         return path.stat().st_mtime_ns
     return 0
-
-
-def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """Key that sorts `img2` before `img10` and ignores case; the name itself breaks ties."""
-    parts = _NUMBERS.split(name.casefold())
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p), name
 
 
 def safe_text(text: str) -> str:

@@ -16,7 +16,6 @@ from studio.engine.datasets.sources.base import (
     Skipped,
     SourceOptions,
     modified_at,
-    natural_key,
     read_whole,
     require_classes,
     safe_text,
@@ -24,6 +23,7 @@ from studio.engine.datasets.sources.base import (
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.members import is_archive, members
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 _TRAIN = frozenset({f"data_batch_{number}" for number in range(1, 6)} | {"train"})

@@ -23,7 +23,7 @@ class Hdf5Source(ReadsInOrder):
 
     name = "hdf5"
     label = "HDF5 arrays (.h5, .hdf5)"
-    takes = frozenset({"labels_file"})
+    takes = frozenset({"labels_file", "columns"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is called like one."""

@@ -21,7 +21,6 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
-    natural_key,
     require_classes,
     safe_text,
 )
@@ -31,6 +30,7 @@ from studio.engine.datasets.sources.shared.labels import name_of, names_from, te
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
@@ -96,7 +96,12 @@ class ListFileSource(SingleFiles):
 
     def base(self, path: Path) -> Path:
         """The folder of the list; a key may be an absolute path."""
-        return path.parent
+        return base_of(path)
+
+
+def base_of(place: Path) -> Path:
+    """Return where the paths of images start that were found in a place."""
+    return place.parent if place.suffix.casefold() in SUFFIXES else place
 
 
 class _Reading:

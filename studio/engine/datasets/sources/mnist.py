@@ -22,13 +22,13 @@ from studio.engine.datasets.sources.base import (
     SourceOptions,
     completed,
     modified_at,
-    natural_key,
     require_classes,
 )
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.limits import require_plausible_count
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 _IMAGES = re.compile(r"images?[-.]idx3[-.]ubyte(\.gz)?$", re.IGNORECASE)

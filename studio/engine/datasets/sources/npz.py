@@ -23,7 +23,7 @@ class NpzSource(ReadsInOrder):
 
     name = "npz"
     label = "NumPy arrays (.npz)"
-    takes = frozenset({"labels_file"})
+    takes = frozenset({"labels_file", "columns"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is called like one."""

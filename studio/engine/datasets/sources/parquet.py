@@ -16,11 +16,11 @@ from studio.engine.datasets.sources.base import (
     Skipped,
     SourceOptions,
     completed,
-    natural_key,
     require_classes,
 )
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 
@@ -29,7 +29,7 @@ class ParquetSource(ReadsInOrder):
 
     name = "parquet"
     label = "Parquet table of images (Hugging Face layout)"
-    takes = frozenset({"labels_file"})
+    takes = frozenset({"labels_file", "columns"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a Parquet file, or a folder that holds some."""

@@ -17,6 +17,7 @@ from studio.engine.datasets.sources.base import (
     modified_at,
     require_classes,
 )
+from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class StudioDatasetSource(ReadsInOrder):
 
     name = "studio_dataset"
     label = "Dataset of Studio's"
-    takes = frozenset[str]()
+    takes = frozenset({"columns"})
 
     def accepts(self, path: Path) -> bool:
         """Whether `path` is a dataset's folder, or the file in it."""
@@ -44,10 +45,26 @@ class StudioDatasetSource(ReadsInOrder):
         paths = store.paths
         modified = modified_at(_folder(path) / _FILE)
         scan = Scan()
-        for label, class_name in enumerate(store.classes):
-            for row in store.class_rows(label).tolist():
+        kind = store.task.targets
+        if options.columns != (kind is not None):
+            raise StudioError(
+                f"The dataset is for {store.task.label.lower()}.",
+                f"Choose the task {store.task.name}, or another source.",
+                "source",
+            )
+        if kind is None:
+            for label, class_name in enumerate(store.classes):
+                for row in store.class_rows(label).tolist():
+                    split = _NAMES[store.split[row]]
+                    scan.items.append(Item(paths[row], class_name, split, -1, modified, row))
+        else:
+            rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
+            columns, cells = kind.table(store.classes, store.units, store.required_targets[rows])
+            scan.columns = tuple(columns)
+            for row, values in zip(rows, cells, strict=True):
                 split = _NAMES[store.split[row]]
-                scan.items.append(Item(paths[row], class_name, split, -1, modified, row))
+                item = Item(paths[row], "", split, -1, modified, row, values=tuple(values))
+                scan.items.append(item)
         require_classes(path, scan, options, "All images of the dataset were taken out of it.")
         return scan
 

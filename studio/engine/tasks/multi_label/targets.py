@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.tasks.targets import Annotated, Targets, Values
 
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "x"})
@@ -42,7 +42,7 @@ class LabelTargets(Targets):
                 "source",
             )
         words = [[cell.strip() for cell in row] for row in rows]
-        if len(columns) > 1:
+        if len(columns) > 1 or {row[0] for row in words} == {"0", "1"}:
             return _of_columns(columns, words)
         return _of_lists([row[0] for row in words])
 
@@ -68,6 +68,18 @@ class LabelTargets(Targets):
     def traits(self, values: Values) -> NDArray[np.bool_]:
         """Return the labels themselves."""
         return values.astype(np.bool_)
+
+    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+        """Return the labels of an image."""
+        return {"labels": [names[label] for label in np.flatnonzero(row).tolist()]}
+
+    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
+        """Return the labels of an image in a line."""
+        return ", ".join(names[label] for label in np.flatnonzero(row).tolist()) or "no label"
+
+    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+        """Return the share of the images that have each label."""
+        return {"share": values.sum(axis=0) / max(len(values), 1)}
 
 
 def _are_flags(cells: Sequence[str]) -> bool:
@@ -106,7 +118,7 @@ def _of_lists(cells: Sequence[str]) -> Annotated:
         list(dict.fromkeys(filter(None, (part.strip() for part in cell.split(delimiter)))))
         for cell in cells
     ]
-    names = sorted({name for row in labels for name in row}, key=_natural)
+    names = sorted({name for row in labels for name in row}, key=natural_key)
     if not names or len(names) > MOST_LABELS:
         raise StudioError(
             f"The table has {len(names)} labels.",
@@ -118,11 +130,6 @@ def _of_lists(cells: Sequence[str]) -> Annotated:
     for place, row in enumerate(labels):
         values[place, [number[name] for name in row]] = 1
     return Annotated(tuple(names), values)
-
-
-def _natural(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    parts = re.split(r"([0-9]+)", name.casefold())
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p), name
 
 
 TARGETS = LabelTargets()

@@ -20,7 +20,6 @@ from studio.engine.datasets.sources.base import (
     SourceOptions,
     completed,
     modified_at,
-    natural_key,
     require_classes,
     safe_text,
 )
@@ -34,11 +33,13 @@ from studio.engine.datasets.sources.shared.limits import (
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.pixels import picture
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 _IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
 _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")
-_NAMES = ("class_names", "label_names", "classes", "names")
+_NAMES = ("class_names", "label_names", "target_names", "classes", "names", "columns")
+_UNITS = ("target_units", "units")
 _LARGEST_SIDE = 16384
 _MOST_ROWS = 20_000_000
 _MOST_BYTES = 2**30
@@ -119,7 +120,7 @@ def scan_arrays(path: Path, file: ArrayFile, progress: Progress, options: Source
     pairs = pairs_in(file.arrays)
     if not pairs:
         raise _no_pairs(path, file)
-    names = names_from(options) or _names_in(file)
+    names = names_from(options) or _texts_in(file, _NAMES)
     scan = Scan()
     modified = modified_at(path)
     for pair in pairs:
@@ -128,7 +129,10 @@ def scan_arrays(path: Path, file: ArrayFile, progress: Progress, options: Source
         try:
             require_plausible_count(file.arrays[pair.images].shape[0], path)
             file.check(pair.images)
-            _add_pair(scan, file, pair, names, modified)
+            if options.columns:
+                _add_targets(scan, file, pair, names, modified)
+            else:
+                _add_pair(scan, file, pair, names, modified)
         except BadDataError as error:
             scan.problems.append(Skipped(safe_text(pair.images), error.message))
     scan.items.sort(key=lambda item: natural_key(item.class_name))
@@ -213,9 +217,7 @@ def _usual(low: float, high: float) -> tuple[float, float]:
 def _add_pair(
     scan: Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
 ) -> None:
-    info = file.arrays[pair.images]
-    _require_images(info)
-    size = info.dtype.itemsize * int(np.prod(info.shape[1:], dtype=np.int64))
+    size = _image_bytes(file.arrays[pair.images])
     for place, label in enumerate(_labels(file, pair.labels)):
         key = f"{pair.images}/{place}"
         try:
@@ -224,6 +226,72 @@ def _add_pair(
             scan.problems.append(Skipped(safe_text(key), error.message))
         else:
             scan.items.append(Item(key, name, pair.split, size, modified, place))
+
+
+def _add_targets(
+    scan: Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
+) -> None:
+    """List images with the cells of their targets, a column for each output.
+
+    Raises:
+        BadDataError: The targets have other columns than the first ones, or none that can be read.
+    """
+    size = _image_bytes(file.arrays[pair.images])
+    columns = _target_columns(file, pair.labels, names)
+    if scan.columns and columns != scan.columns:
+        raise BadDataError(
+            f"its targets are {', '.join(columns)}; those of the first array are "
+            f"{', '.join(scan.columns)}"
+        )
+    for place, values in enumerate(_cells(file, pair.labels)):
+        key = f"{pair.images}/{place}"
+        scan.items.append(Item(key, "", pair.split, size, modified, place, values=values))
+    scan.columns = columns
+
+
+def _target_columns(file: ArrayFile, array: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the outputs, with their units in brackets."""
+    shape = file.arrays[array].shape
+    count = math.prod(shape[1:])
+    if not names and count == 1:
+        names = [_parsed(array, _LABELS)[1]]
+    if not names:
+        raise BadDataError(
+            f"its {count} columns of targets have no names; add an array target_names, or a "
+            "labels file with a name per line"
+        )
+    if len(names) != count:
+        raise BadDataError(f"it has {count} columns of targets and {len(names)} names for them")
+    if len(set(names)) < count or not all(name.strip() for name in names):
+        raise BadDataError("the names of its targets are empty or repeated")
+    units = _texts_in(file, _UNITS) or [""] * count
+    if len(units) != count:
+        raise BadDataError(f"it has {count} columns of targets and {len(units)} units for them")
+    return tuple(
+        _checked(f"{name} [{unit}]" if unit else name)
+        for name, unit in zip(names, units, strict=True)
+    )
+
+
+def _cells(file: ArrayFile, name: str) -> Iterator[tuple[str, ...]]:
+    """Yield the targets of each image as texts."""
+    info = file.arrays[name]
+    if info.dtype.kind in "OSU" and math.prod(info.shape[1:]) == 1:
+        yield from ((_word(value),) for value in _small(file, name).reshape(-1).tolist())
+        return
+    row = info.dtype.itemsize * math.prod(info.shape[1:])
+    if row > _LARGEST_LABEL_ROW or info.dtype.kind not in "buif":
+        raise BadDataError(f"its targets are no numbers but {info.dtype}, or too many")
+    for chunk in file.chunks(name):
+        rows = chunk.reshape(len(chunk), -1)
+        rows = rows.astype(np.uint8) if rows.dtype.kind == "b" else rows
+        # As few digits as are read back as the same number of this type.
+        yield from (tuple(str(value) for value in row) for row in rows)
+
+
+def _image_bytes(info: ArrayInfo) -> int:
+    _require_images(info)
+    return info.dtype.itemsize * math.prod(info.shape[1:])
 
 
 def _require_images(info: ArrayInfo) -> None:
@@ -270,8 +338,9 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
     return file.whole(name)
 
 
-def _names_in(file: ArrayFile) -> list[str]:
-    for wanted in _NAMES:
+def _texts_in(file: ArrayFile, names: Sequence[str]) -> list[str]:
+    """Return the texts of the first array that has one of some names."""
+    for wanted in names:
         for name, info in file.arrays.items():
             is_text = info.dtype.kind in "OSU" and len(info.shape) == 1
             if name.casefold().rpartition("/")[2] == wanted and is_text:
@@ -292,6 +361,6 @@ def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
     return StudioError(
         f"{path} holds no images with labels; it holds {', '.join(shown) or 'no arrays'}.",
         "Call the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
-        "or N x H x W x C, and N labels.",
+        "or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not read.",
         "source",
     )

@@ -11,12 +11,12 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
-    natural_key,
     require_classes,
 )
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.sources.shared.names import known_images, split_of
 from studio.engine.errors import StudioError
+from studio.engine.natural_order import natural_key
 
 Place = tuple[str | None, str | None]
 

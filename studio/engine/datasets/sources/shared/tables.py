@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,12 @@ from studio.engine.datasets.sources.shared.limits import (
     checked_label,
     require_plausible_count,
 )
+from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
+_SPLITS = ("split", "set", "subset", "partition", "fold")
 _ROWS_AT_ONCE = 64
 _LONGEST_BYTES = 4 * LONGEST_LABEL
 
@@ -44,9 +47,13 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
         OSError: It cannot be read.
     """
     with _opened(file) as table:
-        _image_column(table)
-        column = _label_column(table)
+        image = _image_column(table)
+        column = "" if options.columns else _label_column(table)
         require_plausible_count(table.metadata.num_rows, file)
+        fields = [field for field in table.schema_arrow if field.name != image]
+    if options.columns:
+        _add_targets(scan, file, key, split, [each for each in fields if _is_cell(each.type)])
+        return
     # A text that a file holds once and names often is then in memory once.
     with _opened(file, [column]) as table:
         names = names_from(options) or _names_in(table, column)
@@ -62,6 +69,73 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
                 else:
                     scan.items.append(Item(row, name, split, -1, modified, place))
                 place += 1
+
+
+def _add_targets(
+    scan: Scan, file: Path, key: str, split: str | None, fields: Sequence[pa.Field]
+) -> None:
+    """List images with their cells in all columns of numbers, texts and lists of those.
+
+    Raises:
+        BadDataError: The columns are other ones than those of the first file.
+    """
+    wanted = [str(field.name) for field in fields]
+    divides = next((name for name in wanted if name.casefold() in _SPLITS), "")
+    columns = tuple(name for name in wanted if name != divides)
+    if scan.columns and columns != scan.columns:
+        raise BadDataError(
+            f"its columns are {', '.join(columns)}; those of the first file are "
+            f"{', '.join(scan.columns)}"
+        )
+    texts = [str(field.name) for field in fields if pa.types.is_string(field.type)]
+    with _opened(file, texts) as table:
+        scan.columns = columns
+        known = {name: _names_in(table, name) for name in columns}
+        modified = modified_at(file)
+        place = 0
+        for batch in table.iter_batches(columns=wanted):
+            cells = {name: _labels_of(batch.column(name)) for name in wanted}
+            for row in zip(*cells.values(), strict=True):
+                values = dict(zip(wanted, row, strict=True))
+                own = split_of(str(values.pop(divides, ""))) or split
+                try:
+                    texts_of_row = tuple(_cell(values[name], known[name]) for name in columns)
+                except BadDataError as error:
+                    scan.problems.append(Skipped(f"{key}/{place}", error.message))
+                else:
+                    item = Item(f"{key}/{place}", "", own, -1, modified, place)
+                    scan.items.append(replace(item, values=texts_of_row))
+                place += 1
+
+
+def _is_cell(kind: pa.DataType) -> bool:
+    """True for types whose values are targets: numbers, texts, truth values, lists of these."""
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return bool(pa.types.is_integer(kind.value_type) or pa.types.is_string(kind.value_type))
+    return any(
+        matches(kind)
+        for matches in (
+            *(pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean),
+            *(pa.types.is_string, pa.types.is_large_string, pa.types.is_dictionary),
+        )
+    )
+
+
+def _cell(value: object, names: list[str]) -> str:
+    """Return a value as the text that a table would hold; a list as names with semicolons."""
+    if isinstance(value, list):
+        parts = [_cell(part, names) for part in value]
+        if any(";" in part for part in parts):
+            raise BadDataError("a label that contains a semicolon cannot be in a list")
+        return "".join(f"{part};" for part in parts)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, int) and names:
+        return name_of(value, names)
+    text = str(value)
+    return checked_label(text) if text else text
 
 
 def _labels_of(column: pa.Array) -> Iterator[object]:
@@ -185,8 +259,9 @@ def _names_in(table: pq.ParquetFile, column: str) -> list[str]:
     raw = (table.schema_arrow.metadata or {}).get(b"huggingface")
     try:
         features: dict[str, Any] = json.loads(raw or b"{}")["info"]["features"]
-        names = features[column]["names"]
-    except (ValueError, KeyError, TypeError):
+        feature = features[column]
+        names = feature.get("feature", feature)["names"]  # of a list, or of a single label
+    except (ValueError, KeyError, TypeError, AttributeError):
         return []
     if isinstance(names, dict):  # as older versions wrote them: {"0": "cat", …}
         names = [names.get(str(index)) for index in range(len(names))]

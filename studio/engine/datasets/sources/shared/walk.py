@@ -6,9 +6,15 @@ import os
 import stat
 from pathlib import Path
 
-from studio.engine.datasets.sources.base import Item, Scan, Skipped, natural_key, safe_text
+from studio.engine.datasets.sources.base import (
+    Item,
+    Scan,
+    Skipped,
+    safe_text,
+)
 from studio.engine.datasets.sources.shared.names import is_hidden, looks_like_image, not_an_image
 from studio.engine.errors import StudioError
+from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 ONE_FOLDER_EACH = "Put the images of each class into a folder of their own, inside one folder."
