@@ -187,7 +187,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         task, columns = suggest_task(table)
         recipe = recipe.changed(task=task.name, target_columns=columns)
     scan = scan_parts(parts, recipe, progress)
-    targets = annotated(scan, recipe)
+    targets = annotated(parts, scan, recipe)
     if question.suggest:
         own = Scan([item for item in scan.items if item.part == 0])
         guess = suggest_recipe(parts[0].path, own, progress)
