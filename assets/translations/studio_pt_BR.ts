@@ -10956,6 +10956,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procure versões maiores, ou deixe-as de fora.</translation>
     </message>
     <message>
+        <source>Look for {0}.</source>
+        <translation>Procure {0}.</translation>
+    </message>
+    <message>
         <source>Looked for {0}.</source>
         <translation>Procurou-se {0}.</translation>
     </message>
@@ -13330,6 +13334,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Value error,</source>
         <translation>Value error,</translation>
+    </message>
+    <message>
+        <source>Vary something else.</source>
+        <translation>Varie outra coisa.</translation>
     </message>
     <message>
         <source>Vary the seed, or repeat with --seeds, to see how much is chance.</source>

@@ -14,7 +14,7 @@ from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.requests import request_sweep, sweep_problems
+from studio.engine.sweeps.requests import request_sweep, sweep_problems, usual_objectives
 from studio.engine.sweeps.space import trial_count
 from studio.engine.workspace import RecordKind
 
@@ -29,7 +29,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="{" + ",".join(OBJECTIVES) + "}",
         help="what is to be as good as possible; repeated, the best of all are a Pareto front "
-        "[val_accuracy]",
+        "[the main metric of the task]",
     )
     add_plan_options(parser, SweepPlan, prefix=_PREFIX)
     parser.add_argument("--detach", action="store_true", help="return at once; the sweep goes on")
@@ -61,8 +61,7 @@ def _sweep(session: Session) -> object:
     base = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
     dimensions = parse_dimensions(options.vary, base.design)
     given = given_options(options, _PREFIX)
-    if options.objective:
-        given["objectives"] = options.objective
+    given["objectives"] = options.objective or usual_objectives(session.workspace, base)
     plan = SweepPlan.parse({"base": base, "dimensions": dimensions, **given})
     session.output.advise(sweep_problems(session.workspace, plan))
     name = options.name or session.workspace.unused_name(RecordKind.SWEEP, "sweep")

@@ -12,6 +12,7 @@ from functools import partial
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.jobs import commands
 from studio.engine.jobs.events import Amended
@@ -26,6 +27,8 @@ from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialChanged
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.variants import variant_problems
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import training_problems
 from studio.engine.training.starting_weights import store_weights
 from studio.engine.workspace import RecordKind, Workspace
@@ -44,7 +47,7 @@ def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         varies.add(NETWORK)  # whether it takes the images, each trial is asked for itself
     # What the base has of a field that varies, no run has.
     problems += [each for each in base if each.where not in varies]
-    return problems + _validation_problems(workspace, plan)
+    return problems + _dataset_problems(workspace, plan)
 
 
 def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:
@@ -206,23 +209,56 @@ def _named_networks(
     return designs, problems
 
 
-def _validation_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    needed = [name for name in plan.objectives if OBJECTIVES[name].needs_validation]
-    record = workspace.record(RecordKind.DATASET, plan.base.dataset)
-    if not needed or record is None:
-        return []
+def usual_objectives(workspace: Workspace, base: TrainingPlan) -> tuple[str, ...]:
+    """Return what a sweep looks for unless told otherwise: how runs on its dataset are judged."""
+    summary = _summary(workspace, base)
+    task = DEFAULT_TASK if summary is None else TASKS[summary.task]
+    return (task.primary.name,)
+
+
+def _summary(workspace: Workspace, base: TrainingPlan) -> DatasetSummary | None:
+    record = workspace.record(RecordKind.DATASET, base.dataset)
+    if record is None:
+        return None
     try:
-        summary = dataset_summary(record.folder, plan.base.dataset_version)
+        return dataset_summary(record.folder, base.dataset_version)
     except StudioError:
-        return []  # said by the checks of the training
-    if summary.count["val"]:
+        return None  # said by the checks of the training
+
+
+def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
+    """Name objectives and values that mean nothing for the dataset."""
+    summary = _summary(workspace, plan.base)
+    if summary is None:
         return []
+    task = TASKS[summary.task]
+    varied = {each.field: {*map(str, each.values), ""} for each in plan.dimensions}
+    problems = [
+        Problem(name, f"{reason}.", "Vary something else.")
+        for setting, reason in task.refused.items()
+        for name, _, value in [setting.partition("=")]
+        if value in varied.get(name, ())
+    ]
+    known = {each.name for each in task.measured}
+    strange = [each for each in plan.objectives if each in MEASURED_METRICS and each not in known]
+    if strange:
+        problems.append(
+            Problem(
+                "objectives",
+                f"{', '.join(strange)} is not measured for {task.label.lower()}.",
+                f"Look for {task.primary.name}.",
+            )
+        )
+    needed = [name for name in plan.objectives if OBJECTIVES[name].needs_validation]
+    if summary.count["val"] or not needed:
+        return problems
     return [
+        *problems,
         Problem(
             "objectives",
             f"{', '.join(needed)} cannot be measured: the dataset has no validation images.",
             "Give it some, or look for accuracy or loss.",
-        )
+        ),
     ]
 
 

@@ -34,7 +34,7 @@ from studio.engine.jobs.supervisor import (
 )
 from studio.engine.plans import Plan
 from studio.engine.sweeps.history import SweepHistory
-from studio.engine.tasks import find_task
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -176,10 +176,14 @@ class Jobs(QObject):
         """Return the task of a run: by its journal, or by its dataset before it began."""
         if entry.history.training is not None or not isinstance(entry.plan, TrainingPlan):
             return entry.history.task
-        dataset = self.get(RecordKind.DATASET, entry.plan.dataset)
+        return self.task_of_dataset(entry.plan.dataset)
+
+    def task_of_dataset(self, record_id: str) -> Task:
+        """Return what is learned from a dataset; the usual task where it is not known."""
+        dataset = self.get(RecordKind.DATASET, record_id)
         plan = None if dataset is None else dataset.plan
         found = find_task(plan.task) if isinstance(plan, DatasetRecipe) else None
-        return found or entry.history.task
+        return found or DEFAULT_TASK
 
     def is_of_a_sweep(self, entry: JobEntry) -> bool:
         """Return True for a run that a sweep started; the sweep reports on it itself."""

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
+from studio.engine.tasks import MEASURED_METRICS
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweep_data import SweepAxis, SweepTrials
 
-_SHARES = ("accuracy", "val_accuracy", "val_top_5")
 _PERCENT = "\N{NO-BREAK SPACE}%"
 _WHOLE = 1e6
 
 
 def is_share(axis: SweepAxis) -> bool:
     """Whether values are shares from 0 to 1, shown in percent."""
-    return axis.name in _SHARES
+    metric = MEASURED_METRICS.get(axis.name)
+    return metric is not None and metric.is_fraction
 
 
 def has_unit(axis: SweepAxis) -> bool:

@@ -11,6 +11,7 @@ from studio.engine.errors import Problem
 from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
@@ -18,6 +19,7 @@ from studio.ui.context import AppContext
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.state import base_fields
+from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -48,6 +50,7 @@ class BaseCard(Card):
         self.form = PlanForm(
             TrainingPlan, base_fields(), theme=context.theme, compact=True, parent=self
         )
+        self._settings = TaskSettings(self.form)
         for entry in zoo_entries():
             self.network_box.addItem(entry.label, entry.name)
         self.form.set_values({"dataset": "", "network": str(self.network_box.currentData())})
@@ -67,6 +70,11 @@ class BaseCard(Card):
         """The drawn network that is chosen; None for one of the gallery."""
         return self._design if self._is_drawn() else None
 
+    @property
+    def task(self) -> Task:
+        """What is learned from the dataset."""
+        return self._context.jobs.task_of_dataset(str(self.form.values()["dataset"]))
+
     def plan(self) -> TrainingPlan | None:
         """The plan as it stands, or None while something is wrong, or there is no dataset."""
         plan = self.form.plan()
@@ -83,6 +91,7 @@ class BaseCard(Card):
         self.form.set_values(plan.model_copy(update={"design": None}))
         if self.dataset_box.currentIndex() < 0:
             self.form.set_values({"dataset": "", "dataset_version": None})
+        self._settings.fit(self.task)
         self._keep_choices()
         self.changed.emit()
 
@@ -174,6 +183,7 @@ class BaseCard(Card):
         # A version, which only a run names, is one of its own dataset.
         dataset = str(self.dataset_box.currentData() or "")
         self.form.set_values({"dataset": dataset, "dataset_version": None})
+        self._settings.fit(self.task)
         self.changed.emit()
 
     def _on_network(self, _index: int) -> None:

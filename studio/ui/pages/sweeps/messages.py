@@ -9,6 +9,8 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.errors import Problem
 from studio.engine.sweeps.fields import field_of
 from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_label
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
@@ -68,7 +70,8 @@ def measured_text(name: str, value: float) -> str:
         return size(round(value))
     if name == "seconds":
         return duration(value)
-    is_share = OBJECTIVES[name].direction == "maximize"  # accuracies
+    metric = MEASURED_METRICS.get(name)
+    is_share = metric is not None and metric.is_fraction
     return percent(value, 2) if is_share else significant(value)
 
 
@@ -126,7 +129,7 @@ def facts_text(facts: SweepFacts) -> str:
     if len(facts.best) > 1:
         words.append(_tr("{count} best, none beats another").format(count=count(len(facts.best))))
     elif facts.best:
-        label = objective_label(facts.plan.objectives[0]).lower()
+        label = in_sentence(objective_label(facts.plan.objectives[0]))
         words.append(
             _tr("best {label} {value} in trial {number}").format(
                 label=label, value=best_text(facts), number=count(facts.best[0])

@@ -73,6 +73,7 @@ class NewSweep(QWidget):
         self._lay_out()
         self._connect()
         self._suggest_name()
+        self._on_base()
         self._on_edited()
         explain(
             self.start_button,
@@ -164,6 +165,7 @@ class NewSweep(QWidget):
         self.space.offer_networks([each.name for each in reversed(networks)])
 
     def _on_base(self) -> None:
+        self.search.fit(self.base.task)
         self.space.offer_fields(list(fields_in(self.base.design)))
 
     def _on_edited(self) -> None:

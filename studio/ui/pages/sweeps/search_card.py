@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import fields_of
 from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
+from studio.engine.tasks.task import Task
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.messages import objective_label, problem_text
@@ -21,7 +23,7 @@ from studio.ui.widgets.hint_label import HintLabel
 
 OBJECTIVES_FIELD = "objectives"
 _OBJECTIVES = next(field for field in fields_of(SweepPlan) if field.name == OBJECTIVES_FIELD)
-_USUAL = ("val_accuracy", "val_loss", "seconds")
+_LOSS, _SECONDS = "val_loss", "seconds"
 
 
 class SearchCard(Card):
@@ -40,12 +42,25 @@ class SearchCard(Card):
         self.form = PlanForm(SweepPlan, names, theme=theme, compact=True, parent=self)
         self.hint = HintLabel(parent=self)
         self.boxes = {name: QCheckBox(objective_label(name), self) for name in OBJECTIVES}
-        self.boxes["val_accuracy"].setChecked(True)
         self._rarer = QWidget(self)
         self._lay_out()
+        self.fit(DEFAULT_TASK)
         self.form.changed.connect(self.changed)
         self.form.more.toggled.connect(self._rarer.setVisible)
         self._rarer.setVisible(self.form.is_expert_shown())
+
+    def fit(self, task: Task) -> None:
+        """Offer the objectives that runs of a task measure."""
+        measured = {each.name for each in task.measured}
+        offered = [name for name in self.boxes if name in measured or name not in MEASURED_METRICS]
+        for name, box in self.boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(box.isChecked() and name in offered)
+        if not any(box.isChecked() for box in self.boxes.values()):
+            with QSignalBlocker(self.boxes[task.primary.name]):
+                self.boxes[task.primary.name].setChecked(True)
+        for name, box in self.boxes.items():
+            box.setVisible(name in offered)
 
     def values(self) -> dict[str, object]:
         """What a plan says in these fields."""
@@ -67,8 +82,9 @@ class SearchCard(Card):
         rarer.addWidget(QLabel(self.tr("Also as good as possible"), self._rarer))
         rare = FlowLayout()
         rarer.addLayout(rare)
+        first = {_LOSS, _SECONDS, *(task.primary.name for task in TASKS.values())}
         for name, box in self.boxes.items():
-            (usual if name in _USUAL else rare).addWidget(box)
+            (usual if name in first else rare).addWidget(box)
             box.setToolTip(plan_text(_OBJECTIVES.help))
             box.toggled.connect(self._on_changed)
         self.body.addWidget(QLabel(self.tr("As good as possible"), self))

@@ -12,7 +12,7 @@ from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.rows import interval
 from studio.engine.sweeps.trial_values import epoch_values
-from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory
 from studio.ui.engine_text import engine_text
@@ -121,16 +121,18 @@ class TrialRow:
 
     def spoken_curve(self) -> str:
         """Its curve for those who do not see it: “from 31 % to 97 % over 9 epochs”."""
-        history, name = self._last(), self.curve_name()
+        history, metric = self._last(), MEASURED_METRICS[self.curve_name()]
         if history is None:
             return ""
-        values = [value for _, value in epoch_values(history, name)]
-        return curve_words(values, len(values), is_share="loss" not in name)
+        values = [value for _, value in epoch_values(history, metric.name)]
+        return curve_words(values, len(values), is_share=metric.is_fraction)
 
     def curve_name(self) -> str:
-        """The objective that its curve shows: the first that epochs tell."""
+        """What its curve shows: the first objective that epochs tell, or how good runs are."""
         names = [name for name in self.plan.objectives if OBJECTIVES[name].per_epoch]
-        return [*names, "val_accuracy"][0]
+        history = self._last()
+        task = DEFAULT_TASK if history is None else history.task
+        return [*names, task.primary.name][0]
 
     def read_curve(self) -> list[float]:
         """The first objective that epochs tell, over the epochs of the last run."""

@@ -7,15 +7,13 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.engine.tasks.task import AUTO, Task
+from studio.engine.tasks.task import Task
 from studio.engine.training.optimizers import OPTIMIZERS, Optimizer
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.presets import PRESETS
 from studio.engine.training.recipes import RECIPES
-from studio.engine.training.settings_checks import accepted
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text, plan_text
-from studio.ui.forms.editors import ChoiceEditor
+from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.train.augmentation_card import AugmentationCard
 from studio.ui.pages.train.augmentation_state import Shape
@@ -24,13 +22,12 @@ from studio.ui.pages.train.outlook import Outlook
 from studio.ui.pages.train.pretrained_card import PretrainedCard
 from studio.ui.pages.train.schedule_card import ScheduleCard
 from studio.ui.pages.train.state import count_steps, kept_as_defaults, recipe_fields
+from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.notice import Notice
-
-_WATCH = "watch"
 
 
 class PlanCards(QObject):
@@ -48,9 +45,8 @@ class PlanCards(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._outlook: Outlook | None = None
-        self._task: Task | None = None
-        self._refused: dict[str, str] = {}
         self.form = PlanForm(TrainingPlan, recipe_fields(), theme=context.theme, parent=parent)
+        self._settings = TaskSettings(self.form)
         self.augmentation = AugmentationCard(context.theme, parent)
         self.pretrained = PretrainedCard(context, parent)
         self.schedule = ScheduleCard(context.theme, parent)
@@ -125,8 +121,7 @@ class PlanCards(QObject):
 
     def fill_in(self, plan: TrainingPlan) -> None:
         """Show a plan, with defaults for what the task refuses."""
-        if self._task is not None:
-            plan = accepted(plan, self._task)
+        plan = self._settings.accepted(plan)
         self.form.set_values(plan.model_copy(update={"design": None}))
         self.augmentation.set_plan(plan.augmentation)
         self.optimizer.show_choice(plan.optimizer, plan.optimizer_options)
@@ -143,29 +138,8 @@ class PlanCards(QObject):
 
     def fit_task(self, task: Task) -> None:
         """Offer what means something for a task, and say why the rest does not."""
-        self._task = task
-        plan = self.form.plan()
-        if isinstance(plan, TrainingPlan):
-            self.form.set_values(accepted(plan, task).model_copy(update={"design": None}))
-        for name in self.form.names():
-            refused = {
-                setting.removeprefix(name).removeprefix("="): _sentence(reason)
-                for setting, reason in task.refused.items()
-                if setting.partition("=")[0] == name
-            }
-            self._refuse(name, refused.pop("", ""))
-            editor = self.form.editor(name)
-            if isinstance(editor, ChoiceEditor):
-                known = {AUTO, *(each.name for each in task.measured)}
-                editor.restrict(known if name == _WATCH else editor.choices, refused)
+        self._settings.fit(task)
         self._show_idle()
-
-    def _refuse(self, name: str, reason: str) -> None:
-        """Switch a field off because of the task; an empty reason switches it on again."""
-        if reason != self._refused.get(name, ""):
-            self.form.row(name).put_note_below()
-            self.form.set_field_enabled(name, enabled=not reason, reason=reason)
-        self._refused[name] = reason
 
     def take_augmentation(self) -> None:
         """Put what the card says into the plan; what it says depends on the images at hand."""
@@ -244,9 +218,3 @@ class PlanCards(QObject):
         elif self._outlook is not None:
             # A field holds something wrong: the buttons go back to what the plan is.
             self.pretrained.show_outlook(self._outlook)
-
-
-def _sentence(reason: str) -> str:
-    """Return the reason of a refusal as the engine's problems say it, with a capital letter."""
-    text = engine_text(f"{reason}.")
-    return text[:1].upper() + text[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from page_checks import (
@@ -14,6 +15,7 @@ from page_checks import (
     show_in_window,
     unexplained_buttons,
 )
+from page_records import add_dataset
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
@@ -21,10 +23,12 @@ from pytestqt.qtbot import QtBot
 from sweep_records import add_sweep
 
 from helpers.runs import fake_run
+from helpers.target_datasets import squares, target_recipe
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.jobs.job import Job
 from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.draft import Row
@@ -229,7 +233,9 @@ def test_beginners_see_few_fields_experts_all_and_nothing_moves(
     view.context.theme.is_expert = True
     qtbot.waitUntil(lambda: all(row.isVisible() for row in rows.values()), timeout=5000)
     qtbot.waitUntil(settled, timeout=5000)
-    assert all(box.isVisible() for box in search.boxes.values())
+    other = MEASURED_METRICS.keys() - {each.name for each in DEFAULT_TASK.measured}
+    offered = [box for name, box in search.boxes.items() if name not in other]
+    assert all(box.isVisible() for box in offered)
     assert [widget.mapTo(search, QPoint()) for widget in (*few, *usual)] == before
 
 
@@ -304,3 +310,30 @@ def test_the_form_keeps_the_rules_of_pages(form: NewSweep, view: View, theme: Th
     assert cut_buttons(view) == []
     images = looks(view, theme)
     assert lightness(images["dark"]) < lightness(images["light"]) - 0.3
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing|propagateSizeHints)", extend=True)
+def test_a_sweep_looks_for_the_metrics_of_the_task(
+    open_page: Open, workspace: Workspace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    tables = squares(tmp_path / "squares", 30)
+    values = target_recipe(tables, "regression").model_dump(mode="json", exclude={"source"})
+    add_dataset(workspace, "amounts", tables["regression"], **values)
+    view = open_page()
+    view.empty_button.click()
+    form = view.new_sweep
+    qtbot.waitUntil(form.start_button.isEnabled, timeout=10_000)
+
+    plan = form.plan()
+    assert plan is not None
+    assert plan.objectives == ("val_mae",)
+    boxes = form.search.boxes
+    assert boxes["val_accuracy"].isHidden()
+    assert not boxes["val_r2"].isHidden()
+    assert not boxes["seconds"].isHidden()
+    assert not form.base.form.editor("label_smoothing").isEnabled()
+
+    choose_field(form.space.rows[0], "smooth", "label_smoothing")
+    type_over(form.space.rows[0].values, "0, 0.1")
+    qtbot.waitUntil(lambda: "no classes" in form.space.rows[0].hint.text(), timeout=5000)
+    assert not form.start_button.isEnabled()

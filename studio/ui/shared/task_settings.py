@@ -1,0 +1,67 @@
+"""Offers in a form of a training plan what means something for the task of the dataset."""
+
+from __future__ import annotations
+
+from studio.engine.tasks.task import AUTO, Task
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.settings_checks import accepted
+from studio.ui.engine_text import engine_text
+from studio.ui.forms.editors import ChoiceEditor
+from studio.ui.forms.plan_form import PlanForm
+
+_WATCH = "watch"
+
+
+class TaskSettings:
+    """Switches fields of a form off, and choices, and says why.
+
+    Args:
+        form: Of a training plan.
+    """
+
+    def __init__(self, form: PlanForm) -> None:
+        self._form = form
+        self._task: Task | None = None
+        self._refused: dict[str, str] = {}
+
+    def accepted(self, plan: TrainingPlan) -> TrainingPlan:
+        """Return a plan with defaults in place of what the task refuses."""
+        return plan if self._task is None else accepted(plan, self._task)
+
+    def fit(self, task: Task) -> None:
+        """Show what another task takes; settings that it refuses become the defaults."""
+        if self._task is not None and task.name == self._task.name:
+            return
+        self._task = task
+        plan = self._form.plan()
+        if isinstance(plan, TrainingPlan):
+            fit = accepted(plan, task)
+            names = self._form.names()
+            changed = {name: getattr(fit, name) for name in names}
+            self._form.set_values(
+                {name: value for name, value in changed.items() if value != getattr(plan, name)}
+            )
+        for name in self._form.names():
+            refused = {
+                setting.removeprefix(name).removeprefix("="): _sentence(reason)
+                for setting, reason in task.refused.items()
+                if setting.partition("=")[0] == name
+            }
+            self._refuse(name, refused.pop("", ""))
+            editor = self._form.editor(name)
+            if isinstance(editor, ChoiceEditor):
+                known = {AUTO, *(each.name for each in task.measured)}
+                editor.restrict(known if name == _WATCH else editor.choices, refused)
+
+    def _refuse(self, name: str, reason: str) -> None:
+        """Switch a field off because of the task; an empty reason switches it on again."""
+        if reason != self._refused.get(name, ""):
+            self._form.row(name).put_note_below()
+            self._form.set_field_enabled(name, enabled=not reason, reason=reason)
+        self._refused[name] = reason
+
+
+def _sentence(reason: str) -> str:
+    """Return the reason of a refusal as the engine's problems say it, with a capital letter."""
+    text = engine_text(f"{reason}.")
+    return text[:1].upper() + text[1:]
