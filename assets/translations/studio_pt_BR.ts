@@ -8579,8 +8579,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nova divisão, todas as imagens juntas: {val} de validação, {test} de teste</translation>
     </message>
     <message>
-        <source>Split again, balanced: {val} validation, {test} test</source>
-        <translation>Dividido de novo, equilibrado: {val} de validação, {test} de teste</translation>
+        <source>Split again, stratified: {val} validation, {test} test</source>
+        <translation>Dividido de novo, estratificado: {val} de validação, {test} de teste</translation>
     </message>
     <message>
         <source>Split again: fold {fold} of {folds}</source>
@@ -11668,8 +11668,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divida de novo.</translation>
     </message>
     <message>
-        <source>Split the dataset again, balanced, or add images.</source>
-        <translation>Divida o conjunto de dados de novo, de forma equilibrada, ou adicione imagens.</translation>
+        <source>Split the dataset again, stratified, or add images.</source>
+        <translation>Divida o conjunto de dados de novo, de forma estratificada, ou adicione imagens.</translation>
     </message>
     <message>
         <source>Srivastava et al., JMLR 2014</source>
@@ -17663,10 +17663,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Equilibrado</translation>
     </message>
     <message>
-        <source>Balanced (stratified)</source>
-        <translation>Equilibrado (estratificado)</translation>
-    </message>
-    <message>
         <source>Batch size</source>
         <translation>Tamanho do lote</translation>
     </message>
@@ -20767,6 +20763,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parar cedo depois de</translation>
     </message>
     <message>
+        <source>Stratified</source>
+        <translation>Estratificado</translation>
+    </message>
+    <message>
         <source>Stratified keeps the share of every class or label, and the distribution of quantities, in each split. By group keeps images of one thing together, so that the network is not measured on what it has learned by heart.</source>
         <translation>Estratificado mantém em cada divisão a proporção de cada classe ou rótulo e a distribuição das grandezas. Por grupo mantém juntas as imagens de uma mesma coisa, para que a rede não seja avaliada com o que decorou.</translation>
     </message>
@@ -22492,10 +22492,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens por rótulo</translation>
     </message>
     <message>
-        <source>Images that have the label, or those that don't</source>
-        <translation>Imagens que têm o rótulo ou que não o têm</translation>
-    </message>
-    <message>
         <source>Label</source>
         <translation>Rótulo</translation>
     </message>
@@ -22676,6 +22672,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vários rótulos por imagem</translation>
     </message>
     <message>
+        <source>Show the images without this label</source>
+        <translation>Mostrar as imagens sem este rótulo</translation>
+    </message>
+    <message>
         <source>Shows all images together, to search and correct them.</source>
         <translation>Mostra todas as imagens juntas, para procurar e corrigir.</translation>
     </message>
@@ -22744,24 +22744,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estão marcados os rótulos que todas as imagens selecionadas têm.</translation>
     </message>
     <message>
+        <source>To find images where the label is missing.</source>
+        <translation>Para encontrar imagens em que o rótulo falta.</translation>
+    </message>
+    <message>
         <source>Type a number first</source>
         <translation>Digite um número primeiro</translation>
     </message>
     <message>
         <source>Value</source>
         <translation>Valor</translation>
-    </message>
-    <message>
-        <source>With</source>
-        <translation>Com</translation>
-    </message>
-    <message>
-        <source>With or without the label</source>
-        <translation>Com ou sem o rótulo</translation>
-    </message>
-    <message>
-        <source>Without</source>
-        <translation>Sem</translation>
     </message>
     <message>
         <source>to</source>

@@ -32,7 +32,7 @@ class SplitPlan(Plan):
         "quantities, in each split. By group keeps images of one thing "
         "together, so that the network is not measured on what it has learned by heart.",
         labels={
-            "stratified": "Balanced (stratified)",
+            "stratified": "Stratified",
             "ratio": "All images together",
             "group": "By group",
             "kfold": "Folds for cross-validation",

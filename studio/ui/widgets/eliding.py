@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -17,6 +17,7 @@ _FIGURE: Final = re.compile(
 """A figure with its unit; the digits of a name such as `lenet-3` are no figure."""
 _DOTS: Final = "…"
 _BETWEEN: Final = " · "
+_WIDEST: Final = 10_000
 _FIXED: Final = re.compile(f"{_FIGURE.pattern}|{_BETWEEN}", re.IGNORECASE)
 _MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
@@ -65,6 +66,14 @@ def least_width(metrics: QFontMetrics, text: str) -> int:
 
 class ElidingDelegate(QStyledItemDelegate):
     """Paints the items of a view as Qt does, but for figures, which stay whole."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Return the room of the whole text, however narrow the view is now."""
+        wide = QStyleOptionViewItem(option)
+        wide.rect = QRect(0, 0, _WIDEST, option.rect.height())
+        return super().sizeHint(wide, index)
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -84,6 +84,18 @@ def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) 
         assert option.text.endswith(f"96.0{GAP}%"), width
 
 
+def test_columns_get_room_for_their_figures_however_narrow_the_table_is(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    table = QTableWidget(1, 2)
+    qtbot.addWidget(table)
+    dress_table(table)
+    text = f"1,234.5{GAP}MB"
+    table.setItem(0, 0, QTableWidgetItem(text))
+    table.resize(40, 40)
+    assert table.sizeHintForColumn(0) > table.fontMetrics().horizontalAdvance(text)
+
+
 def test_nothing_is_shortened_in_another_way() -> None:
     root = Path(eliding.__file__).parents[1]
     others = [

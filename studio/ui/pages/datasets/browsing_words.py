@@ -51,11 +51,11 @@ def renamed(old: str, new: str) -> str:
 
 
 def split_anew(plan: SplitPlan) -> str:
-    """What was done: Split again, balanced: 20 % validation, 10 % test."""
+    """What was done: Split again, stratified: 20 % validation, 10 % test."""
     if plan.method == "kfold":
         return _tr("Split again: fold {fold} of {folds}").format(fold=plan.fold, folds=plan.folds)
     words = {
-        "stratified": _tr("Split again, balanced: {val} validation, {test} test"),
+        "stratified": _tr("Split again, stratified: {val} validation, {test} test"),
         "ratio": _tr("Split again, all images together: {val} validation, {test} test"),
         "group": _tr("Split again by group: {val} validation, {test} test"),
     }

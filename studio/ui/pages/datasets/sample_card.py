@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.datasets.samples import Sample
 from studio.engine.errors import StudioError
 from studio.ui.engine_text import plan_text
-from studio.ui.pages.datasets.import_messages import sample_cost
+from studio.ui.pages.datasets.import_messages import DOT, sample_cost
 from studio.ui.pages.datasets.problem_card import ProblemCard
 from studio.ui.shared.job_buttons import show_stopping
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -38,7 +39,8 @@ class SampleCard(Card):
         text = QLabel(plan_text(sample.description), self)
         text.setProperty("role", "muted")
         text.setWordWrap(True)
-        self.cost = QLabel(sample_cost(sample.download), self)
+        choice = view_of(sample.task).words(sample.task).choice
+        self.cost = QLabel(DOT.join((choice, sample_cost(sample.download))), self)
         self.cost.setProperty("role", "caption")
         self.button = push_button("", theme, icon="download", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)

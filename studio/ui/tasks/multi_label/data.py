@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtWidgets import QListWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidgetItem, QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, SetTarget
 from studio.engine.tasks.task import Task
@@ -18,6 +18,7 @@ from studio.ui.tasks.targets import Condition, TargetChange, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.spin_box import ComboBox
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _Words = Callable[[str, str], str]
 _NONE = -1
-_LETTERS, _HAVING = 6, 7
+_LETTERS = 6
 
 
 class MultiLabelData(DataView):
@@ -107,19 +108,18 @@ class LabelFilter(TargetFilter):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.having = ComboBox(self)
-        self.having.setAccessibleName(_tr("With or without the label"))
-        self.having.setToolTip(_tr("Images that have the label, or those that don't"))
-        self.having.addItem(_tr("With"), True)
-        self.having.addItem(_tr("Without"), False)
-        self.having.setMinimumContentsLength(_HAVING)
+        self.without = QCheckBox(_tr("Show the images without this label"), self.below)
+        explain(self.without, _tr("To find images where the label is missing."))
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Label"))
         self.box.setToolTip(_tr("Label"))
         self.box.setMinimumContentsLength(_LETTERS)
-        self.row.addWidget(self.having)
         self.row.addWidget(self.box, 1)
-        self.having.activated.connect(self.changed)
+        line = QHBoxLayout(self.below)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.without)
+        line.addStretch(1)
+        self.without.clicked.connect(self.changed)
         self.box.activated.connect(self._on_label)
         self.reset(-1)
 
@@ -132,13 +132,13 @@ class LabelFilter(TargetFilter):
         for index, name in enumerate(names):
             self.box.addItem(name, index)
         self.box.setCurrentIndex(max(0, self.box.findData(chosen)))
-        self._show_having()
+        self._show_without()
 
     def reset(self, output: int) -> None:
         """Ask for the images with a label; -1 is all images."""
         self.box.setCurrentIndex(0 if output < 0 else self.box.findData(output))
-        self.having.setCurrentIndex(0)
-        self._show_having()
+        self.without.setChecked(False)
+        self._show_without()
 
     def condition(self) -> Condition | None:
         """Return which images have the chosen label, or have it not."""
@@ -147,14 +147,14 @@ class LabelFilter(TargetFilter):
             return None
         if output == _NONE:
             return without_labels
-        return partial(with_label, output, self.having.currentData())
+        return partial(with_label, output, not self.without.isChecked())
 
     def _on_label(self) -> None:
-        self._show_having()
+        self._show_without()
         self.changed.emit()
 
-    def _show_having(self) -> None:
-        self.having.setVisible(self.box.currentData() not in (None, _NONE))
+    def _show_without(self) -> None:
+        self.below.setVisible(self.box.currentData() not in (None, _NONE))
 
 
 class LabelPicker(OutputPicker):

@@ -91,7 +91,8 @@ def test_every_sample_is_offered_with_its_price(open_page: Open) -> None:
     assert view.stack.currentWidget() is view.samples
     cards = view.samples.cards
     assert list(cards) == samples.SAMPLES.names()
-    assert cards["shapes"].cost.text() == "No network needed"
+    assert cards["shapes"].cost.text() == "One class per image · No network needed"
+    assert cards["digits_multi_label"].cost.text().startswith("Several labels per image")
     assert "11.6" in cards["mnist"].cost.text()
     assert "170" in cards["cifar10"].cost.text()
     assert not nameless_controls(view)

@@ -26,7 +26,7 @@ def _find(subject: Subject) -> Finding | None:
         kind=MISSING_CLASSES.name,
         severity="serious" if "train" in missing else "warning",
         message=f"Classes that are missing from a split: {len(classes):,} ({told}).",
-        suggestion="Split the dataset again, balanced, or add images.",
+        suggestion="Split the dataset again, stratified, or add images.",
         count=len(classes),
         classes=classes,
     )
