@@ -13,16 +13,17 @@ from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
-from studio.engine.evaluation.reports import (
+from studio.engine.evaluation.report import (
     CORRUPTIONS,
+    HEADLINES,
     LABELS,
-    ReportKind,
+    LEVEL,
+    Report,
     interval_text,
-    save_report,
     split_text,
     value_text,
 )
+from studio.engine.evaluation.reports import ReportKind, save_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.evaluation.target_report import TargetReport, read_target_report
 from studio.engine.files import user_path

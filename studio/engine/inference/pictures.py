@@ -6,12 +6,7 @@ import base64
 import io
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from studio.engine.inference.questions import ExplainAnswer
-
-# Small pictures as text, so that they can travel in an answer.
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,10 +35,6 @@ def png_bytes(text: str) -> bytes:
 
 
 # Colors of a heat map, and the map laid over its picture.
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 VIRIDIS = (
     (68, 1, 84),
