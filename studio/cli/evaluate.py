@@ -13,12 +13,10 @@ from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import (
+from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
+from studio.engine.evaluation.report_table import (
     CORRUPTIONS,
-    HEADLINES,
     LABELS,
-    LEVEL,
-    Report,
     interval_text,
     split_text,
     value_text,

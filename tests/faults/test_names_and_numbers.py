@@ -20,7 +20,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import version_summary
 from studio.engine.evaluation.report import read_report
 from studio.engine.evaluation.report_page import html_page
-from studio.engine.evaluation.reports import csv_text
+from studio.engine.evaluation.report_table import csv_text
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
 from studio.engine.progress import SilentProgress
 

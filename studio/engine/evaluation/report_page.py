@@ -18,13 +18,10 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.mcnemar import Comparison
 from studio.engine.evaluation.opened import CurvePair, Evaluated, Places
-from studio.engine.evaluation.report import (
+from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
+from studio.engine.evaluation.report_table import (
     CORRUPTIONS,
-    HEADLINES,
     LABELS,
-    CalibrationBin,
-    Report,
-    RobustnessCurve,
     interval_text,
     split_text,
     value_text,

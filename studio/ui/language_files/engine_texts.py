@@ -32,7 +32,7 @@ _NOT_SHOWN = (
     "compute/benchmarks/operations",
     "compute/exporters/",
     "compute/mlflow_export",
-    "evaluation/report_page",
+    "evaluation/report_",
     "evaluation/reports",
     "exporting/readme",
     "exporting/script",

@@ -19,7 +19,7 @@ from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.predictions import PROBABILITIES_FILE
 from studio.engine.evaluation.report_page import Pictures, html_page, json_text
-from studio.engine.evaluation.reports import csv_text
+from studio.engine.evaluation.report_table import csv_text
 
 CLASSES = ["<b>bold</b>", 'quo"ted & ü', "=plain", "d", "e", "f"]
 

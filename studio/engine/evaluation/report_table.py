@@ -1,0 +1,106 @@
+"""All figures of an evaluation as one table, and what they are called in reports."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.evaluation.report import HEADLINES, ClassFigures, Corruption, Interval, Report
+
+LABELS: dict[str, str] = {
+    "accuracy": "Accuracy",
+    "top_5": "Top-5 accuracy",
+    "loss": "Loss",
+    "balanced_accuracy": "Balanced accuracy",
+    "macro_precision": "Precision, macro",
+    "macro_recall": "Recall, macro",
+    "macro_f1": "F1, macro",
+    "weighted_precision": "Precision, weighted",
+    "weighted_recall": "Recall, weighted",
+    "weighted_f1": "F1, weighted",
+    "macro_roc_auc": "Area under ROC, macro",
+    "macro_average_precision": "Average precision, macro",
+    "calibration_error": "Calibration error",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "support": "Images",
+    "roc_auc": "ROC area",
+    "average_precision": "Average precision",
+}
+CORRUPTIONS: dict[Corruption, str] = {
+    "blur": "Blur",
+    "noise": "Noise",
+    "jpeg": "JPEG quality",
+    "brightness": "Brightness",
+    "rotation": "Rotation",
+    "occlusion": "Occlusion",
+}
+_PLAIN = {"loss"}
+
+
+def value_text(name: str, value: float | None) -> str:
+    """A figure as people read it: shares in percent, a loss with four digits."""
+    if value is None:
+        return "–"
+    if name == "support":
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if name in _PLAIN else f"{value * 100:.1f} %"
+
+
+def interval_text(name: str, interval: Interval | None) -> str:
+    """Where the middle 95 % of the resamples lie; empty without an interval."""
+    if interval is None:
+        return ""
+    low, high = interval
+    if name in _PLAIN:
+        return f"{low:.4g} – {high:.4g}"
+    return f"{low * 100:.1f} – {high * 100:.1f} %"
+
+
+def split_text(split: str) -> str:
+    """The images of a split."""
+    return {"train": "training", "val": "validation", "test": "test"}[split]
+
+
+# All figures of an evaluation as one table: a figure per line, with its interval.
+
+HEADER = ("figure", "class", "value", "low", "high")
+CLASS_FIGURES = ("precision", "recall", "f1", "support", "roc_auc", "average_precision")
+
+Row = tuple[str, str, float | int | None, float | None, float | None]
+
+
+def csv_text(report: Report) -> str:
+    """The table as text; a cell without a value is empty."""
+    text = io.StringIO()
+    writer = CsvWriter(text)
+    writer.writerow(HEADER)
+    writer.writerows(_rows(report))
+    return text.getvalue()
+
+
+def _rows(report: Report) -> Iterator[Row]:
+    yield "count", "", report.count, None, None
+    for name in HEADLINES:
+        yield _row(name, "", getattr(report, name), report.intervals.get(name))
+    if report.temperature is not None:
+        yield "temperature", "", report.temperature.value, None, None
+    for label, figures in zip(report.classes, report.per_class, strict=True):
+        for name in CLASS_FIGURES:
+            yield _class_row(name, label, figures)
+    if report.robustness is not None:
+        for curve in report.robustness.curves:
+            for point in curve.points:
+                name = f"accuracy at {curve.corruption} {point.strength:g} {curve.unit}"
+                yield _row(name, "", point.accuracy, point.interval)
+
+
+def _class_row(name: str, label: str, figures: ClassFigures) -> Row:
+    return _row(name, label, getattr(figures, name), figures.intervals.get(name))
+
+
+def _row(name: str, label: str, value: float | None, interval: Interval | None) -> Row:
+    low, high = interval or (None, None)
+    return name, label, value, low, high
