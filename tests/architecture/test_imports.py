@@ -110,7 +110,6 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
 # samples, see `samples.py`.
 REGISTRIES = {
     "studio.engine.datasets.sources": {"base", "digits", "digit_triples", "shapes", "downloads"},
-    "studio.engine.datasets.audit.checks": {"base"},
 }
 
 

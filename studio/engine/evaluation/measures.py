@@ -509,11 +509,6 @@ class Coverage:
         places = np.unique(np.searchsorted(self._coverage, wanted - 1e-12))
         return tuple(self._point(at) for at in places.tolist())
 
-    def for_accuracy(self, target: float) -> CoveragePoint | None:
-        """The threshold that answers the most images with that accuracy; None where none does."""
-        good = np.flatnonzero(self._accuracy >= target)
-        return self._point(int(good[-1])) if len(good) else None
-
     def _point(self, at: int) -> CoveragePoint:
         return CoveragePoint(
             threshold=float(self._thresholds[at]),

@@ -16,7 +16,6 @@ from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 RATES_FILE = "learning_rates.npy"
-DATA_FILE = "data.npz"
 
 
 def training_script(

@@ -247,11 +247,6 @@ class AugmentationPlan(Plan):
         """Fields that are on and that only the host can do, because they are not linear."""
         return [name for name in _HOST_ONLY if getattr(self, name)]
 
-    @property
-    def mixes_labels(self) -> bool:
-        """Whether labels become shares of classes instead of one class."""
-        return self.mix_up > 0 or self.cut_mix > 0
-
 
 # What in an augmentation plan cannot be, or does nothing, with the images at hand.
 

@@ -1,0 +1,272 @@
+"""The checks of an audit. They look at measures, never at files or the clock.
+
+To add a check: 1. write a function that gives a `Finding`; 2. list it in `CHECKS`, worst things
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.engine.datasets.audit.findings import Finding, NotChecked
+from studio.engine.datasets.audit.label_errors import KIND, label_errors
+from studio.engine.datasets.audit.subject import Subject, Words
+from studio.engine.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check.
+
+    Attributes:
+        name: Stable name; the `kind` of its finding.
+        label: Name as shown to a person.
+        find: Looks, and says what it found, that it cannot know, or None where all is well.
+    """
+
+    name: str
+    label: str
+    find: Callable[[Subject], Finding | NotChecked | None]
+
+
+_LEAKAGE_WORDS = Words(
+    "Pairs of the same, or nearly the same, image in two splits: {count}. Accuracy measured on "
+    "them is too good.",
+    "Move them to the training images, or leave them out.",
+)
+
+
+def _find_leakage(subject: Subject) -> Finding | None:
+    """The same picture in two splits: what is measured on it was learned by heart."""
+    pairs, split = subject.twins.all, subject.store.split
+    across = split[pairs[:, 0]] != split[pairs[:, 1]]
+    return subject.pairs(
+        "leakage",
+        pairs[across],
+        subject.twins.similarity[across],
+        _LEAKAGE_WORDS,
+        "serious",
+        ("move", "exclude"),
+    )
+
+
+# The same picture in two classes: one of them is wrong.
+
+_CONFLICTING_LABELS_WORDS = Words(
+    "Pairs of the same, or nearly the same, image in two classes: {count}.",
+    "Give both the right class, or leave them out.",
+)
+
+
+def _find_conflicting_labels(subject: Subject) -> Finding | None:
+    pairs, labels = subject.twins.all, subject.store.labels
+    across = labels[pairs[:, 0]] != labels[pairs[:, 1]]
+    return subject.pairs(
+        "conflicting_labels",
+        pairs[across],
+        subject.twins.similarity[across],
+        _CONFLICTING_LABELS_WORDS,
+        "serious",
+        ("relabel", "exclude"),
+    )
+
+
+def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
+    """Labels that a classifier doubts that never learned from the image; see `label_errors.py`."""
+    guesses = subject.guesses
+    if isinstance(guesses, str):
+        return NotChecked(kind=KIND, reason=f"Labels were not doubted: {guesses}.")
+    return label_errors(subject.store, guesses.rows, guesses.probabilities)
+
+
+def _find_missing_classes(subject: Subject) -> Finding | None:
+    """Classes without an image in a split that is used: never learned, or never measured."""
+    names = subject.store.classes
+    missing = {
+        split: [names[index] for index, count in enumerate(counts) if not count]
+        for split, counts in subject.store.class_counts().items()
+        if any(counts)
+    }
+    missing = {split: classes for split, classes in missing.items() if classes}
+    if not missing:
+        return None
+    told = "; ".join(
+        f"without {split} images: " + ", ".join(classes[:5]) + (", …" if len(classes) > 5 else "")
+        for split, classes in missing.items()
+    )
+    classes = sorted({name for found in missing.values() for name in found}, key=names.index)
+    return Finding(
+        kind="missing_classes",
+        severity="serious" if "train" in missing else "warning",
+        message=f"Classes that are missing from a split: {len(classes):,} ({told}).",
+        suggestion="Split the dataset again, stratified, or add images.",
+        count=len(classes),
+        classes=classes,
+    )
+
+
+def _find_exact_duplicates(subject: Subject) -> Finding | None:
+    """Images that are the same pixel by pixel, whatever their files are called."""
+    pairs = subject.twins.exact
+    hashes = subject.store.hashes
+    same_file = int((hashes[pairs[:, 0]] == hashes[pairs[:, 1]]).all(axis=1).sum())
+    words = Words(
+        f"Copies of another image, pixel by pixel: {{count}}; of these the same file: "
+        f"{same_file:,}.",
+        "Keep one of each.",
+    )
+    similarity = np.ones(len(pairs))
+    return subject.pairs("exact_duplicates", pairs, similarity, words, "warning", ("exclude",))
+
+
+def _find_near_duplicates(subject: Subject) -> Finding | None:
+    """Images that show the same after another compression, brightness or a slight crop."""
+    more = " at least" if subject.twins.is_cut else ""
+    words = Words(
+        f"Pairs of images that are nearly the same: {{count}}{more}.",
+        "Look at them, and keep one of each where they are the same.",
+    )
+    return subject.pairs(
+        "near_duplicates",
+        subject.twins.near,
+        subject.twins.near_similarity,
+        words,
+        "warning",
+        ("exclude",),
+    )
+
+
+def _find_unreadable(subject: Subject) -> Finding | None:
+    """Files that the import left out."""
+    skipped = subject.skipped
+    if not skipped:
+        return None
+    first = skipped[0]
+    return Finding(
+        kind="unreadable",
+        severity="info",
+        message=f"Files that the import left out: {len(skipped):,}; the first is {first.path} "
+        f"({first.reason}).",
+        suggestion="Mend or remove the files, then import again.",
+        count=len(skipped),
+        paths=[entry.path for entry in skipped],
+    )
+
+
+def _find_blank(subject: Subject) -> Finding | None:
+    """Images of one color."""
+    return subject.images(
+        "blank",
+        subject.measures.contrast < subject.plan.blank_contrast,
+        Words("Images with nothing in them: {count}.", "Leave them out."),
+    )
+
+
+def _find_dark(subject: Subject) -> Finding | None:
+    """Images in which nothing is bright; blank ones are told elsewhere."""
+    measures, plan = subject.measures, subject.plan
+    dark = (measures.bright_end < plan.dark_level) & (measures.contrast >= plan.blank_contrast)
+    return subject.images(
+        "dark",
+        dark,
+        Words("Very dark images: {count}.", "Look at them; leave out what cannot be seen."),
+    )
+
+
+_BRIGHT_WORDS = Words(
+    "Very bright images: {count}.", "Look at them; leave out what cannot be seen."
+)
+
+
+def _find_bright(subject: Subject) -> Finding | None:
+    """Images in which nothing is dark; blank ones are told elsewhere."""
+    measures, plan = subject.measures, subject.plan
+    bright = (measures.dark_end > plan.bright_level) & (measures.contrast >= plan.blank_contrast)
+    return subject.images("bright", bright, _BRIGHT_WORDS)
+
+
+def _find_blurred(subject: Subject) -> Finding | None:
+    """Images without edges: far less variance of the Laplacian than others of the dataset have.
+
+    The measure is that of Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy"
+    (2000), over the variance of the image itself, so that low contrast is not taken for blur. It
+    is held against the median of the dataset, because how sharp images are depends on their size.
+    """
+    sharpness = subject.measures.sharpness
+    known = ~np.isnan(sharpness)
+    if not known.any():
+        return None
+    limit = float(np.median(sharpness[known])) * subject.plan.blur_percent / 100
+    return subject.images(
+        "blurred",
+        known & (sharpness < limit),
+        Words("Blurred images: {count}.", "Look at them; leave out what cannot be told."),
+    )
+
+
+def _find_tiny(subject: Subject) -> Finding | NotChecked | None:
+    """Original files that are much smaller than the others: little is left to learn from."""
+    if subject.sides is None:
+        return NotChecked(
+            kind="tiny",
+            reason="The size of the original files is not known: they are gone, were not looked "
+            "at, or are inside an archive.",
+        )
+    sides = np.sqrt(subject.sides.astype(np.float64).prod(axis=1))
+    known = sides > 0
+    usual = float(np.median(sides[known])) if known.any() else 0.0
+    limit = usual * subject.plan.tiny_percent / 100
+    words = Words(
+        f"Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {{count}}.",
+        "Look for larger versions, or leave them out.",
+    )
+    return subject.images("tiny", known & (sides < limit), words)
+
+
+def _find_class_imbalance(subject: Subject) -> Finding | None:
+    """Classes with far fewer training images than others: they are learned last."""
+    counts = subject.store.class_counts()["train"]
+    largest = max(counts, default=0)
+    smallest = min((count for count in counts if count), default=0)
+    if not smallest or largest / smallest < subject.plan.imbalance_ratio:
+        return None
+    names = subject.store.classes
+    small = [
+        index
+        for index, count in enumerate(counts)
+        if count and largest / count >= subject.plan.imbalance_ratio
+    ]
+    fewest = min(small, key=lambda index: counts[index])
+    return Finding(
+        kind="class_imbalance",
+        severity="warning",
+        message=f"Classes with far fewer training images than others: {len(small):,}; "
+        f'"{names[fewest]}" has {counts[fewest]:,}, "{names[counts.index(largest)]}" has '
+        f"{largest:,}.",
+        suggestion="Collect more images of the small classes, or import at most so many of each.",
+        count=len(small),
+        classes=[names[index] for index in small],
+    )
+
+
+CHECKS: Registry[Check] = Registry(
+    "check",
+    [
+        Check("leakage", "Leakage", _find_leakage),
+        Check("conflicting_labels", "Conflicting classes", _find_conflicting_labels),
+        Check(KIND, "Wrong labels", _find_label_errors),
+        Check("missing_classes", "Classes missing from a split", _find_missing_classes),
+        Check("exact_duplicates", "Exact duplicates", _find_exact_duplicates),
+        Check("near_duplicates", "Near duplicates", _find_near_duplicates),
+        Check("unreadable", "Files left out", _find_unreadable),
+        Check("blank", "Blank", _find_blank),
+        Check("dark", "Very dark", _find_dark),
+        Check("bright", "Very bright", _find_bright),
+        Check("blurred", "Blurred", _find_blurred),
+        Check("tiny", "Tiny", _find_tiny),
+        Check("class_imbalance", "Class imbalance", _find_class_imbalance),
+    ],
+)
