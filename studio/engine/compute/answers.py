@@ -27,15 +27,17 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
     Args:
         count: Images of a validation.
         classes: How many classes there are.
+        whole: Write down all outputs of every image, not only its likeliest classes.
     """
 
-    def __init__(self, count: int, classes: int) -> None:
+    def __init__(self, count: int, classes: int, *, whole: bool = False) -> None:
         super().__init__(name="answers")
         self._listens = False
         self._count = count
         self._guesses = min(GUESSES, classes)
         # Classes as floats, too: on some devices, variables of whole numbers are not at home.
-        shape = (max(count, 1), 2 * self._guesses)
+        self._whole = whole
+        shape = (max(count, 1), classes if whole else 2 * self._guesses)
         self._best = self.add_variable(shape, "zeros", "float32", name="best")
         self._done = self.add_variable((), "zeros", "int32", name="done")
 
@@ -54,8 +56,10 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         if not self._listens:
             return
         ops = keras.ops
-        scores, classes = ops.top_k(ops.cast(y_pred, "float32"), self._guesses)
-        found = ops.concatenate([ops.cast(classes, "float32"), scores], axis=-1)
+        found = ops.cast(y_pred, "float32")
+        if not self._whole:
+            scores, classes = ops.top_k(found, self._guesses)
+            found = ops.concatenate([ops.cast(classes, "float32"), scores], axis=-1)
         kept, done = self._best.value, self._done.value
         self._best.assign(ops.slice_update(kept, (done, 0), found))
         self._done.assign(done + ops.cast(ops.shape(found)[0], "int32"))
@@ -73,13 +77,17 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         finally:
             self._listens = False
 
+    def outputs(self) -> NDArray[np.float32] | None:
+        """What was written down of each image; None where the last validation was not whole."""
+        return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
+
     def guesses(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
         """The likeliest classes of each image and their scores, both count x up to 5.
 
         Returns:
             None where the last validation was not written down as a whole.
         """
-        if int(np.asarray(self._done)) != self._count:
+        best = self.outputs()
+        if best is None:
             return None
-        best = np.asarray(self._best)
         return best[:, : self._guesses].astype(np.int32), best[:, self._guesses :]

@@ -118,7 +118,7 @@ def lesson_of(
 
 def _looked_into(context: RunContext, plan: TrainingPlan, store: Store, lesson: Lesson) -> Lesson:
     """A lesson whose validations are looked into, where the plan wants that."""
-    if not plan.insights or store.task.has_targets:
+    if not plan.insights:
         return lesson
     parts = lesson.model, lesson.batches, lesson.validation
     return replace(lesson, insights=KeptInsights(context, plan, store, *parts))

@@ -28,7 +28,9 @@ from studio.engine.training.insights import (
     Guesses,
     Insight,
     LayerNorm,
+    TargetAnswers,
     fixed_places,
+    no_answers,
 )
 from studio.engine.training.plan import TrainingPlan
 
@@ -88,13 +90,15 @@ class KeptInsights(Insights):
         self._steps = len(batches)
         self._rows = store.rows("val")
         self._labels: NDArray[np.int32] = store.labels[self._rows]
+        self._targets = None if store.targets is None else store.targets[self._rows]
         self._pictures = fixed_places(self._labels, plan.seed)
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
         self._best = None if history.best is None else history.best.step
         self._collector: AnswerCollector | None = None
         if AnswerCollector.fits(len(self._rows), self._classes) and replicas_of(model) == 1:
-            self._collector = AnswerCollector(len(self._rows), self._classes)
+            whole = self._targets is not None
+            self._collector = AnswerCollector(len(self._rows), self._classes, whole=whole)
             self.metrics = (self._collector,)
         self._probe = GradientProbe(model, *self._probed(plan, store))
         # What the weights moved since a moment that this attempt has not seen is not known.
@@ -115,11 +119,28 @@ class KeptInsights(Insights):
             model.jax_state_sync()  # in the middle of an epoch JAX keeps the weights elsewhere
         if is_best:
             self._best = step
-        answers, pictures = self._answers(model)
+        targets = self._target_answers(model)
+        answers, pictures = no_answers() if targets else self._answers(model)
         insight = Insight(
-            step / self._steps, step, self._classes, answers, pictures, self._norms(model)
+            step / self._steps,
+            step,
+            self._classes,
+            answers,
+            pictures,
+            self._norms(model),
+            targets,
         )
         keep_insight(self._context, insight, self._best)
+
+    def _target_answers(self, model: keras.Model) -> TargetAnswers | None:
+        """The outputs for some images with targets, the same every time; None for classes."""
+        if self._targets is None:
+            return None
+        places = self._sample
+        found = None if self._collector is None else self._collector.outputs()
+        outputs = self._scores(model, places) if found is None else found[places]
+        truth = self._targets[places].astype(np.float32)
+        return TargetAnswers(self._rows[places], truth, outputs, len(self._rows))
 
     def _answers(self, model: keras.Model) -> tuple[Answers, Guesses]:
         places = np.arange(len(self._rows))
@@ -146,14 +167,18 @@ class KeptInsights(Insights):
         )
 
     def _asked(self, model: keras.Model, places: NDArray[np.int64]) -> Found:
-        """Run the network over some validation images, by their places among them."""
+        """The likeliest classes of some validation images, by their places among them."""
+        if not len(places):
+            return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
+        return best_guesses(self._scores(model, places))
+
+    def _scores(self, model: keras.Model, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Run the network over some validation images."""
         parts = np.split(places, range(_AT_ONCE, len(places), _AT_ONCE))
         rows = [self._rows[part] for part in parts if len(part)]
         read = self._validation._read  # noqa: SLF001 - pixels, or features of them
         scores = [score(model, read(part)) for part in rows]
-        if not scores:
-            return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
-        return best_guesses(np.concatenate(scores))
+        return np.concatenate(scores) if scores else np.zeros((0, self._classes), np.float32)
 
     def _probed(
         self, plan: TrainingPlan, store: Store

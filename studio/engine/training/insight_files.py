@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, remove, write_atomically
-from studio.engine.training.insights import Answers, Guesses, Insight, Labels, LayerNorm
+from studio.engine.training.insights import (
+    Answers,
+    Guesses,
+    Insight,
+    Labels,
+    LayerNorm,
+    TargetAnswers,
+)
 
 FOLDER = "insights"
 MOST_FILES = 200
@@ -44,9 +51,17 @@ def write_insight(folder: Path, insight: Insight) -> Path:
     answers, pictures = insight.answers, insight.pictures
     names = [norm.name for norm in insight.norms]
     norms = [(norm.weight, norm.gradient, norm.update) for norm in insight.norms]
-    data = BytesIO()
+    data, found = BytesIO(), insight.targets
+    targets: dict[str, Any] = {}
+    if found is not None:
+        targets = {
+            "target_rows": np.append(np.diff(found.rows, prepend=0), found.of),
+            "target_truth": found.truth,
+            "target_outputs": found.outputs,
+        }
     np.savez_compressed(
         data,
+        **targets,
         head=np.array(
             [_VERSION, insight.epoch, insight.step, insight.classes, answers.of], np.float64
         ),
@@ -179,7 +194,20 @@ def _insight(columns: dict[str, NDArray[Any]]) -> Insight:
         columns["picture_classes"].astype(np.int32),
         columns["picture_scores"].astype(np.float32),
     )
-    return Insight(epoch, int(step), int(classes), answers, pictures, _norms(columns))
+    norms = _norms(columns)
+    return Insight(epoch, int(step), int(classes), answers, pictures, norms, _targets(columns))
+
+
+def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:
+    if "target_rows" not in columns:
+        return None
+    *steps, of = columns["target_rows"].tolist()
+    return TargetAnswers(
+        np.cumsum(steps, dtype=np.int64),
+        columns["target_truth"].astype(np.float32),
+        columns["target_outputs"].astype(np.float32),
+        int(of),
+    )
 
 
 def _norms(columns: dict[str, NDArray[Any]]) -> tuple[LayerNorm, ...]:
@@ -190,7 +218,11 @@ def _norms(columns: dict[str, NDArray[Any]]) -> tuple[LayerNorm, ...]:
 
 
 def _check(insight: Insight) -> None:
-    answers, pictures = insight.answers, insight.pictures
+    answers, pictures, targets = insight.answers, insight.pictures, insight.targets
+    if targets is not None:
+        shape = (len(targets.rows), insight.classes)
+        if targets.truth.shape != shape or targets.outputs.shape != shape:
+            raise ValueError("the targets do not fit the rows")
     if (
         not len(answers.rows)
         == len(answers.truth)

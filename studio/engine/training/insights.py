@@ -76,6 +76,23 @@ class Guesses:
 
 
 @dataclass(frozen=True, slots=True)
+class TargetAnswers:
+    """What the network gave for validation images with targets: the same N images every time.
+
+    Attributes:
+        rows: Rows of the images in their dataset, int64, N.
+        truth: Their targets, float32, N x K.
+        outputs: What the network gave, float32, N x K.
+        of: Validation images that there are.
+    """
+
+    rows: Rows
+    truth: NDArray[np.float32]
+    outputs: NDArray[np.float32]
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class LayerNorm:
     """Euclidean norms over all weights of a layer that learn; NaN where one is not known.
 
@@ -100,10 +117,11 @@ class Insight:
     Attributes:
         epoch: Epochs that were done, with the fraction.
         step: Steps that were done.
-        classes: How many classes there are.
+        classes: How many classes, labels or quantities there are.
         answers: For validation images; of none where there are none.
         pictures: For the fixed pictures.
         norms: Of the layers that learn, in their order.
+        targets: For validation images with other targets than a class, in place of `answers`.
     """
 
     epoch: float
@@ -112,10 +130,19 @@ class Insight:
     answers: Answers
     pictures: Guesses
     norms: tuple[LayerNorm, ...]
+    targets: TargetAnswers | None = None
 
     def confusion(self) -> NDArray[np.int32]:
         """Images by true class (row) and predicted class (column), classes x classes."""
         return self.answers.confusion(self.classes)
+
+
+def no_answers() -> tuple[Answers, Guesses]:
+    """Return what is kept of classes where images have none."""
+    none = np.zeros(0, np.int32)
+    scores, rows = np.zeros(0, np.float32), np.zeros(0, np.int64)
+    guesses = Guesses(rows, none, none.reshape(0, 1), scores.reshape(0, 1))
+    return Answers(rows, none, none, scores, 0), guesses
 
 
 def fixed_places(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np.int64]:

@@ -24,6 +24,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.calibration_file import read_calibration
 from studio.engine.training.history import RunJob
+from studio.engine.training.insight_files import read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import training_problems
 from studio.engine.workspace import Workspace
@@ -91,6 +92,26 @@ def test_a_run_learns(learned: Learned) -> None:
         assert best.value("val_mae") < 0.6 * without
     else:
         assert best.value("val_map") > truth.mean() + 0.2
+
+
+def test_every_validation_keeps_what_the_network_gave(learned: Learned) -> None:
+    store, history = learned.store, learned.run.history
+    assert len(history.insights) == len(history.epochs)
+    for kept, epoch in zip(history.insights, history.epochs, strict=True):
+        insight = read_insight(learned.run.record.folder / kept.path)
+        found = insight.targets
+        assert found is not None
+        assert found.rows.tolist() == store.rows("val").tolist()
+        assert found.of == len(found.rows)
+        np.testing.assert_allclose(found.truth, store.required_targets[found.rows], rtol=1e-6)
+        if store.task.name == "regression":
+            error = float(np.abs(found.outputs - found.truth).mean())
+            assert error == pytest.approx(epoch.value("val_mae"), rel=1e-3)
+        else:
+            right = float(((found.outputs >= 0.5) == (found.truth > 0)).mean())
+            assert right == pytest.approx(epoch.value("val_label_accuracy"), abs=1e-3)
+        assert len(insight.answers.rows) == len(insight.pictures.rows) == 0
+        assert insight.norms
 
 
 def test_predictions_of_pictures_are_what_is_evaluated(learned: Learned) -> None:
