@@ -8367,6 +8367,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes ausentes de uma divisão</translation>
     </message>
     <message>
+        <source>Columns with the targets</source>
+        <translation>Colunas com os alvos</translation>
+    </message>
+    <message>
         <source>Conflicting classes</source>
         <translation>Classes em conflito</translation>
     </message>
@@ -8585,6 +8589,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Split again: fold {fold} of {folds}</source>
         <translation>Nova divisão: fold {fold} de {folds}</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>Tarefa</translation>
     </message>
     <message>
         <source>Test images stay, and the folds are of equal size</source>

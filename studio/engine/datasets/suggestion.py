@@ -25,6 +25,8 @@ from studio.engine.tasks.task import Task
 FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)
 _SAMPLE = 64
 _ROWS = 2000
+# A column such as fine_label ends with one of these.
+_CLASS_WORDS = frozenset({"label", "labels", "class", "classes", "category", "target", "targets"})
 _GRAY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
 # JPEG stores gray pictures in color with rounding errors of this many levels.
 _GRAY_SPREAD = 4
@@ -83,7 +85,7 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
         table: With all columns of the table.
     """
     rows = [item.values for item in table.items[:: max(1, len(table.items) // _ROWS)]]
-    named = [each for each in table.columns if each.casefold().replace(" ", "_") in LABEL_WORDS]
+    named = [each for each in table.columns if _names_classes(each)]
     for task in TASKS.values():
         if task.targets is None or not rows:
             continue
@@ -94,6 +96,11 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
         if found:
             return task, found
     return DEFAULT_TASK, []
+
+
+def _names_classes(column: str) -> bool:
+    word = column.casefold().replace(" ", "_")
+    return word in LABEL_WORDS or word.rpartition("_")[2] in _CLASS_WORDS
 
 
 def _look_at(file: BinaryIO) -> tuple[float, bool]:

@@ -17,7 +17,7 @@ from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptio
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import TASKS, load_plug_ins
 from studio.engine.tasks.targets import Annotated
 
 T = TypeVar("T")
@@ -180,6 +180,10 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         Cancelled: Through `progress`.
     """
     recipe = question.recipe
+    try:
+        load_plug_ins()
+    except StudioError as error:
+        progress.warn(error.message)
     parts = parts_of(recipe)
     # Its columns stay the same, whatever is made of them.
     table = Scan() if question.known_places else _table(parts[0], recipe, progress)

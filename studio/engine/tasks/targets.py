@@ -64,14 +64,18 @@ class Targets(ABC):
             StudioError: The table holds nothing that this task can use.
         """
 
-    def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:  # noqa: ARG002
+    def usable(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],  # noqa: ARG002 - any column may be
+    ) -> list[str]:
         """Return the columns that look like targets of this task, told from their cells.
 
         Args:
             columns: Names of the columns.
             rows: Some rows of a table, of as many texts as there are columns.
         """
-        return []
+        return list(columns)
 
     def is_evident(self, cells: Sequence[str]) -> bool:  # noqa: ARG002
         """Return True for cells that are targets of this task and nothing else."""

@@ -34,15 +34,10 @@ class TargetTable:
     values: Values
 
     @classmethod
-    def of_store(cls, store: Store, units: Sequence[str] = ()) -> TargetTable:
-        """Return the targets of an open dataset.
-
-        Args:
-            store: The version.
-            units: Of the quantities, from the summary of the dataset.
-        """
+    def of_store(cls, store: Store) -> TargetTable:
+        """Return the targets of an open dataset."""
         values = store.labels if store.targets is None else store.targets
-        return cls(store.task, store.classes, units, values)
+        return cls(store.task, store.classes, store.units, values)
 
     def unit(self, output: int) -> str:
         """Return the unit of a quantity; empty where it has none."""

@@ -29,6 +29,8 @@ def table(columns: str, *rows: str) -> Scan:
         (table("label", "3", "4", "3"), "classification", []),
         (table("label|mass", "cat|3.5", "dog|2.5", "cat|1"), "classification", []),
         (table("class|wet|dirty", "cat|0|1", "dog|1|0"), "classification", []),
+        (table("fine_label|coarse_label", "3|1", "4|0", "3|1"), "classification", []),
+        (table("label_cat|label_dog", "1|0", "0|1"), "multi_label", ["label_cat", "label_dog"]),
         (table("caption", "a small cat, asleep", "two dogs"), "classification", []),
     ],
 )

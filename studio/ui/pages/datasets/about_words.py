@@ -7,9 +7,11 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.plans import FieldKind, PlanField, fields_of
+from studio.engine.tasks import TASKS
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.datasets.messages import images
+from studio.ui.tasks import view_of
 from studio.ui.widgets.figures import count, duration, percent
 
 Lines = list[tuple[str, str]]
@@ -36,6 +38,10 @@ def recipe_lines(recipe: DatasetRecipe) -> Lines:
         usual = field.level == "expert" and value == field.default and field.name != "encoding"
         if field.level != "hidden" and not usual:
             lines.append((plan_text(field.label), _value(field, value)))
+    task = TASKS[recipe.task]
+    lines.insert(0, (_tr("Task"), view_of(task).words(task).choice))
+    if recipe.target_columns:
+        lines.insert(1, (_tr("Columns with the targets"), ", ".join(recipe.target_columns)))
     places = "\n".join(recipe.more_sources)
     return [*lines, (_tr("More images"), places)] if places else lines
 

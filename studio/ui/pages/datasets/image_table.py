@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -25,16 +24,15 @@ class ImageTable:
     Args:
         store: The version.
         names: The paths; the same for all versions.
-        units: Of the quantities, where there are some.
     """
 
-    def __init__(self, store: Store, names: ImageNames, units: Sequence[str] = ()) -> None:
+    def __init__(self, store: Store, names: ImageNames) -> None:
         self.names = names
         self.classes = store.classes
         self.version = store.version
         self.recipe = store.recipe
         self.labels = store.labels
-        self.targets = TargetTable.of_store(store, units)
+        self.targets = TargetTable.of_store(store)
         self.view: DataView = view_of(store.task)
         self._split = store.split
         self._dealt = store.split if store.overlay is None else store.overlay.dealt

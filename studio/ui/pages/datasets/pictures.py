@@ -97,6 +97,7 @@ class DatasetPictures:
         self._store: Store | None = None
         self._names: ImageNames | None = None
         self._table: ImageTable | None = None
+        self._targets: TargetTable | None = None
 
     def cover(self) -> list[QImage]:
         """Four pictures, of different classes where there are as many; each is there once."""
@@ -124,7 +125,11 @@ class DatasetPictures:
 
     def targets(self) -> TargetTable:
         """Return the targets of all images of the newest version."""
-        return TargetTable.of_store(self._opened(), read_summary(self.folder).units)
+        store = self._opened()
+        with self._guard:
+            if self._targets is None:
+                self._targets = TargetTable.of_store(store)
+            return self._targets
 
     def _sample(self, output: int, limit: int) -> list[int]:
         """Rows that show what a class looks like, evenly spaced."""
@@ -150,8 +155,7 @@ class DatasetPictures:
             if self._names is None:
                 self._names = ImageNames(store.path)
             if self._table is None:
-                units = read_summary(self.folder).units
-                self._table = ImageTable(store, self._names, units)
+                self._table = ImageTable(store, self._names)
             return self._table
 
     def reload(self) -> None:
@@ -159,6 +163,7 @@ class DatasetPictures:
         with self._guard:
             self._store = None
             self._table = None
+            self._targets = None
 
     def load(self, key: Hashable) -> QImage:
         """One picture by its row, as `ImageGrid` asks for it."""

@@ -51,13 +51,9 @@ class TaskSection(Card):
         choices = QVBoxLayout()
         choices.setSpacing(0)
         self.body.addLayout(choices)
-        for task in TASKS.values():
-            button = QRadioButton(view_of(task).words(task).choice, self)
-            button.setMinimumHeight(CONTROL_HEIGHT)
-            button.clicked.connect(self._on_task)
-            self._group.addButton(button)
-            self.buttons[task.name] = button
-            choices.addWidget(button)
+        self._choices = choices
+        for name in TASKS:
+            self._add_button(name)
         self.proposal = HintLabel(parent=self)
         self.columns_label = QLabel(self.tr("Columns with the targets"), self)
         self.columns_label.setProperty("role", "muted")
@@ -88,6 +84,9 @@ class TaskSection(Card):
             is_proposed: The task was chosen by Studio, not by the user.
         """
         self._columns = columns
+        # Tasks of other packages are known by now to the process that read the table.
+        for name in (recipe.task, *(task for column in columns for task in column.tasks)):
+            self._add_button(name)
         if is_proposed:
             self._proposed = recipe.task
         self._allow(recipe.task)
@@ -107,6 +106,16 @@ class TaskSection(Card):
     def show_problem(self, text: str) -> None:
         """Show why the targets cannot be read; empty for no reason."""
         self.problem.show_text(text, "problem")
+
+    def _add_button(self, name: str) -> None:
+        if name in self.buttons:
+            return
+        button = QRadioButton(view_of(TASKS[name]).words(TASKS[name]).choice, self)
+        button.setMinimumHeight(CONTROL_HEIGHT)
+        button.clicked.connect(self._on_task)
+        self._group.addButton(button)
+        self.buttons[name] = button
+        self._choices.addWidget(button)
 
     def _allow(self, chosen: str) -> None:
         for name, button in self.buttons.items():
