@@ -21699,6 +21699,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
+        <source>any number of labels per image</source>
+        <translation>qualquer número de rótulos por imagem</translation>
+    </message>
+    <message>
         <source>epochs</source>
         <translation>épocas</translation>
     </message>
@@ -21749,6 +21753,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>on</source>
         <translation>ligado</translation>
+    </message>
+    <message>
+        <source>one class per image</source>
+        <translation>uma classe por imagem</translation>
+    </message>
+    <message>
+        <source>one or more numbers per image</source>
+        <translation>um ou mais números por imagem</translation>
     </message>
     <message>
         <source>points</source>

@@ -10,6 +10,7 @@ from studio.cli.dataset_view import describe
 from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.output import BarProgress
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
+from studio.cli.task_option import add_task_option, named_task
 from studio.cli.verb import Session
 from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -18,11 +19,13 @@ from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.shared.address import address_of, short_name, written
 from studio.engine.datasets.sources.shared.bucket import with_server
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.datasets.summary import SUMMARY_NAME
+from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind
 
 _PATH_FIELDS = (
@@ -60,15 +63,17 @@ def configure_clone(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_recipe_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--task",
-        metavar="{" + ",".join(TASKS) + "}",
-        help=f"what networks learn to answer about the images [{DEFAULT_TASK.name}]",
-    )
+    add_task_option(parser)
     parser.add_argument(
         "--labels",
         metavar="FILE",
-        help="table that names the images of the folder SRC, with their classes",
+        help="table of the images in the folder SRC with their classes, labels or numbers",
+    )
+    parser.add_argument(
+        "--target-columns",
+        metavar="A,B",
+        help="columns of the table with the labels or numbers [all that can be used]; a unit may "
+        "follow in brackets in the table: mass [g]",
     )
     parser.add_argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]")
     parser.add_argument("--val", metavar="PERCENT", help="share for validation [20]")
@@ -148,10 +153,18 @@ def _changed(
         changes["width"], changes["height"] = parse_size(options.size)
     shares = {"val_percent": options.val, "test_percent": options.test}
     changes |= {name: value for name, value in shares.items() if value is not None}
-    for name in ("only_classes", "only_splits"):
+    if options.task is not None:
+        changes["task"] = named_task(options.task).name
+    for name in ("only_classes", "only_splits", "target_columns"):
         if (value := getattr(options, name)) is not None:
             changes[name] = [part.strip() for part in value.split(",") if part.strip()]
     changed = recipe.changed(**(changes | assignments(options)))
+    if changed.target_columns and not TASKS[changed.task].has_targets:
+        raise StudioError(
+            f"{TASKS[changed.task].label} has no target columns.",
+            "Name the task with --task, or leave --target-columns out.",
+            "target_columns",
+        )
     if "jpeg_quality" in changes and changed.encoding != "jpeg":
         raise StudioError(
             f"Only JPEG has a quality; the encoding is {changed.encoding}.",
@@ -177,11 +190,7 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             # Only here: it takes NumPy, and every verb starts through this module.
             from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
-            task = find_task(options.task) if options.task else DEFAULT_TASK
-            if task is None:
-                raise StudioError(
-                    f'There is no task "{options.task}".', did_you_mean(options.task, TASKS)
-                )
+            task = _task(options, first)
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
@@ -192,6 +201,25 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             recipe = suggest_recipe(first, progress=progress, options=known)
             recipe = recipe.changed(task=task.name)
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))
+
+
+def _task(options: argparse.Namespace, place: Path) -> Task:
+    """Return the task that is asked for, or else that of a dataset, or else the default one.
+
+    Raises:
+        StudioError: There is no such task, or the dataset is for another one.
+    """
+    wanted = None if options.task is None else named_task(options.task)
+    if not (place / SUMMARY_NAME).is_file():
+        return wanted or DEFAULT_TASK
+    task = TASKS[dataset_summary(place).task]
+    if wanted not in (None, task):
+        raise StudioError(
+            f"The dataset is for {task.label.lower()}; received --task {options.task}.",
+            "Leave --task out.",
+            "task",
+        )
+    return task
 
 
 def _texts(paths: Sequence[Path]) -> list[str]:
@@ -296,6 +324,7 @@ def imported(session: Session, job: Job) -> dict[str, object]:
         "name": name,
         "state": history.state.value,
         "task": shown["task"],
+        "units": shown["units"],
         "count": history.result["count"],
         "skipped": history.result["skipped"],
         "classes": shown["classes"],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from studio.cli.output import counted
+import itertools
+
+from studio.cli.output import counted, figure
 from studio.cli.verb import Session
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -12,6 +14,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
 
 SHOWN_SKIPPED = 10
+SPLITS = ("train", "val", "test")
 
 
 def describe(session: Session, name: str, job: Job) -> dict[str, object]:
@@ -29,12 +32,22 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}"
         f"{kept[recipe.encoding]}, {outputs}" + (f", version {version}" if version else "")
     )
-    counts = summary.class_counts
+    counts, figures = summary.class_counts, _figures(job, version)
+    # Of quantities every image has each, so that the counts of images say nothing.
+    counted_splits = [name for name in SPLITS if set(counts[name]) != {summary.count[name]}]
+    if not counted_splits:
+        output.say(", ".join(f"{count:,} {name}" for name, count in summary.count.items()))
     output.table(
-        [singular, "train", "val", "test"],
+        [singular, *counted_splits, *figures],
         [
-            [label, *(f"{counts[split][index]:,}" for split in ("train", "val", "test"))]
-            for index, label in enumerate(summary.classes)
+            [
+                f"{label} [{unit}]" if unit else label,
+                *(f"{counts[name][index]:,}" for name in counted_splits),
+                *(figure(values[index]) for values in figures.values()),
+            ]
+            for index, (label, unit) in enumerate(
+                itertools.zip_longest(summary.classes, summary.units, fillvalue="")
+            )
         ],
     )
     if skipped:
@@ -53,6 +66,10 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         "units": summary.units,
         "count": summary.count,
         "class_counts": counts,
+        "targets": {
+            name: {key: values[index] for key, values in figures.items()}
+            for index, name in enumerate(summary.classes if figures else ())
+        },
         "width": summary.width,
         "height": summary.height,
         "channels": summary.channels,
@@ -62,4 +79,20 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
             for entry in skipped
         ],
         "recipe": recipe.model_dump(mode="json"),
+    }
+
+
+def _figures(job: Job, version: int) -> dict[str, list[float]]:
+    """Return how the targets of each output are distributed; nothing for classes."""
+    if not TASKS[job.plan(DatasetRecipe).task].has_targets:
+        return {}
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    store = Store.open(job.record.folder, version)
+    kind = store.task.targets
+    if kind is None:
+        return {}
+    return {
+        name: values.tolist()
+        for name, values in kind.figures(store.required_targets[store.split >= 0]).items()
     }

@@ -63,12 +63,18 @@ def _list(session: Session) -> object:
             except StudioError as error:
                 session.output.note(f"{info.name} is left out: {error}")
                 continue
-            entry |= {"count": summary.total, "classes": len(summary.classes)}
-        counts = [str(entry.get("count", "–")), str(entry.get("classes", "–"))]
+            entry |= {
+                "task": summary.task,
+                "count": summary.total,
+                "classes": len(summary.classes),
+                "outputs": summary.classes,
+                "units": summary.units,
+            }
+        counts = [str(entry.get(key, "–")) for key in ("task", "count", "classes")]
         rows.append([info.name, state.value, *counts, info.group, ", ".join(info.tags)])
         document.append(entry)
     if rows:
-        headers = ["name", "state", "images", "classes", "group", "tags"]
+        headers = ["name", "state", "task", "images", "outputs", "group", "tags"]
         session.output.table(headers, rows)
     elif session.options.group is not None:
         session.output.say(f'No dataset is in the group "{session.options.group}".')

@@ -33,7 +33,7 @@ def _browse(session: Session) -> object:
     images = [
         {
             "path": store.paths[row],
-            "class": store.classes[int(store.labels[row])],
+            **store.annotation_document(row),
             "split": SPLITS[int(split[row])],
             "row": row,
         }
@@ -41,8 +41,11 @@ def _browse(session: Session) -> object:
     ]
     session.output.say(f"{record.name}, version {store.version}: {len(rows):,} images")
     session.output.table(
-        ["path", "class", "split"],
-        [[str(entry[key]) for key in ("path", "class", "split")] for entry in images],
+        ["path", store.task.output_names[int(store.task.has_targets)], "split"],
+        [
+            [str(entry["path"]), store.annotation(row), str(entry["split"])]
+            for row, entry in zip(shown[:SHOWN].tolist(), images, strict=False)
+        ],
     )
     if len(rows) > len(images):
         session.output.say(f"… and {len(rows) - len(images):,} more; --json lists all")
@@ -134,7 +137,9 @@ def _export(session: Session) -> object:
     return {"path": str(path), "count": count, "version": store.version, "format": options.format}
 
 
-BROWSE = Verb("browse", "list images by class, split, finding or name", _configure_browse, _browse)
+BROWSE = Verb(
+    "browse", "list images by class, label, split, finding or name", _configure_browse, _browse
+)
 VERSIONS = Verb(
     "versions", "list the edits of a dataset, or compare two", _configure_versions, _versions
 )

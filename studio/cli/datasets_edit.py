@@ -1,8 +1,9 @@
-"""`studio datasets edit`: leave out, relabel, move, split again, fix, go back, undo and redo."""
+"""`studio datasets edit`: leave out, relabel, set targets, move, split, fix, undo and redo."""
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from studio.engine.datasets.edits import (
     Move,
     Relabel,
     RenameClass,
+    SetTarget,
     current_version,
 )
 from studio.engine.datasets.split_plan import SplitPlan
@@ -45,7 +47,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         metavar="TARGET",
-        help="the new class (relabel, add-class, rename-class), split, or version (restore)",
+        help="the new class (relabel, add-class, rename-class), NAME=VALUE (set), split, or "
+        "version (restore)",
     )
     parser.add_argument(
         "--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"
@@ -92,15 +95,15 @@ def _refuse_unused(session: Session, action: str) -> None:
         raise StudioError(f'--{name} is for the edit "split", not for "{action}".', where=name)
     if session.options.fix is not None and action != "fix":
         raise StudioError(f'--fix is for the edit "fix", not for "{action}".', where="fix")
-    chooses = action in ("exclude", "include", "relabel", "move", "fix")
+    chooses = action in ("exclude", "include", "relabel", "set", "move", "fix")
     if session.options.images and not chooses:
         raise StudioError(f'"{action}" takes no images.', where="images")
-    for option in ("class_name", "split", "finding", "search", "excluded"):
+    for option in ("class_name", "where", "split", "finding", "search", "excluded"):
         meant = chooses or (option, action) == ("class_name", "rename-class")
         if getattr(session.options, option) and not meant:
             name = option.removesuffix("_name")
             raise StudioError(f'"{action}" takes no --{name}.', where=name)
-    targeted = ("relabel", "move", "add-class", "rename-class", "fix", "restore")
+    targeted = ("relabel", "set", "move", "add-class", "rename-class", "fix", "restore")
     takes_target = action in targeted
     if session.options.to is not None and not takes_target:
         raise StudioError(f'"{action}" takes no --to.', where="to")
@@ -117,7 +120,7 @@ def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Sessio
         if chosen.rows is None:
             raise StudioError(
                 "Which images are meant?",
-                "Name their paths, or use --class, --split, --finding or --search.",
+                "Name their paths, or use --class, --where, --split, --finding or --search.",
                 "images",
             )
         edits = [make(session, chosen, rows_text(chosen.rows))]
@@ -127,7 +130,19 @@ def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Sessio
 
 
 def _relabel(session: Session, chosen: Chosen, rows: str) -> Edit:
-    return Relabel(rows=rows, label=class_index(chosen.store.classes, _target(session, "class")))
+    return Relabel(rows=rows, label=class_index(chosen.store, _target(session, "class")))
+
+
+def _set(session: Session, chosen: Chosen, rows: str) -> Edit:
+    text = _target(session, "label or quantity, and its value,")
+    name, _, number = text.rpartition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        name, value = "", math.nan
+    if not name or not math.isfinite(value):
+        raise StudioError(f'"{text}" is no NAME=VALUE.', "For example mass=2.5 or cat=1.", "to")
+    return SetTarget(rows=rows, output=class_index(chosen.store, name), value=value)
 
 
 def _move(session: Session, _chosen: Chosen, rows: str) -> Edit:
@@ -152,7 +167,7 @@ def _add_class(session: Session, record: Record) -> int:
 def _rename_class(session: Session, record: Record) -> int:
     if session.options.class_name is None:
         raise StudioError("Which class is renamed?", "Name it with --class.", "class")
-    label = class_index(_opened(record).classes, session.options.class_name)
+    label = class_index(_opened(record), session.options.class_name)
     return _edit_classes(
         record.folder, RenameClass(label=label, name=_target(session, "class")), session
     )
@@ -175,7 +190,7 @@ def _fix(session: Session, record: Record) -> int:
             "fix",
         )
     chosen = chosen_images(session, record, options.images)
-    label = None if options.to is None else class_index(chosen.store.classes, options.to)
+    label = None if options.to is None else class_index(chosen.store, options.to)
     rows = None if chosen.rows is None else chosen.rows.tolist()
     return fix_finding(record.folder, options.finding, options.fix, rows, label)
 
@@ -217,6 +232,7 @@ _ACTIONS: dict[str, Callable[[Session, Record], int]] = {
     "exclude": _on_images(lambda _session, _chosen, rows: Exclude(rows=rows)),
     "include": _on_images(lambda _session, _chosen, rows: Include(rows=rows)),
     "relabel": _on_images(_relabel),
+    "set": _on_images(_set),
     "move": _on_images(_move),
     "split": _split,
     "add-class": _add_class,
@@ -229,7 +245,7 @@ _ACTIONS: dict[str, Callable[[Session, Record], int]] = {
 
 EDIT = Verb(
     "edit",
-    "leave out, relabel, move or split images again; go back, undo and redo",
+    "leave out, relabel, set targets, move or split images again; go back, undo and redo",
     _configure,
     _edit,
 )

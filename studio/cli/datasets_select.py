@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import operator
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
 
 SPLITS = ("train", "val", "test")
+_COMPARE = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_CONDITION = re.compile(
+    r"(?P<name>.+?)\s*(?P<how><=|>=|<|>|=)\s*(?P<value>[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,15 @@ class Chosen:
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the options that name images."""
-    parser.add_argument("--class", dest="class_name", metavar="C", help="only images of a class")
+    parser.add_argument(
+        "--class", dest="class_name", metavar="C", help="only images of a class, or with a label"
+    )
+    parser.add_argument(
+        "--where",
+        action="append",
+        metavar="NAME>=VALUE",
+        help="only images whose number fulfills this (=, <, <=, >, >=); may be repeated",
+    )
     parser.add_argument("--split", choices=SPLITS, help="only images of a split")
     parser.add_argument("--finding", metavar="K", help="only images of a finding of the audit")
     parser.add_argument(
@@ -87,6 +108,7 @@ def chosen_images(
         options.finding,
         options.search,
         options.run_name,
+        options.where,
     )
     _refuse_predictions_of_nobody(options)
     if not paths and not options.excluded and all(value is None for value in filters):
@@ -96,7 +118,9 @@ def chosen_images(
         named = rows_of_paths(store, paths)
         rows = named if not options.excluded else np.intersect1d(rows, named)
     if options.class_name is not None:
-        rows = rows[store.labels[rows] == class_index(store.classes, options.class_name)]
+        rows = rows[store.has_output(class_index(store, options.class_name))[rows]]
+    for text in options.where or ():
+        rows = rows[_meets(store, text)[rows]]
     if options.split is not None:
         shown = store.split if store.overlay is None else store.overlay.dealt
         rows = rows[shown[rows] == SPLITS.index(options.split)]
@@ -111,17 +135,36 @@ def chosen_images(
     return Chosen(record, store, rows)
 
 
-def class_index(classes: list[str], name: str) -> int:
-    """The number of a class.
+def class_index(store: Store, name: str) -> int:
+    """Return the number of a class, label or quantity.
 
     Raises:
-        StudioError: There is no such class.
+        StudioError: There is none of that name.
     """
-    if name not in classes:
+    if name not in store.classes:
+        what = store.task.output_names[0]
         raise StudioError(
-            f'The dataset has no class "{name}".', did_you_mean(name, classes), "class"
+            f'The dataset has no {what} "{name}".', did_you_mean(name, store.classes), "class"
         )
-    return classes.index(name)
+    return store.classes.index(name)
+
+
+def _meets(store: Store, text: str) -> NDArray[np.bool_]:
+    """Return which rows meet a condition such as `mass>=2.5`.
+
+    Raises:
+        StudioError: It is no condition, or the images have classes.
+    """
+    parts = _CONDITION.fullmatch(text)
+    if parts is None:
+        raise StudioError(
+            f'"{text}" is no condition.', "Write one such as mass>=2.5 or cat=1.", "where"
+        )
+    if store.targets is None:
+        raise StudioError("The images have classes, not numbers.", "Use --class.", "where")
+    values = store.targets[:, class_index(store, parts["name"].strip())]
+    meets: NDArray[np.bool_] = _COMPARE[parts["how"]](values, float(parts["value"]))
+    return meets
 
 
 def _refuse_predictions_of_nobody(options: argparse.Namespace) -> None:
@@ -154,7 +197,7 @@ def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[n
         )
     rows = predictions.rows
     if options.predicted is not None:
-        rows = predictions.taken_for(class_index(store.classes, options.predicted))
+        rows = predictions.taken_for(class_index(store, options.predicted))
     return np.intersect1d(rows, predictions.wrong(store.labels)) if options.wrong else rows
 
 

@@ -1,4 +1,4 @@
-"""`studio demo`: the whole main job on real handwritten digits, without a window."""
+"""`studio demo`: the whole main job on real handwritten digits, without a window, for a task."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from pathlib import Path
 from studio.cli.evaluate import evaluate_run
 from studio.cli.export import export_run
 from studio.cli.following import wait_for
-from studio.cli.output import percent
+from studio.cli.output import metric_text
 from studio.cli.predict import predict
+from studio.cli.task_option import add_task_option, named_task
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.requests import request_import
-from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.errors import StudioError
 from studio.engine.exporting.variants import Variant
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
@@ -32,22 +35,27 @@ EPOCHS = 20
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
+    add_task_option(parser)
     parser.add_argument(
         "--epochs", type=int, default=EPOCHS, metavar="N", help=f"training epochs [{EPOCHS}]"
     )
 
 
 def _demo(session: Session) -> object:
+    task = named_task(session.options.task or DEFAULT_TASK.name)
+    if not task.sample:
+        raise StudioError(f"There is no sample dataset for {task.label.lower()}.", where="task")
     if session.options.workspace is None:
         session.options.workspace = tempfile.mkdtemp(prefix="studio-demo-")
     output, workspace = session.output, session.workspace
     output.say(f"Workspace: {workspace.root}")
-    dataset = _import(session)
+    dataset = _import(session, SAMPLES[task.sample])
     run = _train(session, dataset)
     figures = evaluate_run(session, run.record.id, "test")
+    main = task.metrics[0]
     output.say(
-        f"Test accuracy: {percent(figures['accuracy'])} on {figures['count']} digits that the "
-        "network has never seen"
+        f"Test {main.label}: {metric_text(main, figures['metrics'][main.name])} "
+        f"on {figures['count']} images that the network has never seen"
     )
     _predict_one(session, dataset, run)
     variant = Variant.parse("keras")
@@ -62,8 +70,11 @@ def _demo(session: Session) -> object:
     output.write(
         f"Open it in the window: {program} --workspace {shlex.quote(str(workspace.root))}"
     )
+    measured = figures["metrics"]
     return {
-        "accuracy": figures["accuracy"],
+        "task": task.name,
+        "metrics": measured,
+        main.name: measured[main.name],
         "workspace": str(workspace.root),
         "dataset": dataset.record.name,
         "run": run.record.name,
@@ -72,10 +83,9 @@ def _demo(session: Session) -> object:
     }
 
 
-def _import(session: Session) -> Job:
-    sample = SAMPLES["digits"]
+def _import(session: Session, sample: Sample) -> Job:
     source = sample.write(session.workspace.root / "samples", SilentProgress())
-    name = session.workspace.unused_name(RecordKind.DATASET, "digits")
+    name = session.workspace.unused_name(RecordKind.DATASET, sample.name)
     job = request_import(session.queue, sample.recipe(source), name)
     wait_for(session.queue, job, session.output, f"Importing {sample.label.lower()}")
     session.output.say(f"Imported {job.history.result['count']:,} images as {name}")
@@ -84,7 +94,7 @@ def _import(session: Session) -> Job:
 
 def _train(session: Session, dataset: Job) -> Job:
     plan = TrainingPlan.parse({"dataset": dataset.record.id, "epochs": session.options.epochs})
-    name = session.workspace.unused_name(RecordKind.RUN, "lenet-digits")
+    name = session.workspace.unused_name(RecordKind.RUN, f"lenet-{dataset.record.name}")
     job = request_training(session.queue, plan, name)
     wait_for(session.queue, job, session.output, "Training LeNet")
     print_epochs(session.output, job.history)
@@ -96,13 +106,13 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
 
     store = Store.open(dataset.record.folder)
     row = int(store.rows("test")[0])
-    truth = store.classes[int(store.labels[row])]
-    picture = Path(store.recipe.source) / store.paths[row]
+    picture = Path(store.origin(row))
     model = model_of_run(session.workspace, run.record)
     with contextlib.closing(EngineHost()) as host:
         answer = predict(session, host, model, [Picture(picture)], top=3)[0]
-    guesses = ", ".join(f"{score.label} ({percent(score.score)})" for score in answer.scores)
-    session.output.say(f"{picture.name} shows a {truth}; the network says {guesses}")
+    session.output.say(f"{picture.name} is annotated with: {store.annotation(row)}. Predicted:")
+    for line in store.task.predictor.lines(answer):
+        session.output.say(f"  {line}")
 
 
 DEMO = Verb("demo", "do it all once, on real handwritten digits, in a minute", _configure, _demo)

@@ -135,13 +135,18 @@ def evaluate(session: Session, plan: EvaluationPlan) -> Record:
 
 
 def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]:
-    """Measure a run; the figures of the whole, by their names.
+    """Measure a run, print what is measured of targets, and return `count` and `metrics`.
 
     Raises:
         StudioError: It cannot be done, or was stopped.
     """
-    plan = EvaluationPlan.parse({"run": run_id, "split": split})
-    return _opened(evaluate(session, plan)).report.model_dump(mode="json")
+    record = evaluate(session, EvaluationPlan.parse({"run": run_id, "split": split}))
+    report = read_target_report(record.folder)
+    if report is not None:
+        return _say_targets(session.output, report)
+    from studio.engine.evaluation.report_page import json_document  # noqa: PLC0415 - NumPy
+
+    return json_document(_opened(record))
 
 
 def _opened(record: Record) -> Evaluated:

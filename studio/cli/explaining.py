@@ -22,8 +22,18 @@ def write_explanations(
     pictures: Sequence[Picture],
     folder: Path,
     method: Method,
+    output: str,
 ) -> dict[str, Path]:
     """Write a PNG file for each picture; return their paths by the names of the pictures.
+
+    Args:
+        session: Where progress is shown; its `--force` allows replacing files.
+        host: Computes.
+        model: What is explained.
+        pictures: What to explain it for.
+        folder: Where the files go; made when missing.
+        method: How to find out.
+        output: Name of the class, label or quantity; empty for the one with the highest score.
 
     Raises:
         StudioError: The model cannot be explained that way, or nothing can be written there.
@@ -36,7 +46,9 @@ def write_explanations(
         folder.mkdir(parents=True, exist_ok=True)
         with session.output.bar("Explaining") as bar:
             for picture in pictures:
-                request = ExplainRequest(model=model, image=str(picture.path), method=method)
+                request = ExplainRequest(
+                    model=model, image=str(picture.path), method=method, label=output
+                )
                 path = _unused(folder, picture.path.stem, taken)
                 write_atomically(path, overlay(explain(host, request)))
                 written[picture.name] = path

@@ -70,6 +70,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         default="grad_cam",
         help="by the gradient, or by covering parts, which takes longer [grad_cam]",
     )
+    parser.add_argument(
+        "--explain-output",
+        default="",
+        metavar="NAME",
+        help="class, label or quantity that the heat maps are for [that of the highest score]",
+    )
 
 
 def _predict(session: Session) -> object:
@@ -143,7 +149,9 @@ def _explained(
     if not options.explain:
         return {}
     folder = user_path(options.explain).absolute()
-    return write_explanations(session, host, model, pictures, folder, options.explain_by)
+    return write_explanations(
+        session, host, model, pictures, folder, options.explain_by, options.explain_output
+    )
 
 
 class TopImages:
@@ -257,4 +265,6 @@ def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Predictio
             output.say(f"  {line}")
 
 
-PREDICT = Verb("predict", "classify pictures with a trained model", _configure, _predict)
+PREDICT = Verb(
+    "predict", "predict the classes, labels or numbers of pictures", _configure, _predict
+)

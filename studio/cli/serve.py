@@ -25,7 +25,13 @@ from studio.engine.inference.http_server import (
     missing,
 )
 from studio.engine.inference.models import ModelSource, find_model
-from studio.engine.inference.questions import PredictAnswer, PredictRequest
+from studio.engine.inference.pictures import overlay
+from studio.engine.inference.questions import (
+    ExplainRequest,
+    PredictAnswer,
+    PredictRequest,
+    explain,
+)
 from studio.engine.jobs.host import EngineHost
 
 ADDRESS = "127.0.0.1"
@@ -42,6 +48,11 @@ class _Asking:
 
     def __call__(self, picture: Path, top: int) -> Future[PredictAnswer]:
         return self._ask((str(picture),), top)
+
+    def explain(self, picture: Path, output: str) -> bytes:
+        """Return the heat map of a picture for an output as a PNG file."""
+        request = ExplainRequest(model=self._model, image=str(picture), label=output)
+        return overlay(explain(self._host, request))
 
     def warm_up(self) -> None:
         """Load the model.
@@ -87,7 +98,8 @@ def _serve(session: Session) -> object:
     ask = _Asking(host, model)
     try:
         with _listening(options.port) as listener:
-            service = Service(model.name, token, ask, options.limit * MEGABYTE)
+            limit = options.limit * MEGABYTE
+            service = Service(model.name, token, ask, limit, model.task, ask.explain)
             server = _server(service)
             with output.bar("Loading the model"):
                 ask.warm_up()
@@ -96,8 +108,9 @@ def _serve(session: Session) -> object:
             output.write(f"Token: {token}")
             header = f"Authorization: Bearer {token}"
             output.write(f'Try: curl -H "{header}" --data-binary @PICTURE {url}/predict')
+            output.say(f"Heat map of an output, as PNG: {url}/explain?output=NAME")
             output.say("Ctrl+C ends it.")
-            output.document({"url": url, "token": token, "model": model.name})
+            output.document({"url": url, "token": token, "model": model.name, "task": model.task})
             output.flush()
             # Of the server, both signals end it after the requests at work; then it sends them on.
             signal.signal(signal.SIGTERM, _ended)

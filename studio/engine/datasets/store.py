@@ -122,6 +122,18 @@ class Store:
             return self.classes[int(self.labels[row])]
         return self.task.targets.text(self.classes, self.units, self.required_targets[row])
 
+    def annotation_document(self, row: int) -> dict[str, object]:
+        """Return the class of an image, or its targets, as JSON data."""
+        if self.task.targets is None:
+            return {"class": self.classes[int(self.labels[row])]}
+        return self.task.targets.document(self.classes, self.required_targets[row])
+
+    def has_output(self, output: int) -> NDArray[np.bool_]:
+        """Return which rows have a class or label, or all for a quantity; shape N."""
+        if self.task.targets is None:
+            return np.equal(self.labels, output)
+        return self.task.targets.has(self.required_targets, output)
+
     def origin(self, row: int) -> str:
         """Return the path or address of the file that an image was read from.
 

@@ -26,6 +26,7 @@ from studio.engine.evaluation.report_table import (
     split_text,
     value_text,
 )
+from studio.engine.tasks import DEFAULT_TASK
 
 # Small pictures of a dataset as text that stands inside a page.
 
@@ -324,6 +325,8 @@ def json_document(evaluated: Evaluated) -> dict[str, Any]:
         "model": report.subject.title,
         "dataset": report.subject.dataset_name,
         "split": report.subject.split,
+        "task": DEFAULT_TASK.name,
+        "metrics": {name: document[name] for name in HEADLINES},
         **document,
         "confusion_matrix": evaluated.confusion.tolist(),
         "curves": [

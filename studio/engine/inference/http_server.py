@@ -1,4 +1,4 @@
-"""A model behind HTTP: one picture in, its classes out, for programs on the same machine.
+"""A model behind HTTP: one picture in, its answer out, for programs on the same machine.
 
 FastAPI comes with the extra "serve" and is imported only when an application is made. The
 annotations of its handlers are read by it, so they are not kept as texts here.
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import PredictAnswer
+from studio.engine.jobs.host import HostDiedError
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -33,6 +35,7 @@ _READ_ON = 4
 """Who sends up to so many times too much is heard out: most would not read an answer before."""
 
 Ask = Callable[[Path, int], Future[PredictAnswer]]
+Explain = Callable[[Path, str], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,17 @@ class Service:
         token: What a request must carry: `Authorization: Bearer TOKEN`.
         ask: Classifies the picture in a file, with so many classes.
         largest: Bytes of a picture at most.
+        task: Name of the task of the model.
+        explain: Makes a PNG file of the heat map for an output of a name, or for the one with the
+            highest score; None if there are no heat maps.
     """
 
     name: str
     token: str
     ask: Ask
     largest: int = LARGEST_BODY
+    task: str = DEFAULT_TASK.name
+    explain: Explain | None = None
 
 
 class _RefusalError(Exception):
@@ -61,9 +69,12 @@ class _RefusalError(Exception):
 def make_app(service: Service) -> "FastAPI":
     """The application: `GET /health` without a token, `POST /predict` with the bytes of a picture.
 
-    A picture is answered with `{"predictions": [{"class", "score"}], "milliseconds"}`, anything
-    else with `{"error"}`: 400 it cannot be read, 401 no or a wrong token, 403 a page of another
-    website asks, 408 too slow, 413 too large, 503 the engine died.
+    A picture is answered with `milliseconds` and, by the task of the model, `predictions` (list of
+    `class` and `score`), of several labels also `labels` (those at or above their thresholds), or
+    `values` by name with `intervals` and `units`. `POST /explain?output=NAME` answers with a PNG
+    file, the heat map of a class, label or quantity. Anything else is answered with `error`: 400
+    it cannot be read, 401 no or a wrong token, 403 a page of another website asks, 408 too slow,
+    413 too large, 503 the engine died.
 
     Raises:
         StudioError: FastAPI is not installed.
@@ -71,7 +82,7 @@ def make_app(service: Service) -> "FastAPI":
     try:
         from fastapi import FastAPI, Request  # noqa: PLC0415 - an extra
         from fastapi.exceptions import HTTPException, RequestValidationError  # noqa: PLC0415
-        from fastapi.responses import JSONResponse  # noqa: PLC0415 - an extra
+        from fastapi.responses import JSONResponse, Response  # noqa: PLC0415 - an extra
         from starlette.requests import ClientDisconnect  # noqa: PLC0415 - comes with it
     except ModuleNotFoundError as error:
         raise missing(error) from error
@@ -112,6 +123,13 @@ def make_app(service: Service) -> "FastAPI":
         async with _in_file(request.stream(), service.largest) as picture:
             return await _answer(service, picture, top)
 
+    @app.post("/explain")
+    async def explain(request: Request, output: str = "") -> Response:
+        _require_local(request.headers.get("host", ""))
+        _require_token(request.headers.get("authorization", ""), service.token)
+        async with _in_file(request.stream(), service.largest) as picture:
+            return Response(await _heat_map(service, picture, output), media_type="image/png")
+
     return app
 
 
@@ -128,8 +146,19 @@ async def _answer(service: Service, picture: Path, top: int) -> dict[str, Any]:
     prediction = answer.predictions[0]
     if prediction.error:
         raise _RefusalError(400, f"The picture cannot be used: {prediction.error}.")
-    scores = [{"class": each.label, "score": each.score} for each in prediction.scores]
-    return {"predictions": scores, "milliseconds": prediction.milliseconds}
+    document = TASKS[service.task].predictor.document(prediction)
+    return {**document, "milliseconds": prediction.milliseconds}
+
+
+async def _heat_map(service: Service, picture: Path, output: str) -> bytes:
+    if service.explain is None:
+        raise _RefusalError(404, "This model has no heat maps.")
+    try:
+        return await asyncio.to_thread(service.explain, picture, output)
+    except HostDiedError as error:
+        raise _RefusalError(503, str(error)) from error
+    except StudioError as error:
+        raise _RefusalError(400, str(error)) from error
 
 
 def _require_local(host: str) -> None:

@@ -13,5 +13,6 @@ CLASSIFICATION = Task(
     fewest_outputs=2,
     learning="studio.engine.compute.tasks.classification",
     prediction="studio.engine.tasks.classification.prediction",
+    summary="one class per image",
     sample="digits",
 )

@@ -17,6 +17,7 @@ MULTI_LABEL = Task(
     output_names=("label", "labels"),
     annotations="studio.engine.tasks.multi_label.targets",
     report="studio.engine.tasks.multi_label.report",
+    summary="any number of labels per image",
     sample="digits_multi_label",
     refused={
         "head_solver": "linear solvers learn one class per image",

@@ -19,6 +19,7 @@ REGRESSION = Task(
     output_names=("quantity", "quantities"),
     annotations="studio.engine.tasks.regression.targets",
     report="studio.engine.tasks.regression.report",
+    summary="one or more numbers per image",
     sample="digits_regression",
     refused={
         "head_solver": "linear solvers learn one class per image",

@@ -1,0 +1,240 @@
+"""Multi-label classification and regression on the command line, from a table to a server."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from helpers.command_line import Call, caller
+from helpers.processes import studio
+from helpers.target_datasets import squares
+from helpers.waiting import wait_until
+from studio.cli import serve
+from studio.engine.datasets.store import Store
+from studio.engine.inference import http_server
+from studio.engine.inference.models import find_model
+from studio.engine.jobs.host import EngineHost
+from studio.engine.tasks import TASKS
+from studio.engine.workspace import RecordKind, Workspace
+
+COUNT = 60
+TOKEN = "secret"
+TASKS_WITH_TARGETS = ("multi_label", "regression")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return squares(tmp_path_factory.mktemp("squares"), COUNT)
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> Call:
+    return caller(capsys, workspace.root)
+
+
+def _import(call: Call, tables: dict[str, Path], task: str, *words: str) -> Any:
+    pictures = tables[task].parent / "pictures"
+    source = ("datasets", "import", str(pictures), "--labels", str(tables[task]), "--name", "d")
+    return call(*source, "--task", task, *words, "--json").document
+
+
+def test_labels_are_shown_browsed_set_and_undone(call: Call, tables: dict[str, Path]) -> None:
+    assert _import(call, tables, "multi_label")["task"] == "multi_label"
+    shown = call("datasets", "show", "d", "--json").document
+    assert shown["classes"] == ["blue", "green", "red"]
+    images = call("datasets", "browse", "d", "--class", "red", "--json").document["images"]
+    assert images
+    assert all("red" in image["labels"] for image in images)
+    assert shown["targets"]["red"]["share"] == pytest.approx(len(images) / COUNT)
+    assert "share" in call("datasets", "show", "d").out
+
+    with_blue = call("datasets", "browse", "d", "--where", "blue=1", "--json").document["count"]
+    name = next(image["path"] for image in images if "blue" not in image["labels"])
+    call("datasets", "edit", "d", "set", name, "--to", "blue=1", "--json")
+    after = call("datasets", "browse", "d", "--where", "blue = 1", "--json").document["count"]
+    assert after == with_blue + 1
+    call("datasets", "edit", "d", "undo")
+    assert (
+        "a label is 0 or 1" in call("datasets", "edit", "d", "set", name, "--to", "blue=2").mistake
+    )
+    assert (
+        'no label "bleu"' in call("datasets", "edit", "d", "set", name, "--to", "bleu=1").mistake
+    )
+    assert "NAME=VALUE" in call("datasets", "edit", "d", "set", name, "--to", "blue").mistake
+
+
+def test_numbers_are_shown_with_units_browsed_set_and_listed(
+    call: Call, tables: dict[str, Path]
+) -> None:
+    document = _import(call, tables, "regression")
+    assert document["units"] == ["%", ""]
+    shown = call("datasets", "show", "d", "--json").document
+    ink = shown["targets"]["ink"]
+    assert ink["min"] <= ink["median"] <= ink["max"]
+    out = call("datasets", "show", "d").out
+    assert "ink [%]" in out
+    assert "median" in out
+    (listed,) = call("datasets", "list", "--json").document
+    assert (listed["task"], listed["outputs"], listed["units"]) == (
+        "regression",
+        ["ink", "colors"],
+        ["%", ""],
+    )
+    few = call("datasets", "browse", "d", "--where", "colors<=1", "--where", "ink>1", "--json")
+    assert few.document["count"] > 0
+    assert all(
+        image["values"]["colors"] <= 1 < image["values"]["ink"] for image in few.document["images"]
+    )
+    name = few.document["images"][0]["path"]
+    call("datasets", "edit", "d", "set", name, "--to", "ink=12.5")
+    (image,) = call("datasets", "browse", "d", "--where", "ink=12.5", "--json").document["images"]
+    assert image["path"] == name
+    assert "no condition" in call("datasets", "browse", "d", "--where", "ink is 3").mistake
+
+
+def test_target_columns_are_chosen(call: Call, tables: dict[str, Path]) -> None:
+    assert _import(call, tables, "regression", "--target-columns", "ink")["classes"] == ["ink"]
+    pictures = tables["regression"].parent / "pictures"
+    words = ("datasets", "import", str(pictures), "--labels", str(tables["regression"]))
+    mistake = call(*words, "--task", "regression", "--target-columns", "weight").mistake
+    assert 'no column "weight"' in mistake
+    assert "ink [%], colors, remark" in mistake
+    assert "no target columns" in call(*words, "--target-columns", "ink").mistake
+    assert 'no task "regresion"' in call(*words, "--task", "regresion").mistake
+
+
+def test_a_dataset_says_its_task(call: Call, tables: dict[str, Path], tmp_path: Path) -> None:
+    _import(call, tables, "regression")
+    again = call("datasets", "import", "d", "--name", "again", "--json").document
+    assert (again["task"], again["classes"]) == ("regression", ["ink", "colors"])
+    assert "is for regression" in call("datasets", "import", "d", "--task", "multi_label").mistake
+    call("datasets", "export", "d", "--format", "folders", "--to", str(tmp_path))
+    words = ("datasets", "import", str(tmp_path / "d" / "targets.csv"), "--task", "regression")
+    copied = call(*words, "--name", "copied", "--json").document
+    assert (copied["classes"], copied["units"]) == (["ink", "colors"], ["%", ""])
+
+
+def test_help_says_what_each_task_is(call: Call) -> None:
+    for words in (("datasets", "import"), ("demo",)):
+        out = " ".join(call(*words, "--help").out.split())
+        assert all(f"{task.name}: {task.summary}" in out for task in TASKS.values())
+
+
+@pytest.fixture(scope="module", params=TASKS_WITH_TARGETS)
+def demo(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Workspace, dict[str, Any]]:
+    """The workspace and the document of a demonstration of a task."""
+    folder = tmp_path_factory.mktemp("demo")
+    done = studio(
+        "demo", "--task", request.param, "--epochs", "2", "--json", "--workspace", folder
+    )
+    assert done.returncode == 0, done.stderr
+    return Workspace.open(folder), json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_the_demo_of_a_task(demo: tuple[Workspace, dict[str, Any]]) -> None:
+    workspace, document = demo
+    task = TASKS[document["task"]]
+    assert task.reporter is not None
+    assert document["metrics"].keys() == {spec.name for spec in task.reporter.whole}
+    assert document["workspace"] == str(workspace.root)
+    assert (Path(document["export"]) / "model.keras").is_file()
+    store = Store.open(workspace.find(RecordKind.DATASET, document["dataset"]).folder)
+    assert store.task == task
+    assert sum(store.counts().values()) == 3000
+
+
+@pytest.mark.slow
+def test_a_folder_is_predicted_into_a_table(
+    demo: tuple[Workspace, dict[str, Any]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    workspace, document = demo
+    call = caller(capsys, workspace.root)
+    store = Store.open(workspace.find(RecordKind.DATASET, document["dataset"]).folder)
+    pictures = tmp_path / "digits"
+    pictures.mkdir()
+    for number in range(3):
+        with Image.open(store.origin(number)) as picture:
+            picture.save(pictures / f"{number}.png")
+    (pictures / "broken.png").write_text("no picture")
+    table = tmp_path / "table.csv"
+    answered = call("predict", document["run"], str(pictures), "--csv", str(table), "--json")
+    assert "broken.png" in answered.err
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4
+    assert [bool(row["error"]) for row in rows] == [False, False, False, True]
+    assert "right" not in rows[0]
+    for row, image in zip(rows, json.loads(answered.out), strict=False):
+        if document["task"] == "regression":
+            assert float(row["sum"]) == pytest.approx(image["values"]["sum"])
+            assert row["ink_low"]
+        else:
+            assert row["labels"].split(";") == image["labels"] or not image["labels"]
+
+
+@pytest.fixture
+def served(demo: tuple[Workspace, dict[str, Any]]) -> Iterator[str]:
+    workspace, document = demo
+    model = find_model(workspace, document["run"])
+    host = EngineHost()
+    ask = serve._Asking(host, model)
+    listener = serve._listening(0)
+    service = http_server.Service("net", TOKEN, ask, task=model.task, explain=ask.explain)
+    server = serve._server(service)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        wait_until(lambda: server.started, "the server has started")
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+        host.close()
+
+
+@pytest.mark.slow
+def test_a_server_answers_for_every_task(
+    demo: tuple[Workspace, dict[str, Any]], served: str
+) -> None:
+    workspace, document = demo
+    store = Store.open(workspace.find(RecordKind.DATASET, document["dataset"]).folder)
+    body = Path(store.origin(0)).read_bytes()
+
+    def post(path: str) -> bytes:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        request = urllib.request.Request(served + path, body, headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            data: bytes = answer.read()
+            return data
+
+    answer = json.loads(post("/predict?top=3"))
+    assert answer["milliseconds"] > 0
+    if document["task"] == "regression":
+        assert answer["values"].keys() == {"ink", "sum"}
+        assert answer["units"] == {"ink": "%"}
+        low, high = answer["intervals"]["sum"]
+        assert low < answer["values"]["sum"] < high
+    else:
+        assert len(answer["predictions"]) == 3
+        assert set(answer["labels"]) <= set(store.classes)
+    maps = [post(f"/explain?output={name}") for name in store.classes[:2]]
+    assert all(each.startswith(b"\x89PNG") for each in maps)
+    assert maps[0] != maps[1]
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        post("/explain?output=nothing")
+    assert caught.value.code == 400
