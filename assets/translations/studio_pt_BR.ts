@@ -5656,8 +5656,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>ScoreBars</name>
     <message>
-        <source>Most likely classes</source>
-        <translation>Classes mais prováveis</translation>
+        <source>Answer of the model</source>
+        <translation>Resposta do modelo</translation>
     </message>
 </context>
 <context>
@@ -22598,6 +22598,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No class “{name}” any more</source>
         <translation>A classe “{name}” não existe mais</translation>
+    </message>
+    <message>
+        <source>No label</source>
+        <translation>Nenhum rótulo</translation>
     </message>
     <message>
         <source>No labels</source>

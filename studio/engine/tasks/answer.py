@@ -24,12 +24,19 @@ class Calibration(BaseModel):
 
 
 class ClassScore(BaseModel):
-    """How sure a model is of a class or label; `score` is its output, 0 to 1."""
+    """How sure a model is of a class or label.
+
+    Attributes:
+        label: The class or label.
+        score: The output of the model, 0 to 1.
+        threshold: From which score on a label is given; None where the highest score wins.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     label: str
     score: float
+    threshold: float | None = None
 
 
 class TargetValue(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.tasks.data_view import DataView
 
 
@@ -10,4 +11,9 @@ class TaskView(DataView):
 
     Every method has a plain default, so that a task of a plug-in is shown without a view of its
     own. Methods make widgets; modules of widgets are imported by the view of a task.
+
+    Attributes:
+        answer: How answers are shown.
     """
+
+    answer = AnswerView()

@@ -51,9 +51,13 @@ class PredictsLabels(Predictor):
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
         """Return the labels that are given, and the scores of the `top` most probable ones."""
         thresholds = np.array(meaning.calibration.thresholds or (HALF,) * len(meaning.names))
+        by_name = dict(zip(meaning.names, thresholds.tolist(), strict=True))
         return [
             Answer(
-                scores=tuple(top_scores(row, meaning.names, top)),
+                scores=tuple(
+                    each.model_copy(update={"threshold": by_name[each.label]})
+                    for each in top_scores(row, meaning.names, top)
+                ),
                 labels=tuple(
                     meaning.names[place] for place in np.flatnonzero(row >= thresholds).tolist()
                 ),

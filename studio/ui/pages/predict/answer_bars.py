@@ -12,7 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.names import apart
-from studio.ui.widgets.score_bars import ScoreBars
+from studio.ui.widgets.score_bars import BarLine, ScoreBars
 
 
 class AnswerBars(QWidget):
@@ -43,21 +43,21 @@ class AnswerBars(QWidget):
         row.addLayout(self._column)
 
     def show_answer(
-        self, scores: Sequence[tuple[str, float]], classes: Collection[str], corrected: str
+        self, lines: Sequence[BarLine], classes: Collection[str], corrected: str
     ) -> None:
-        """Show classes with their probabilities, the likeliest first.
+        """Show the lines of an answer, that of the likeliest class first.
 
         Args:
-            scores: The classes and their probabilities, 0 to 1.
-            classes: Those that a picture can be given; a guess may be none of them.
+            lines: Of the classes, labels or values.
+            classes: Those that a picture can be given instead; a guess may be none of them.
             corrected: What was chosen for this picture already, or empty.
         """
-        shown = tuple(scores), classes, corrected
+        shown = tuple(lines), tuple(classes), corrected
         if shown == self._shown:
             return
         self._shown = shown
-        self.bars.set_scores(scores)
-        self._names = [name for name, _ in scores[1:]]
+        self.bars.set_lines(lines)
+        self._names = [line.name for line in lines[1:]]
         while len(self.checks) < len(self._names):
             self._add_check()
         for place, (check, room) in enumerate(zip(self.checks, self._rooms, strict=True)):

@@ -22,6 +22,7 @@ from studio.ui.pages.predict.insight_rows import InsightRows
 from studio.ui.pages.predict.model_answers import ModelAnswers
 from studio.ui.pages.predict.pictures import network_view
 from studio.ui.pages.predict.state import AnswerKind, Batch, Failure, answer_kind
+from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -108,13 +109,15 @@ class AnswerPanel(Card):
         self.answer_bars.setVisible(kind is AnswerKind.SCORES)
         self.retry_button.setVisible(kind is AnswerKind.FAILED)
         has_scores = kind is AnswerKind.SCORES
-        self.correct.setVisible(has_scores)
         self.insight.setVisible(has_scores)
         prediction = None if batch is None else batch.prediction
-        scores = [(each.label, each.score) for each in prediction.scores] if prediction else []
+        view = AnswerView() if batch is None else batch.view
+        self.correct.setVisible(has_scores and view.has_classes)
+        lines = view.lines(prediction) if prediction else []
+        known = classes if view.has_classes else ()
         _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
-        self.correct.show_choice(classes, [label for label, _ in scores], corrected)
-        self.answer_bars.show_answer(scores, classes, corrected)
+        self.correct.show_choice(known, [line.name for line in lines], corrected)
+        self.answer_bars.show_answer(lines, known, corrected)
         if batch is None:
             self._say("", self.tr("The five most likely classes will stand here."))
         elif prediction is not None and prediction.error:
@@ -125,7 +128,7 @@ class AnswerPanel(Card):
                 messages.source_line(prediction, batch.model),
                 messages.restarted_line(batch),
             )
-            self._say(messages.headline(prediction), "\n".join(filter(None, told)))
+            self._say(view.headline(prediction), "\n".join(filter(None, told)))
         elif batch.failure is not None:
             self._fail(batch.failure)
         else:

@@ -13,25 +13,18 @@ from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict.state import Batch, Failure, pictures_among
+from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.names import apart
 
 _GAP = "\N{NO-BREAK SPACE}"
 
 
-def headline(prediction: Prediction) -> str:
-    """The answer in one line: 3 · 98.9 %."""
-    if not prediction.scores:
-        return ""
-    best = prediction.scores[0]
-    return f"{best.label} · {percent(best.score)}"
-
-
-def caption(prediction: Prediction | None) -> str:
+def caption(prediction: Prediction | None, view: AnswerView) -> str:
     """The line under a small picture."""
     if prediction is None:
         return "…"
-    return _tr("unreadable") if prediction.error else headline(prediction)
+    return _tr("unreadable") if prediction.error else view.headline(prediction)
 
 
 def wrong(words: str, label: str) -> str:
@@ -78,7 +71,7 @@ def batch_caption(batch: Batch) -> str:
         return batch_name(batch)
     if batch.failure is not None and not batch.predictions:
         return _tr("no answer")
-    return caption(batch.predictions[0] if batch.predictions else None)
+    return caption(batch.predictions[0] if batch.predictions else None, batch.view)
 
 
 def grid_line(batch: Batch) -> str:
@@ -112,7 +105,7 @@ def label_line(batch: Batch) -> str:
     if prediction is None or prediction.error or batch.shown >= len(batch.pictures):
         return ""
     label = batch.pictures[batch.shown].label
-    verdict = is_right(prediction, label)
+    verdict = is_right(prediction, label) if batch.view.has_classes else None
     if verdict is None:
         return ""
     return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=apart(label))

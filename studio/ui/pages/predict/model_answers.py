@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.inference.questions import Prediction
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.state import Failure
+from studio.ui.pages.predict.state import Failure, task_of
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button
@@ -58,9 +59,10 @@ class ModelAnswer(QWidget):
         word = self.tr("Do not ask {model}").format(model=model.name)
         self.close_button.setToolTip(word)
         self.close_button.setAccessibleName(word)
-        scores = answer.scores[:_SHOWN] if isinstance(answer, Prediction) else ()
-        self.bars.set_scores([(score.label, score.score) for score in scores])
-        self.bars.setVisible(bool(scores))
+        view = view_of(task_of(model)).answer
+        lines = view.lines(answer)[:_SHOWN] if isinstance(answer, Prediction) else []
+        self.bars.set_lines(lines)
+        self.bars.setVisible(bool(lines))
         self.line.setText(messages.beside_line(answer))
 
     def _on_close(self) -> None:

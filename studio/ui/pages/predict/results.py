@@ -45,8 +45,10 @@ class ResultsModel(QAbstractListModel):
         path = picture.path
         done = place < len(self._batch.predictions)
         prediction = self._batch.predictions[place] if done else None
-        is_wrong = prediction is not None and is_right(prediction, picture.label) is False
-        words = messages.caption(prediction)
+        view = self._batch.view
+        verdict = is_right(prediction, picture.label) if prediction and view.has_classes else None
+        is_wrong = verdict is False
+        words = messages.caption(prediction, view)
         spoken = messages.wrong(words, picture.label) if is_wrong else words
         values: dict[int, object] = {
             KEY_ROLE: str(path),

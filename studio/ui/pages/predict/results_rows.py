@@ -21,11 +21,13 @@ class Row:
         name: What it is called.
         label: The class that it is known to have; empty where that is not known.
         prediction: The answer; None while it is waited for.
+        answer: The answer in a line, where it is not one class.
     """
 
     name: str
     label: str
     prediction: Prediction | None
+    answer: str = ""
 
     @property
     def verdict(self) -> bool | None:
@@ -48,12 +50,21 @@ def cell_text(row: Row, column: int) -> str:
     if column == RIGHT:
         words = {True: _tr("right"), False: _tr("wrong"), None: NO_VALUE}
         return words[row.verdict]
+    return _answer(row) if column == ANSWER else _score(row)
+
+
+def _answer(row: Row) -> str:
     if row.prediction is None:
-        return "…" if column == ANSWER else ""
-    if not row.prediction.scores:
-        return _tr("unreadable") if column == ANSWER else NO_VALUE
-    best = row.prediction.scores[0]
-    return best.label if column == ANSWER else percent(best.score)
+        return "…"
+    if row.answer:
+        return row.answer
+    return row.prediction.scores[0].label if row.prediction.scores else _tr("unreadable")
+
+
+def _score(row: Row) -> str:
+    if row.prediction is None:
+        return ""
+    return percent(row.prediction.scores[0].score) if row.prediction.scores else NO_VALUE
 
 
 def sort_key(row: Row, column: int) -> str | float | None:
@@ -62,6 +73,8 @@ def sort_key(row: Row, column: int) -> str | float | None:
         return row.name
     if column == LABEL:
         return row.label or None
+    if row.answer and column == ANSWER:
+        return row.answer
     if row.prediction is None or not row.prediction.scores:
         return None
     best = row.prediction.scores[0]

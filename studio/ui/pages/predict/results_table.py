@@ -53,7 +53,7 @@ class ResultsTableModel(QAbstractTableModel):
 
     def show_batch(self, batch: Batch) -> None:
         """Show a batch, or what is new about the one that is shown."""
-        columns = 5 if batch.has_labels else 3
+        columns = 5 if batch.has_labels else 3 if batch.view.has_classes else 2
         same = batch is self._batch and len(self._order) == len(batch.pictures)
         if not same or columns != self._columns or len(batch.predictions) < self._answered:
             self.beginResetModel()
@@ -142,7 +142,10 @@ class ResultsTableModel(QAbstractTableModel):
         known = batch.pictures[picture]
         name = messages.name_within(known.path, batch.dropped)
         answered = picture < len(batch.predictions)
-        return Row(name, known.label, batch.predictions[picture] if answered else None)
+        prediction = batch.predictions[picture] if answered else None
+        if prediction is None or prediction.error or batch.view.has_classes:
+            return Row(name, known.label, prediction)
+        return Row(name, known.label, prediction, batch.view.headline(prediction))
 
     def _explained(self, picture: int) -> str:
         if self._batch is None:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.inference.table import write_table
-from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.state import Batch
@@ -35,9 +34,7 @@ class AnswerSaver(QObject):
         self._context.settings.set_folder(FOLDER_KEY, path.parent)
         predictions = tuple(batch.predictions)
         labels = [picture.label for picture in batch.pictures[: len(predictions)]]
-        recipe = None if batch.model is None else batch.model.recipe
-        task = DEFAULT_TASK if recipe is None else TASKS[recipe.task]
-        write = partial(write_table, path, predictions, task.predictor, labels)
+        write = partial(write_table, path, predictions, batch.task.predictor, labels)
         self._context.background.run(self, write, partial(self._on_saved, path))
 
     def _on_saved(self, path: Path, _nothing: None) -> None:

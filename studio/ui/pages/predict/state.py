@@ -13,7 +13,11 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.table import Tally
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.tasks import view_of
+from studio.ui.tasks.answer_view import AnswerView
 
 TOP = 5
 
@@ -88,6 +92,16 @@ class Batch:
     corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     @property
+    def task(self) -> Task:
+        """What the model was trained for."""
+        return task_of(self.model)
+
+    @property
+    def view(self) -> AnswerView:
+        """How its answers are shown."""
+        return view_of(self.task).answer
+
+    @property
     def is_answered(self) -> bool:
         """Whether every picture has its answer."""
         return bool(self.pictures) and len(self.predictions) == len(self.pictures)
@@ -116,8 +130,8 @@ class Batch:
 
     @property
     def has_labels(self) -> bool:
-        """Whether the class of any picture is known."""
-        return any(picture.label for picture in self.pictures)
+        """True if the class of any picture is known, and is what the model answers."""
+        return self.view.has_classes and any(picture.label for picture in self.pictures)
 
     @property
     def is_working(self) -> bool:
@@ -134,6 +148,12 @@ class Batch:
         labels = (picture.label for picture in self.pictures[len(self.predictions) :])
         self.tally = self.tally.plus(zip(predictions, labels, strict=False))
         self.predictions += predictions
+
+
+def task_of(model: RunChoice | None) -> Task:
+    """Return what a model was trained for."""
+    recipe = None if model is None else model.recipe
+    return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from studio.ui.tasks.classification.answer import ClassAnswer
 from studio.ui.tasks.classification.data import ClassificationData
 from studio.ui.tasks.view import TaskView
 
 
 class ClassificationView(ClassificationData, TaskView):
     """Shows one class per image."""
+
+    answer = ClassAnswer()
 
 
 VIEW = ClassificationView()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from PySide6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -10,15 +12,21 @@ from studio.ui.pages.predict.answer_bars import AnswerBars
 from studio.ui.pages.predict.correct_row import CorrectRow
 from studio.ui.pages.predict.state import TOP
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.score_bars import BarLine
 
 SCORES = [("1", 0.6), ("7", 0.3), ("unknown", 0.06), ("3 & 4", 0.04)]
 CLASSES = ["1", "3 & 4", "7"]
 
 
+def _lines(scores: Sequence[tuple[str, float]]) -> list[BarLine]:
+    return [BarLine(name, percent(score), score) for name, score in scores]
+
+
 def test_one_click_says_what_a_picture_is(qtbot: QtBot, theme: Theme) -> None:
     bars = AnswerBars(theme)
     qtbot.addWidget(bars)
-    bars.show_answer(SCORES, CLASSES, "")
+    bars.show_answer(_lines(SCORES), CLASSES, "")
     bars.resize(bars.sizeHint())
     bars.show()
     qtbot.waitExposed(bars)
@@ -35,9 +43,9 @@ def test_one_click_says_what_a_picture_is(qtbot: QtBot, theme: Theme) -> None:
         middle = check.mapTo(bars, check.rect().center()).y()
         assert place * bars.bars.row_height < middle < (place + 1) * bars.bars.row_height
 
-    bars.show_answer(SCORES, CLASSES, "7")
+    bars.show_answer(_lines(SCORES), CLASSES, "7")
     assert not any(check.isVisible() for check in bars.checks)
-    bars.show_answer(SCORES[:2], CLASSES, "")
+    bars.show_answer(_lines(SCORES[:2]), CLASSES, "")
     assert [check.isVisible() for check in bars.checks] == [True, False, False]
     qtbot.waitUntil(lambda: bars.sizeHint().height() == 2 * bars.bars.row_height)
 
@@ -51,12 +59,12 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
     for widget in (bars, row):
         qtbot.addWidget(widget)
 
-    bars.show_answer(scores, classes, "")
+    bars.show_answer(_lines(scores), classes, "")
     row.show_choice(classes, [name for name, _ in scores], "")
     made = len(bars.findChildren(QWidget))
     assert (len(bars.bars.scores()), len(bars.checks)) == (TOP, TOP - 1)
     assert not row.menu.actions(), "nothing before somebody opens it"
-    bars.show_answer(scores[::-1], classes, "")
+    bars.show_answer(_lines(scores[::-1]), classes, "")
     assert len(bars.findChildren(QWidget)) == made
 
     offered = row.menu.fill()

@@ -1,0 +1,145 @@
+"""What the page answers for labels (bars, thresholds) and numbers (values, intervals)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from page_records import start_jobs
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from helpers.digits import do_here
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.predict.page import View
+from studio.ui.pages.predict.results_table import ResultsTable
+
+pytestmark = pytest.mark.slow
+LONG = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    root: Path
+    pictures: list[Path]
+
+
+def _trained(task: str, folder: Path) -> Trained:
+    tables = squares(folder / "squares", 120)
+    workspace = Workspace.open(folder / "workspace")
+    dataset = do_here(workspace, target_recipe(tables, task), "squares")
+    plan = TrainingPlan(dataset=dataset.record.id).changed(
+        network="lenet", epochs=8, batch_size=16, learning_rate=0.002
+    )
+    run = do_here(workspace, plan, "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    return Trained(workspace.root, sorted((folder / "squares" / "pictures").iterdir()))
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    return _trained("multi_label", tmp_path_factory.mktemp("labels"))
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    return _trained("regression", tmp_path_factory.mktemp("numbers"))
+
+
+@pytest.fixture
+def trained(request: pytest.FixtureRequest) -> Trained:
+    found: Trained = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture
+def workspace(trained: Trained, tmp_path: Path) -> Workspace:
+    shutil.copytree(trained.root, tmp_path / "workspace")
+    return Workspace.open(tmp_path / "workspace")
+
+
+@pytest.fixture
+def view(qtbot: QtBot, context: AppContext) -> Iterator[View]:
+    made = View(context)
+    window = QMainWindow()
+    window.setCentralWidget(made)
+    qtbot.addWidget(window)
+    window.resize(1000, 640)
+    window.show()
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: made.chooser.choice is not None, timeout=LONG)
+    yield made
+    window.close()
+
+
+def _drop(qtbot: QtBot, view: View, *pictures: Path) -> None:
+    view.take_drop(list(pictures))
+
+    def is_over() -> bool:
+        batch = view.batch
+        return batch is not None and (batch.is_answered or batch.failure is not None)
+
+    qtbot.waitUntil(is_over, timeout=LONG)
+    assert view.batch is not None
+    assert view.batch.failure is None
+
+
+@pytest.mark.parametrize("trained", ["labels"], indirect=True)
+def test_labels_are_bars_with_their_thresholds(qtbot: QtBot, view: View, trained: Trained) -> None:
+    _drop(qtbot, view, trained.pictures[0])
+    lines = view.answer.bars.lines()
+    batch = view.batch
+    assert batch is not None
+    (prediction,) = batch.predictions
+
+    assert {line.name for line in lines} == {"blue", "green", "red"}
+    for line in lines:
+        assert line.share is not None
+        assert line.mark is not None
+        assert line.is_strong == (line.share >= line.mark) == (line.name in prediction.labels)
+    assert view.answer.headline.text() == (", ".join(prediction.labels) or "No label")
+    assert not view.answer.correct.isVisible()
+    assert not any(check.isVisible() for check in view.answer.answer_bars.checks)
+
+
+@pytest.mark.parametrize("trained", ["numbers"], indirect=True)
+def test_numbers_are_values_with_units_and_intervals(
+    qtbot: QtBot, view: View, trained: Trained
+) -> None:
+    _drop(qtbot, view, trained.pictures[0])
+    lines = view.answer.bars.lines()
+
+    assert [line.name for line in lines] == ["ink", "colors"]
+    assert all(line.share is None for line in lines)
+    assert "%" in lines[0].text
+    assert "–" in lines[0].text, "the prediction interval"
+    assert view.answer.headline.text().startswith("ink ")
+    assert not view.answer.correct.isVisible()
+    view.grab()
+
+
+@pytest.mark.parametrize("trained", ["labels", "numbers"], indirect=True)
+def test_several_pictures_are_a_table_of_answers(
+    qtbot: QtBot, view: View, trained: Trained
+) -> None:
+    _drop(qtbot, view, *trained.pictures[:6])
+    batch = view.batch
+    assert batch is not None
+    assert len(batch.predictions) == 6
+    assert all(batch.view.headline(each) for each in batch.predictions)
+    assert not batch.has_labels
+    table = view.findChild(ResultsTable)
+    assert table is not None
+    table.results.show_batch(batch)
+    assert table.results.columnCount() == 2
+    for place in range(6):
+        cell = table.results.index(table.results.row_of(place), 1).data()
+        assert cell == batch.view.headline(batch.predictions[place])
+    view.grab()
