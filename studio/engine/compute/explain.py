@@ -2,22 +2,191 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.grad_cam import grad_cam
+from studio.engine.compute.forward import Passed, forward, paths_of
 from studio.engine.compute.models import score
-from studio.engine.compute.occlusion import Occlusion
 from studio.engine.compute.outline import Outliner
 from studio.engine.compute.pictures import covered, fitted
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.pictures import as_png
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap
+
+# Where in a picture a class is seen, by the gradient at a convolution.
+#
+# After Selvaraju et al., "Grad-CAM: Visual Explanations from Deep Networks via Gradient-based
+# Localization" (2017): each map of a convolution counts as much as the score of the class, before
+# the softmax, grows with it on average over all places; what speaks against the class is left out.
+
+Score = Callable[[Any], Any]
+
+
+def grad_cam(
+    model: keras.Model, pixels: NDArray[np.uint8], class_index: int, path: str
+) -> NDArray[np.float32]:
+    """How much each place of a layer's maps speaks for a class.
+
+    Args:
+        model: A classifier.
+        pixels: One picture, shape (1, height, width, channels).
+        class_index: The class.
+        path: Path of the layer, see `Passed`.
+
+    Returns:
+        Not negative, shape (rows, columns) of the maps.
+
+    Raises:
+        StudioError: There is no such layer, or it gives no maps.
+    """
+    passed_by = {passed.path: passed for passed in paths_of(model, pixels)}
+    looked = passed_by.get(path)
+    if looked is None or len(getattr(looked.output, "shape", ())) != 4:
+        raise StudioError(
+            f'The layer "{path}" gives no maps that Grad-CAM could look at.',
+            "Choose a convolution, or cover the picture part by part.",
+            "layer",
+        )
+
+    known = {each.path: each.output for each in passed_by.values()}
+
+    def score(maps: Any) -> Any:  # noqa: ANN401
+        def put(passed: Passed) -> Any:  # noqa: ANN401
+            return maps if passed.path == path else passed.output
+
+        scores = forward(model, pixels, put, raw=True, known=known)
+        return keras.ops.cast(scores, "float32")[0, class_index]
+
+    gradient = _GRADIENTS[keras.backend.backend()](score, looked.output)
+    maps = _as_maps(looked.output, looked.layer)
+    if gradient is None:  # nothing leads from there to the score
+        return np.zeros(maps.shape[:2], np.float32)
+    weights = _as_maps(gradient, looked.layer).mean(axis=(0, 1))
+    found: NDArray[np.float32] = np.maximum(maps @ weights, 0)
+    return found
+
+
+def _as_maps(tensor: Any, layer: Any) -> NDArray[np.float32]:  # noqa: ANN401
+    """The maps of one picture, shape (rows, columns, channels)."""
+    values = np.asarray(keras.ops.convert_to_numpy(keras.ops.cast(tensor, "float32")))[0]
+    order = getattr(layer, "data_format", None) or keras.config.image_data_format()
+    return np.moveaxis(values, 0, -1) if order == "channels_first" else values
+
+
+def _tensorflow(score: Score, at: Any) -> Any:  # noqa: ANN401
+    import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
+
+    maps = tf.identity(at)  # another tensor, by which `forward` sees what follows from it
+    with tf.GradientTape() as tape:
+        tape.watch(maps)
+        value = score(maps)
+    return tape.gradient(value, maps)
+
+
+def _jax(score: Score, at: Any) -> Any:  # noqa: ANN401
+    import jax  # noqa: PLC0415 - only where it is the backend
+
+    return jax.grad(score)(at)
+
+
+def _torch(score: Score, at: Any) -> Any:  # noqa: ANN401
+    import torch  # noqa: PLC0415 - only where it is the backend
+
+    with torch.enable_grad():
+        leaf = at.detach().requires_grad_()
+        value = score(leaf)
+        if not value.requires_grad:  # nothing leads from there to the score
+            return None
+        return torch.autograd.grad(value, leaf, allow_unused=True)[0]
+
+
+_GRADIENTS = {"tensorflow": _tensorflow, "jax": _jax, "torch": _torch}
+
+
+# Where in a picture a class is seen, by covering one part after another; needs no gradient.
+#
+# After Zeiler and Fergus, "Visualizing and Understanding Convolutional Networks" (2014).
+
+PARTS = 7
+"""Parts along the longer side; they overlap by half."""
+BATCH = 16
+
+
+class Occlusion:
+    """The occlusion of one picture, done bit by bit.
+
+    A gray square goes over the picture. Where it covers what the answer depends on, the score
+    falls. It has the mean color of the picture, so that it is no edge of its own where there is
+    nothing.
+
+    Args:
+        model: A classifier.
+        pixels: The picture, shape (height, width, channels).
+        class_index: The class whose score is looked at.
+    """
+
+    def __init__(self, model: keras.Model, pixels: NDArray[np.uint8], class_index: int) -> None:
+        self._model = model
+        self._pixels = pixels
+        self._class = class_index
+        height, width, _ = pixels.shape
+        self._side = max(2, math.ceil(max(height, width) / PARTS))
+        step = max(1, self._side // 2)
+        self._rows, self._columns = math.ceil(height / step), math.ceil(width / step)
+        self._fill = np.rint(pixels.mean(axis=(0, 1))).astype(np.uint8)
+        self._scores = np.full(self._rows * self._columns, np.nan, np.float32)
+        self._whole = float(self._scored([pixels])[0])
+        self.done = 0
+        self.seconds = 0.0
+
+    @property
+    def total(self) -> int:
+        """How many places the square takes."""
+        return len(self._scores)
+
+    def go_on(self, seconds: float) -> None:
+        """Do some more, for about so long; nothing when all is done."""
+        began = time.perf_counter()
+        while self.done < self.total:
+            places = range(self.done, min(self.done + BATCH, self.total))
+            self._scores[places.start : places.stop] = self._scored(
+                [self._covered(place) for place in places]
+            )
+            self.done = places.stop
+            if time.perf_counter() - began > seconds:
+                break
+        self.seconds += time.perf_counter() - began
+
+    def falls(self) -> NDArray[np.float32]:
+        """By how much the score falls, shape (rows, columns); 0 where it was not tried yet."""
+        falls = np.nan_to_num(self._whole - self._scores)
+        return falls.reshape(self._rows, self._columns).astype(np.float32)
+
+    def _covered(self, place: int) -> NDArray[np.uint8]:
+        height, width, _ = self._pixels.shape
+        row, column = divmod(place, self._columns)
+        # Around the middle of the cell of the map that it is for.
+        top = round((row + 0.5) * height / self._rows - self._side / 2)
+        left = round((column + 0.5) * width / self._columns - self._side / 2)
+        covered = self._pixels.copy()
+        down, across = slice(max(0, top), top + self._side), slice(max(0, left), left + self._side)
+        covered[down, across] = self._fill
+        return covered
+
+    def _scored(self, pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
+        # Always as many: a batch of another size would be compiled anew.
+        padded = pictures + [self._pixels] * (BATCH - len(pictures))
+        return score(self._model, np.stack(padded))[: len(pictures), self._class]
+
 
 SLICE_SECONDS = 0.5
 """How long an occlusion goes on for one question: others wait no longer."""

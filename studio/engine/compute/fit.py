@@ -22,9 +22,8 @@ from studio.engine.compute.journaling import JournalFollower, StopAsked
 from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
 from studio.engine.compute.loop import Loop
 from studio.engine.compute.meters import Meters
-from studio.engine.compute.multipliers import multipliers_of
 from studio.engine.compute.on_features import Lesson, on_features, solve_head
-from studio.engine.compute.optimizers import RateTable, make_optimizer, rates_of
+from studio.engine.compute.optimizers import RateTable, make_optimizer, multipliers_of, rates_of
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point

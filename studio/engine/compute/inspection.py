@@ -10,13 +10,24 @@ import json
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import keras
 
 from studio.engine.compute.build import frozen_up_to, misfit, no_such_layer, wrong_output
-from studio.engine.compute.fields import Field, joined
-from studio.engine.compute.look import LayerFacts, Said, look
+from studio.engine.compute.cost import layer_multiply_adds
+from studio.engine.compute.graph import IMAGES, calls_of, functional
+from studio.engine.compute.layers import (
+    REFUSALS,
+    call_layer,
+    grow_backbone,
+    make_layer,
+    without_weights,
+)
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.backbone import BackboneParameters
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.report import (
     FLOAT_BYTES,
@@ -35,6 +46,185 @@ from studio.engine.networks.spec import (
     unplaceable,
 )
 from studio.engine.plans import Plan
+
+# Receptive fields: the part of the image that one value of a layer depends on.
+#
+# The recurrence of Araujo, Norris and Sim, "Computing receptive fields of convolutional neural
+# networks", Distill 2019: with windows of k and steps of s, the size grows by (k - 1) times the
+# distance of two values, and the distance grows by s. Where branches meet, the larger one counts.
+# What normalization computes over an image is not counted, as nowhere in the literature.
+
+Pair = tuple[float, float]
+
+_ONE: Pair = (1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How far something sees, down and across, counted in places of what comes in.
+
+    Attributes:
+        size: Places that one value depends on; None for all there are.
+        jump: Places from one value to the next; None where there is no grid any more.
+    """
+
+    size: Pair | None = _ONE
+    jump: Pair | None = _ONE
+
+    def then(self, later: Field) -> Field:
+        """This one, seen through a later one."""
+        jump = None
+        if self.jump is not None and later.jump is not None:
+            jump = (self.jump[0] * later.jump[0], self.jump[1] * later.jump[1])
+        if self.size is None or later.size is None:
+            return Field(None, jump)
+        if self.jump is None:
+            return Field(None, None)
+        down, across = (
+            self.size[axis] + (later.size[axis] - 1) * self.jump[axis] for axis in (0, 1)
+        )
+        return Field((down, across), jump)
+
+
+ALL = Field(None, None)
+
+
+def joined(fields: Sequence[Field]) -> Field:
+    """What comes out where branches meet."""
+    if not fields:
+        return Field()
+    sizes = [field.size for field in fields if field.size is not None]
+    jumps = [field.jump for field in fields if field.jump is not None]
+    return Field(_largest(sizes) if len(sizes) == len(fields) else None, _largest(jumps))
+
+
+def field_of(layer: keras.Layer) -> Field:
+    """How far one layer sees, in places of what comes in.
+
+    Args:
+        layer: A layer that was called, on symbols at least.
+    """
+    received = layer.input[0] if isinstance(layer.input, list) else layer.input
+    if len(received.shape) != 4 or len(layer.output.shape) != 4:
+        return ALL
+    config = layer.get_config()
+    kind = type(layer).__name__
+    if kind.startswith("Global") or "Attention" in kind or kind in ("Reshape", "Permute"):
+        return ALL
+    if kind == "Conv2DTranspose":
+        return _transposed(config)
+    if kind == "UpSampling2D":
+        high, wide = _pair(config["size"])
+        return Field(jump=(1 / high, 1 / wide))
+    if kind == "Resizing":
+        return _resized(tuple(received.shape), tuple(layer.output.shape))
+    window = config.get("kernel_size", config.get("pool_size"))
+    return Field() if window is None else _windowed(config, _pair(window))
+
+
+def _windowed(config: dict[str, object], window: Pair) -> Field:
+    spread = _pair(config.get("dilation_rate", 1))
+    stride = _pair(config.get("strides") or window)
+    down, across = ((side - 1) * far + 1 for side, far in zip(window, spread, strict=True))
+    return Field((down, across), stride)
+
+
+def _transposed(config: dict[str, object]) -> Field:
+    """A value of the output sees the inputs whose windows reach it."""
+    window, stride = _pair(config["kernel_size"]), _pair(config["strides"])
+    down, across = (-(-side // step) for side, step in zip(window, stride, strict=True))
+    return Field((down, across), (1 / stride[0], 1 / stride[1]))
+
+
+def _resized(received: tuple[int, ...], given: tuple[int, ...]) -> Field:
+    """Blends two neighbors, as bilinear resizing does."""
+    return Field((2.0, 2.0), (received[1] / given[1], received[2] / given[2]))
+
+
+def _pair(value: object) -> Pair:
+    if isinstance(value, list | tuple):
+        return (float(value[0]), float(value[-1]))
+    if not isinstance(value, int | float):
+        raise TypeError(f"a window is described by {value!r}")
+    return (float(value), float(value))
+
+
+def _largest(pairs: list[Pair]) -> Pair | None:
+    if not pairs:
+        return None
+    return (max(down for down, _ in pairs), max(across for _, across in pairs))
+
+
+# What Keras says of one node, without making its weights.
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFacts:
+    """What Keras says of one layer; its field of view counts from what comes into the node."""
+
+    inner: str
+    type: str
+    received: tuple[Shape, ...]
+    given: Shape
+    parameters: int
+    trainable: int
+    multiply_adds: int
+    field: Field
+
+
+Said = tuple[LayerFacts, ...] | str
+"""The layers of a node, the last gives its output; or what Keras says against it."""
+
+
+def look(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
+    """Ask Keras about a node on tensors of some shapes, without the batch."""
+    try:
+        with without_weights():
+            incoming = [keras.Input(shape, dtype="float32") for shape in shapes]
+            if isinstance(parameters, BackboneParameters):
+                return _look_inside(node.id, parameters, incoming[0])
+            layer = make_layer(node.layer, parameters, "layer")
+            call_layer(layer, incoming)
+            return (_said_of(layer, "", field_of(layer)),)
+    except REFUSALS as error:
+        return str(error) or type(error).__name__
+
+
+def _look_inside(
+    node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
+) -> tuple[LayerFacts, ...]:
+    layers, output = grow_backbone(node_id, parameters, incoming)
+    calls, _ = calls_of([incoming], [output])
+    fields: list[Field] = []
+    by_tensor: dict[int, Field] = {}
+    for call in calls:
+        sources = [Field() if at == IMAGES else fields[at] for at in call.sources]
+        fields.append(joined(sources).then(field_of(call.layer)))
+        by_tensor[id(call.tensor)] = fields[-1]
+    return tuple(
+        _said_of(layer, layer.name.partition(INNER)[2], by_tensor[id(_end_of(layer))])
+        for layer in layers
+    )
+
+
+def _end_of(layer: keras.Layer) -> keras.KerasTensor:
+    """What comes out of a layer; of a model inside the backbone, out of its last layer."""
+    return functional(layer).outputs[0] if isinstance(layer, keras.Model) else layer.output
+
+
+def _said_of(layer: keras.Layer, inner: str, seen: Field) -> LayerFacts:
+    received = layer.input if isinstance(layer.input, list) else [layer.input]
+    return LayerFacts(
+        inner=inner,
+        type=type(layer).__name__,
+        received=tuple(tuple(tensor.shape[1:]) for tensor in received),
+        given=tuple(layer.output.shape[1:]),
+        parameters=layer.count_params(),
+        trainable=sum(math.prod(weight.shape) for weight in layer.trainable_weights),
+        multiply_adds=layer_multiply_adds(layer),
+        field=seen,
+    )
+
 
 REMEMBERED = 20_000
 """Layers of which the answer is kept; each is about 1 kB."""

@@ -1,6 +1,6 @@
 """Which layers of a network training leaves alone, and how fast the others learn.
 
-Pure functions on the description; `studio.engine.compute.multipliers` does it to a Keras model.
+Pure functions on the description; `studio.engine.compute.optimizers` does it to a Keras model.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 from keras.src.backend.common import global_state  # noqa: E402
 
-from studio.engine.compute import inspection, look  # noqa: E402
+from studio.engine.compute import inspection  # noqa: E402
 from studio.engine.compute.build import build  # noqa: E402
 from studio.engine.compute.cost import multiply_adds  # noqa: E402
 from studio.engine.compute.inspection import Examiner, examine, inspect  # noqa: E402
@@ -322,7 +322,7 @@ def test_a_changed_layer_costs_only_what_follows_it(monkeypatch: pytest.MonkeyPa
 
     def counted(node: LayerNode, *rest: Any) -> Any:
         asked.append(node.id)
-        return look.look(node, *rest)
+        return inspection.look(node, *rest)
 
     monkeypatch.setattr(inspection, "look", counted)
     examiner = Examiner()

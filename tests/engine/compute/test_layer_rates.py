@@ -28,7 +28,7 @@ import keras
 import numpy as np
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary
 from studio.engine.compute.build import build
-from studio.engine.compute.multipliers import LayerRates, multipliers_of
+from studio.engine.compute.optimizers import LayerRates, multipliers_of
 from studio.engine.compute.optimizers import make_optimizer, rates_of
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.freezing import with_freezing, with_rates
