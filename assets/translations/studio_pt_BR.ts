@@ -2152,6 +2152,10 @@ Memória {used} de {total}</translation>
         <translation>Termina a auditoria; as imagens ficam como estão.</translation>
     </message>
     <message>
+        <source>Hide findings</source>
+        <translation>Ocultar os achados</translation>
+    </message>
+    <message>
         <source>Lists what may be wrong with the images, and offers to put it right.</source>
         <translation>Lista o que pode estar errado nas imagens e oferece corrigir.</translation>
     </message>
@@ -2170,10 +2174,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show findings</source>
         <translation>Mostrar os achados</translation>
-    </message>
-    <message>
-        <source>Show the classes</source>
-        <translation>Mostrar as classes</translation>
     </message>
     <message>
         <source>The audit failed</source>
@@ -6494,8 +6494,8 @@ Memória {used} de {total}</translation>
         <translation>Colunas com os alvos</translation>
     </message>
     <message>
-        <source>Needs a table (such as CSV) with the file name and the targets of each image: choose that file instead of a folder.</source>
-        <translation>Precisa de uma tabela (como CSV) com o nome do arquivo e os alvos de cada imagem: escolha esse arquivo em vez de uma pasta.</translation>
+        <source>Needs a file with the targets of each image: a table (CSV, TSV, Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder.</source>
+        <translation>Precisa de um arquivo com os alvos de cada imagem: uma tabela (CSV, TSV, Parquet) ou arrays (HDF5, NPZ). Escolha-o em vez de uma pasta.</translation>
     </message>
     <message>
         <source>The table has no column that looks like that.</source>

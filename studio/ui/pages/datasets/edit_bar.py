@@ -22,6 +22,7 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.split_bar import split_word
 
 
@@ -43,7 +44,7 @@ class EditBar(QWidget):
         self._shortcuts = shortcuts
         self._theme = theme
         self._left_out = False
-        self.number = QLabel(self)
+        self.number = ElidedLabel("", self)
         self.number.setProperty("role", "muted")
         self.exclude_button = push_button("", theme, icon="hidden", parent=self)
         self.move_button = push_button(self.tr("Move to"), theme, parent=self)
@@ -132,8 +133,7 @@ class EditBar(QWidget):
         row = self._row
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.s)
-        row.addWidget(self.number)
-        row.addStretch(1)
+        row.addWidget(self.number, 1)
         for button in (self.exclude_button, self.targets, self.move_button):
             row.addWidget(button)
         row.addSpacing(SPACE.s)

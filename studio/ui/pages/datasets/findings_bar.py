@@ -69,7 +69,7 @@ class FindingsBar(QWidget):
     def set_open(self, *, is_open: bool) -> None:
         """Say whether the findings are shown at the moment."""
         self._is_open = is_open
-        text = self.tr("Show the classes") if is_open else self.tr("Show findings")
+        text = self.tr("Hide findings") if is_open else self.tr("Show findings")
         self.show_button.setText(text)
         set_icon(self.show_button, "datasets" if is_open else "list", self._theme, "text")
 

@@ -127,8 +127,8 @@ class TaskSection(Card):
                 reason = self.tr("The table has no column that looks like that.")
                 if not self._columns:
                     reason = self.tr(
-                        "Needs a table (such as CSV) with the file name and the targets of each "
-                        "image: choose that file instead of a folder."
+                        "Needs a file with the targets of each image: a table (CSV, TSV, "
+                        "Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder."
                     )
             button.setEnabled(not reason)
             help_text = view.words(task).choice_help

@@ -420,3 +420,25 @@ def test_a_new_split_shows_its_balance(qtbot: QtBot, show: Show, task: str, head
     names = [row[0] for row in table.rows()]
     assert names == store.classes
     assert all(len(row) == 4 and all(row) for row in table.rows())
+
+
+def test_a_task_without_a_view_of_its_own_is_shown(
+    qtbot: QtBot, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.ui.tasks._VIEWS", {})
+    view, record = show("regression")
+    values = Store.open(record.folder).required_targets
+    assert view.panel.summary.text().endswith("2 outputs")
+    assert [card.name for card in view.panel.gallery.cards()] == ["ink", "colors"]
+    browser = browse(qtbot, view, 0)
+    assert rows_shown(browser) == list(range(COUNT))
+    browser.grid.choose(np.array([3]))
+    qtbot.waitUntil(lambda: bool(browser.details.facts()))
+    assert browser.details.facts()["colors"] == str(int(values[3, 1]))
+    is_sound(qtbot, view)
+    view.panel.sides.about_button.click()
+    assert view.panel.sides.about.classes.model().rowCount() == 2
+    view.panel.legend.split_button.click()
+    qtbot.waitUntil(view.panel.splitting.balance.isVisible, timeout=10_000)
+    view.panel.sides.versions_button.click()
+    qtbot.waitUntil(lambda: len(view.panel.sides.versions.model.rows()) == 1, timeout=10_000)
