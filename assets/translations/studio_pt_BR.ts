@@ -5635,6 +5635,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ScatterPlot</name>
+    <message>
+        <source>{number} points, {error} from the diagonal on average</source>
+        <translation>{number} pontos, em média a {error} da diagonal</translation>
+    </message>
+</context>
+<context>
     <name>ScheduleCard</name>
     <message>
         <source>Learning rate over the training</source>
@@ -6485,6 +6492,17 @@ Memória {used} de {total}</translation>
     <message>
         <source>What becomes of the images</source>
         <translation>O destino das imagens</translation>
+    </message>
+</context>
+<context>
+    <name>Targets</name>
+    <message>
+        <source>Predictions</source>
+        <translation>Previsões</translation>
+    </message>
+    <message>
+        <source>There are no validation images to follow.</source>
+        <translation>Não há imagens de validação para acompanhar.</translation>
     </message>
 </context>
 <context>
@@ -16367,6 +16385,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{accuracy} of {number} validation images</source>
         <translation>{accuracy} de {number} imagens de validação</translation>
     </message>
+    <message>
+        <source>{number} images drawn from {all} of validation</source>
+        <translation>{number} imagens sorteadas de {all} de validação</translation>
+    </message>
+    <message>
+        <source>{number} validation images</source>
+        <translation>{number} imagens de validação</translation>
+    </message>
 </context>
 <context>
     <name>jobs</name>
@@ -16381,6 +16407,85 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Stopping…</source>
         <translation>Parando…</translation>
+    </message>
+</context>
+<context>
+    <name>labels</name>
+    <message>
+        <source>Absent</source>
+        <translation>Ausentes</translation>
+    </message>
+    <message>
+        <source>All labels</source>
+        <translation>Todos os rótulos</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>False negatives: images that have the label and did not get it</source>
+        <translation>Falsos negativos: imagens que têm o rótulo e não o receberam</translation>
+    </message>
+    <message>
+        <source>False positives: images that got the label and do not have it</source>
+        <translation>Falsos positivos: imagens que receberam o rótulo e não o têm</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Encontrados</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall, at a threshold of one half</source>
+        <translation>Média harmônica de precisão e revocação, com limiar de um meio</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>Rótulo</translation>
+    </message>
+    <message>
+        <source>Missed</source>
+        <translation>Não encontrados</translation>
+    </message>
+    <message>
+        <source>No mistake: every answer is right.</source>
+        <translation>Nenhum erro: todas as respostas estão certas.</translation>
+    </message>
+    <message>
+        <source>Of the dataset</source>
+        <translation>Do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Right and wrong labels</source>
+        <translation>Rótulos certos e errados</translation>
+    </message>
+    <message>
+        <source>Surest mistakes</source>
+        <translation>Erros com mais confiança</translation>
+    </message>
+    <message>
+        <source>Surest mistakes about “{name}”</source>
+        <translation>Erros com mais confiança em “{name}”</translation>
+    </message>
+    <message>
+        <source>True negatives: images that neither have the label nor got it</source>
+        <translation>Verdadeiros negativos: imagens que não têm o rótulo nem o receberam</translation>
+    </message>
+    <message>
+        <source>True positives: images that have the label and got it</source>
+        <translation>Verdadeiros positivos: imagens que têm o rótulo e o receberam</translation>
+    </message>
+    <message>
+        <source>Wrong</source>
+        <translation>Errados</translation>
+    </message>
+    <message>
+        <source>does not have “{name}”, predicted with {score}</source>
+        <translation>não tem “{name}”, previsto com {score}</translation>
+    </message>
+    <message>
+        <source>has “{name}”, predicted with {score} only</source>
+        <translation>tem “{name}”, previsto só com {score}</translation>
     </message>
 </context>
 <context>
@@ -22039,6 +22144,37 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>residuals</name>
+    <message>
+        <source>Largest residuals</source>
+        <translation>Maiores resíduos</translation>
+    </message>
+    <message>
+        <source>Predicted and true values</source>
+        <translation>Valores previstos e verdadeiros</translation>
+    </message>
+    <message>
+        <source>Predicted {name}</source>
+        <translation>{name} (previsto)</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Grandeza</translation>
+    </message>
+    <message>
+        <source>The quantity that is shown.</source>
+        <translation>A grandeza que é mostrada.</translation>
+    </message>
+    <message>
+        <source>True {name}</source>
+        <translation>{name} (verdadeiro)</translation>
+    </message>
+    <message>
+        <source>predicted {predicted}, true {true} ({difference})</source>
+        <translation>previsto {predicted}, verdadeiro {true} ({difference})</translation>
+    </message>
+</context>
+<context>
     <name>runs</name>
     <message>
         <source>Best {metric}</source>
@@ -22674,6 +22810,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Removed the label “{name}” from {images}</source>
         <translation>Rótulo “{name}” retirado de {images}</translation>
+    </message>
+    <message>
+        <source>Residuals</source>
+        <translation>Resíduos</translation>
     </message>
     <message>
         <source>Set</source>

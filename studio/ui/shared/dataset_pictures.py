@@ -42,6 +42,14 @@ class DatasetPictures:
             names = []
         return names if len(names) == classes else [str(index) for index in range(classes)]
 
+    def units(self, count: int) -> list[str]:
+        """The units of so many quantities; empty texts where there are none."""
+        try:
+            units = self._opened().units
+        except StudioError:
+            units = []
+        return units if len(units) == count else [""] * count
+
     def load(self, key: Hashable) -> QImage:
         """One picture by its row, as `ImageGrid` asks for it; null where it is gone."""
         if not isinstance(key, int):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.tasks.data_view import DataView
+from studio.ui.tasks.insight_view import InsightView
+from studio.ui.theme.theme import Theme
 
 
 class TaskView(DataView):
@@ -17,3 +21,11 @@ class TaskView(DataView):
     """
 
     answer = AnswerView()
+
+    def insights_title(self) -> str:
+        """Return what the validations of a run are called; empty if there is nothing to show."""
+        return ""
+
+    def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:  # noqa: ARG002
+        """Make the view of the validations of a run."""
+        return None

@@ -32,6 +32,7 @@ from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.events import EpochDone, TrainingBegan
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -212,6 +213,7 @@ class RunDetails(QTabWidget):
 
     def show_run(self, entry: RunEntry, dataset: str, events: list[Event] | None = None) -> None:
         """Show another run, or what is new of the same."""
+        self._show_tabs(self._context.jobs.task_of(entry))
         section = self.currentWidget()
         if isinstance(section, RunSection):
             if events is None or entry is not self._entry:
@@ -224,6 +226,16 @@ class RunDetails(QTabWidget):
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))
             self._align_plan()
+
+    def _show_tabs(self, task: Task) -> None:
+        """Show the tabs that mean something for a task."""
+        for kind in SECTIONS:
+            index = self.indexOf(self._sections.get(kind) or self._places[kind])
+            title = kind.title_for(task)
+            if self.isTabVisible(index) != bool(title):
+                self.setTabVisible(index, bool(title))
+            if title and self.tabText(index) != title:
+                self.setTabText(index, title)
 
     def _on_tab(self, _index: int) -> None:
         place = self.currentWidget()
@@ -249,9 +261,11 @@ class RunDetails(QTabWidget):
 
     def _put_in_place(self, section: RunSection, place: QWidget) -> None:
         index, is_open = self.indexOf(place), self.currentWidget() is place
+        title, is_shown = self.tabText(index), self.isTabVisible(index)
         with QSignalBlocker(self):
             self.removeTab(index)
-            self.insertTab(index, section, section.title())
+            self.insertTab(index, section, title)
+            self.setTabVisible(index, is_shown)
             if is_open:
                 self.setCurrentIndex(index)
         place.deleteLater()

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.event import Event
+from studio.engine.tasks.task import Task
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 
@@ -29,6 +30,11 @@ class RunSection(QWidget):
     def title(cls) -> str:
         """The word on the tab."""
         raise NotImplementedError
+
+    @classmethod
+    def title_for(cls, task: Task) -> str:  # noqa: ARG003 - some are for some tasks only
+        """The word on the tab of a run of a task; empty where it shows nothing of such runs."""
+        return cls.title()
 
     @property
     def stretches(self) -> list[tuple[float, float]]:

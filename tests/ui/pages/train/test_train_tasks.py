@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from page_checks import show_in_window
 from page_records import add_dataset, began, start_jobs
@@ -13,17 +15,24 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from helpers.runs import append_events, task_run
+from helpers.runs import STEPS_PER_EPOCH, append_events, task_run
 from helpers.target_datasets import squares, target_recipe
+from studio.engine.datasets.store import Store
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
+from studio.engine.training.events import InsightKept
+from studio.engine.training.insight_files import write_insight
+from studio.engine.training.insights import Insight, LayerNorm, TargetAnswers, no_answers
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs_columns import COLUMNS
 from studio.ui.pages.train.runs_table import RunsTable
+from studio.ui.pages.train.sections.targets import Targets
+from studio.ui.tasks.multi_label.insights import LabelInsights
+from studio.ui.tasks.regression.insights import Residuals
 
 Open = Callable[[], View]
 
@@ -197,3 +206,115 @@ def test_a_choice_that_the_task_refuses_cannot_be_chosen(
     box.setCurrentIndex(box.findText("shapes"))
     qtbot.waitUntil(lambda: form.editor("head_solver").isEnabled(), timeout=5000)
     assert not form.row("head_solver").note.text()
+
+
+def keep_targets(run: Record, store: Store, epoch: int, outputs: np.ndarray[Any, Any]) -> None:
+    """Add to a run what its network gave for the validation images."""
+    rows = store.rows("val")
+    found = TargetAnswers(
+        rows,
+        store.required_targets[rows].astype(np.float32),
+        outputs.astype(np.float32),
+        len(rows),
+    )
+    norms = (LayerNorm("head", 1.0, 1.0, 0.1),)
+    step = epoch * STEPS_PER_EPOCH
+    insight = Insight(float(epoch), step, len(store.classes), *no_answers(), norms, found)
+    path = write_insight(run.folder, insight)
+    place = path.relative_to(run.folder).as_posix()
+    append_events(run, [InsightKept(epoch=epoch, step=step, path=place)])
+
+
+def tabs(view: View) -> list[str]:
+    details = view.dashboard.details
+    return [details.tabText(n) for n in range(details.count()) if details.isTabVisible(n)]
+
+
+def test_residuals_of_the_validation_images_are_shown(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
+) -> None:
+    dataset = task_dataset(workspace, tables, "regression")
+    store = Store.open(dataset.folder)
+    run = task_run(workspace, "numbers", TASKS["regression"], ERRORS, dataset=dataset.id)
+    targets = store.required_targets[store.rows("val")]
+    for epoch in (1, 2):
+        outputs = targets + 0.1
+        outputs[3, 0] = targets[3, 0] - 4.0 * epoch
+        outputs[5, 1] = targets[5, 1] + 2.0
+        keep_targets(run, store, epoch, outputs)
+    view = open_page()
+
+    assert "Residuals" in tabs(view)
+    assert not {"Confusion", "Mistakes", "Samples"} & set(tabs(view))
+    section = view.dashboard.details.open(Targets)
+    qtbot.waitUntil(lambda: isinstance(section.view, Residuals), timeout=5000)
+    shown = section.view
+    assert isinstance(shown, Residuals)
+    qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=5000)
+    assert section.note.text() == f"{len(targets)} validation images"
+    assert [shown.box.itemText(n) for n in range(2)] == ["ink [%]", "colors"]
+    worst = shown.grid.images()[0]
+    assert (worst.row, worst.caption) == (int(store.rows("val")[3]), "-8.00")
+    assert "8.00" in worst.whole
+    assert "%" in worst.whole
+    assert "from the diagonal" in shown.plot.accessibleDescription()
+
+    shown.box.setCurrentIndex(1)
+    assert shown.grid.images()[0].row == int(store.rows("val")[5])
+    section.moments.chosen.emit(0)
+    qtbot.waitUntil(lambda: section.timeline.index == 0, timeout=5000)
+    shown.box.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: shown.grid.images()[0].caption == "-4.00", timeout=5000)
+    shown.plot.chosen.emit(7)
+    assert shown.grid.images()[0].row == int(store.rows("val")[7])
+
+
+def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
+) -> None:
+    dataset = task_dataset(workspace, tables, "multi_label")
+    store = Store.open(dataset.folder)
+    run = task_run(workspace, "labels", TASKS["multi_label"], LABELS, dataset=dataset.id)
+    has = store.required_targets[store.rows("val")] > 0
+    outputs = np.where(has, 0.9, 0.1)
+    absent = int(np.flatnonzero(~has[:, 0])[0])
+    present = next(int(place) for place in np.flatnonzero(has[:, 1]) if place != absent)
+    outputs[absent, 0], outputs[present, 1] = 0.97, 0.2
+    keep_targets(run, store, 1, outputs)
+    view = open_page()
+
+    assert "Labels" in tabs(view)
+    section = view.dashboard.details.open(Targets)
+    qtbot.waitUntil(lambda: isinstance(section.view, LabelInsights), timeout=5000)
+    shown = section.view
+    assert isinstance(shown, LabelInsights)
+    rows = shown.model.rows
+    assert [row.name for row in rows] == ["All labels", *store.classes]
+    assert (rows[0].fp, rows[0].fn) == (1, 1)
+    first = rows[1]
+    assert (first.tp, first.fp, first.fn) == (int(has[:, 0].sum()), 1, 0)
+    assert sum((first.tp, first.fp, first.fn, first.tn)) == len(has)
+    images = shown.grid.images()
+    assert [image.row for image in images] == store.rows("val")[[absent, present]].tolist()
+    assert all(image.wrong for image in images)
+    assert "97.0" in images[0].whole
+    assert "does not have" in images[0].whole
+
+    shown.table.selectRow(2)
+    assert [image.row for image in shown.grid.images()] == [int(store.rows("val")[present])]
+    assert "only" in shown.grid.images()[0].whole
+    shown.table.selectRow(3)
+    assert shown.grid.isHidden()
+    assert "every answer is right" in shown.none_left.text()
+
+
+def test_runs_on_classes_have_their_own_tabs(
+    open_page: Open, workspace: Workspace, shapes: Path
+) -> None:
+    dataset = add_dataset(workspace, "shapes", shapes)
+    metrics = {"loss": 1.0, "accuracy": 0.5, "val_loss": 1.0, "val_accuracy": 0.5}
+    task_run(workspace, "classes", TASKS["classification"], [metrics], dataset=dataset.id)
+
+    shown = tabs(open_page())
+    assert {"Confusion", "Mistakes", "Samples"} < set(shown)
+    assert not {"Residuals", "Labels"} & set(shown)

@@ -134,8 +134,16 @@ def moment_name(moment: InsightKept) -> str:
 
 def note_of(snapshot: Snapshot) -> str:
     """How right the answers of a moment are, and of how many images they are."""
-    answers = snapshot.insight.answers
+    answers, targets = snapshot.insight.answers, snapshot.insight.targets
     number = len(answers.rows)
+    if targets is not None:
+        number = len(targets.rows)
+        pattern = (
+            _tr("{number} validation images")
+            if number == targets.of
+            else _tr("{number} images drawn from {all} of validation")
+        )
+        return pattern.format(number=count(number), all=count(targets.of))
     if not number:
         return ""
     accuracy = percent(float((answers.truth == answers.predicted).mean()))

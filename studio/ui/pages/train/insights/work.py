@@ -21,12 +21,14 @@ class Snapshot:
 
     Attributes:
         insight: What was kept of it.
-        names: Of the classes.
+        names: Of the classes, labels or quantities.
+        units: Of the quantities.
         pictures: Where its rows are.
     """
 
     insight: Insight
     names: list[str]
+    units: list[str]
     pictures: DatasetPictures
 
 
@@ -51,7 +53,8 @@ def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) 
     )
 
     insight = read_insight(insight_path(folder, moment.step))
-    return Snapshot(insight, pictures.names(insight.classes), pictures)
+    count = insight.classes
+    return Snapshot(insight, pictures.names(count), pictures.units(count), pictures)
 
 
 def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerNorm, ...]]:

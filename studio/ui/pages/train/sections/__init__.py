@@ -13,10 +13,12 @@ from studio.ui.pages.train.sections.norms import Norms
 from studio.ui.pages.train.sections.notes import Notes
 from studio.ui.pages.train.sections.rate import Rate
 from studio.ui.pages.train.sections.samples import Samples
+from studio.ui.pages.train.sections.targets import Targets
 from studio.ui.pages.train.sections.usage import Usage
 
 SECTIONS: tuple[type[RunSection], ...] = (
     Doctor,
+    Targets,
     Confusion,
     Mistakes,
     Samples,

@@ -6,11 +6,13 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from studio.engine.tasks.task import Task
 from studio.ui.charts.confusion_view import Cell, ConfusionView
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.section import InsightSection
 from studio.ui.pages.train.insights.work import Snapshot
 from studio.ui.shared.picture_rows import Captioned, PictureGrid
+from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
@@ -64,6 +66,11 @@ class Confusion(InsightSection):
     def title(cls) -> str:
         """The word on the tab."""
         return QCoreApplication.translate("Confusion", "Confusion")
+
+    @classmethod
+    def title_for(cls, task: Task) -> str:
+        """Only for runs on images of one class each."""
+        return cls.title() if view_of(task).has_classes else ""
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """There is nothing to count without validation images."""

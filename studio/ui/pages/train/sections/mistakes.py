@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.guess_tiles import Guessed, GuessTiles
 from studio.ui.pages.train.insights.section import InsightSection
 from studio.ui.pages.train.insights.work import Snapshot
+from studio.ui.tasks import view_of
 
 
 class Mistakes(InsightSection):
@@ -23,6 +25,11 @@ class Mistakes(InsightSection):
     def title(cls) -> str:
         """The word on the tab."""
         return QCoreApplication.translate("Mistakes", "Mistakes")
+
+    @classmethod
+    def title_for(cls, task: Task) -> str:
+        """Only for runs on images of one class each."""
+        return cls.title() if view_of(task).has_classes else ""
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Where there is nothing wrong, or nothing to be wrong about."""

@@ -1,0 +1,234 @@
+"""Right and wrong labels of the validation images of a run, and the surest mistakes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTableView, QVBoxLayout, QWidget
+
+from studio.ui.shared.picture_rows import Captioned, PictureGrid
+from studio.ui.tasks.insight_view import InsightView, Moment
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.tables import dress_table, set_widths
+
+if TYPE_CHECKING:
+    from studio.engine.training.insights import TargetAnswers
+
+Index = QModelIndex | QPersistentModelIndex
+THRESHOLD = 0.5
+"""As in the metrics while a network trains."""
+MOST = 200
+"""Pictures that are shown, the surest mistakes first."""
+_THUMB = 72
+_WIDTHS = (150, 84, 84, 84, 84, 84)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How often a label was right and wrong.
+
+    Attributes:
+        name: The label, or a word for all of them.
+        tp: Images that have it and got it.
+        fp: Images that got it and do not have it.
+        fn: Images that have it and did not get it.
+        tn: Images that neither have nor got it.
+    """
+
+    name: str
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall; NaN where there is nothing to find."""
+        total = 2 * self.tp + self.fp + self.fn
+        return 2 * self.tp / total if total else math.nan
+
+
+def counts_of(found: TargetAnswers, names: Sequence[str]) -> list[LabelCounts]:
+    """Count right and wrong labels at a threshold of one half.
+
+    Args:
+        found: What the network gave.
+        names: Of the labels.
+    """
+    has, got = found.truth > 0, found.outputs >= THRESHOLD
+    kinds = (has & got, ~has & got, has & ~got, ~has & ~got)
+    sums = [kind.sum(axis=0).tolist() for kind in kinds]
+    return [LabelCounts(name, *each) for name, *each in zip(names, *sums, strict=True)]
+
+
+def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, int]]:
+    """Return images and labels that are wrong, those of which the network was surest first.
+
+    Args:
+        found: What the network gave.
+        label: Only this one; None for the worst label of each image.
+    """
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    has = found.truth > 0
+    wrong = np.where(has, 1 - found.outputs, found.outputs)
+    wrong = np.where((found.outputs >= THRESHOLD) != has, wrong, -1.0)
+    labels = np.full(len(wrong), label) if label is not None else wrong.argmax(axis=1)
+    worst = wrong[np.arange(len(wrong)), labels]
+    order = np.argsort(-worst, kind="stable")[:MOST]
+    return [(int(place), int(labels[place])) for place in order if worst[place] >= 0]
+
+
+class CountsModel(QAbstractTableModel):
+    """All labels together, then each of them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[LabelCounts] = []
+        self._columns = (
+            (_tr("Label"), _tr("Of the dataset")),
+            (_tr("Found"), _tr("True positives: images that have the label and got it")),
+            (_tr("Missed"), _tr("False negatives: images that have the label and did not get it")),
+            (_tr("Wrong"), _tr("False positives: images that got the label and do not have it")),
+            (_tr("Absent"), _tr("True negatives: images that neither have the label nor got it")),
+            (_tr("F1"), _tr("Harmonic mean of precision and recall, at a threshold of one half")),
+        )
+
+    def take(self, rows: Sequence[LabelCounts]) -> None:
+        """Show other counts; of the same labels, the selection stays."""
+        if [each.name for each in rows] == [each.name for each in self.rows]:
+            self.rows = list(rows)
+            last = self.index(len(rows) - 1, len(self._columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+            return
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Number of labels, and one."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Name and figures."""
+        return 0 if parent is not None and parent.isValid() else len(self._columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The names of the figures, and what they count."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        heading, tip = self._columns[section]
+        return {Qt.ItemDataRole.DisplayRole: heading, Qt.ItemDataRole.ToolTipRole: tip}.get(
+            Qt.ItemDataRole(role)
+        )
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A name, or a figure as text."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        row = self.rows[index.row()]
+        numbers = (row.tp, row.fn, row.fp, row.tn)
+        texts = (row.name, *(count(number) for number in numbers), percent(row.f1))
+        return texts[index.column()]
+
+
+class LabelInsights(InsightView):
+    """Counts of each label at the left, pictures of the surest mistakes at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._moment: Moment | None = None
+        self.model = CountsModel(self)
+        self.table = QTableView(self)
+        self.table.setModel(self.model)
+        dress_table(self.table)
+        set_widths(self.table, _WIDTHS)
+        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.table.setAccessibleName(_tr("Right and wrong labels"))
+        self.table.setMinimumWidth(280)
+        self.heading = QLabel(self)
+        self.heading.setProperty("role", "section")
+        self.none_left = QLabel(_tr("No mistake: every answer is right."), self)
+        self.none_left.setProperty("role", "muted")
+        self.grid = PictureGrid(theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        right = QVBoxLayout()
+        right.setSpacing(SPACE.xs)
+        right.addWidget(self.heading)
+        right.addWidget(self.none_left)
+        right.addWidget(self.grid, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addWidget(self.table, 1)
+        row.addLayout(right, 1)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+
+    def show_moment(self, moment: Moment) -> None:
+        """Show a validation; the chosen label stays."""
+        self._moment = moment
+        each = counts_of(moment.found, moment.names)
+        sums = zip(*((row.tp, row.fp, row.fn, row.tn) for row in each), strict=True)
+        self.model.take([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
+        if not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self._show_mistakes()
+
+    def _on_row(self, _row: QModelIndex, _before: QModelIndex) -> None:
+        self._show_mistakes()
+
+    def _show_mistakes(self) -> None:
+        moment, row = self._moment, max(0, self.table.currentIndex().row())
+        if moment is None:
+            return
+        label = row - 1 if row else None
+        images = [self._captioned(moment, *each) for each in surest_mistakes(moment.found, label)]
+        heading = (
+            _tr("Surest mistakes")
+            if label is None
+            else _tr("Surest mistakes about “{name}”").format(name=moment.names[label])
+        )
+        self.heading.setText(heading)
+        self.grid.setAccessibleName(heading)
+        self.none_left.setVisible(not images)
+        self.grid.setVisible(bool(images))
+        self.grid.show_images(images, moment.pictures)
+
+    def _captioned(self, moment: Moment, place: int, label: int) -> Captioned:
+        name, score = moment.names[label], float(moment.found.outputs[place, label])
+        is_missed = moment.found.truth[place, label] > 0
+        pattern = (
+            _tr("has “{name}”, predicted with {score} only")
+            if is_missed
+            else _tr("does not have “{name}”, predicted with {score}")
+        )
+        whole = pattern.format(name=name, score=percent(score))
+        caption = f"{name} {percent(score, 0)}"
+        return Captioned(int(moment.found.rows[place]), caption, whole, wrong=True)
+
+
+def _alignment(column: int) -> int:
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("labels", text)
