@@ -7,13 +7,12 @@ import math
 from pathlib import Path
 
 from studio.cli.following import JobFailedError, elapsed, leave, wait_for
-from studio.cli.output import Output, counted, metric_text, percent, rate
+from studio.cli.output import Output, counted, metric_text, rate
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import best_of
 from studio.engine.training.cross_validation import LEVEL, summarize_folds
@@ -127,14 +126,18 @@ def _cross_validate(
             break
     for job in jobs:
         job.refresh()
-    best = {job: best_of(job.history, DEFAULT_TASK.measured[0]) for job in jobs}
+    metric = jobs[0].history.task.primary
+    best = {job: best_of(job.history, metric) for job in jobs}
     rows = [
-        {"name": job.record.name, "state": job.history.state.value, "val_accuracy": best[job]}
+        {"name": job.record.name, "state": job.history.state.value, metric.name: best[job]}
         for job in jobs
     ]
     output.table(
-        ["run", "state", "best val accuracy"],
-        [[job.record.name, job.history.state.value, percent(best[job])] for job in jobs],
+        ["run", "state", f"best {metric.label[0].lower()}{metric.label[1:]}"],
+        [
+            [job.record.name, job.history.state.value, metric_text(metric, best[job])]
+            for job in jobs
+        ],
     )
     completed = [job for job in jobs if job.history.state == State.COMPLETED]
     values = [best[job] for job in completed if math.isfinite(best[job])]
@@ -142,13 +145,15 @@ def _cross_validate(
     if not values:
         return document
     summary = summarize_folds(values)
-    low, high = max(summary.low, 0.0), min(summary.high, 1.0)
+    low, high = summary.low, summary.high
+    if metric.is_fraction:
+        low, high = max(low, 0.0), min(high, 1.0)
     output.say(
-        f"Mean of {counted(len(values), 'fold')}: {percent(summary.mean)} "
-        f"({LEVEL:.0%} interval {percent(low)} to {percent(high)})"
+        f"Mean of {counted(len(values), 'fold')}: {metric_text(metric, summary.mean)} "
+        f"({LEVEL:.0%} interval {metric_text(metric, low)} to {metric_text(metric, high)})"
     )
     interval = None if len(values) == 1 else [low, high]
-    return document | {"val_accuracy": summary.mean, "interval": interval}
+    return document | {metric.name: summary.mean, "interval": interval}
 
 
 def _plain(name: str) -> str:

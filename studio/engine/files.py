@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import json
 import os
 import re
@@ -15,9 +16,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from studio.engine.errors import DiskFullError, StudioError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -44,6 +48,19 @@ def write_atomically(path: Path, data: bytes | str, patience: float = IN_USE_SEC
     """
     with replacing(path, patience) as draft:
         draft.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def write_array(path: Path, values: NDArray[Any]) -> None:
+    """Replace `path` by a `.npy` file of an array; see `write_atomically`.
+
+    Raises:
+        DiskFullError: No space was left; the old file is untouched.
+    """
+    from numpy.lib import format as npy  # noqa: PLC0415 - every verb and the window start here
+
+    data = io.BytesIO()
+    npy.write_array(data, values, allow_pickle=False)
+    write_atomically(path, data.getvalue())
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,7 @@ from studio.engine.evaluation.predictions import PREDICTIONS, PREDICTIONS_FILE
 from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report
 from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.evaluation.target_report import OUTPUTS, OUTPUTS_NAME, write_target_report
-from studio.engine.files import write_atomically
+from studio.engine.files import write_array
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -88,9 +87,7 @@ def _evaluate_targets(
     targets = store.required_targets[rows]
     answered = Answered(store.task, _subject(plan, target), warm.meaning, outputs, targets)
     report = make_target_report(answered, plan.resamples, SEED, context)
-    buffer = io.BytesIO()
-    np.save(buffer, outputs, allow_pickle=False)
-    write_atomically(context.folder / OUTPUTS_NAME, buffer.getvalue())
+    write_array(context.folder / OUTPUTS_NAME, outputs)
     context.artifact(OUTPUTS, context.folder / OUTPUTS_NAME)
     context.artifact(REPORT, write_target_report(context.folder, report))
     figures = report.model_dump(mode="json", include={"task", "count", "metrics", "intervals"})

@@ -45,9 +45,10 @@ from studio.engine.datasets.summary import (
     write_skipped,
     write_summary,
 )
-from studio.engine.datasets.targets_file import class_counts, write_targets
+from studio.engine.datasets.targets_file import TARGETS_NAME, class_counts
 from studio.engine.datasets.writer import StoreWriter
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import write_array
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
@@ -214,7 +215,7 @@ def _finish(
         labels[kept] = 0
         traits = kind.traits(targets.values[kept])
         split[kept] = deal(parts, recipe, kept_items, labels[kept], traits)
-        write_targets(folder, targets.values)
+        write_array(folder / TARGETS_NAME, targets.values)
     per_class = class_counts(
         kind, labels, None if targets is None else targets.values, split, len(classes)
     )

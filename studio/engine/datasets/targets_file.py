@@ -10,21 +10,10 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError
-from studio.engine.files import read_failure, write_atomically
+from studio.engine.files import read_failure
 from studio.engine.tasks.targets import Targets, Values
 
 TARGETS_NAME = "targets.npy"
-
-
-def write_targets(folder: Path, values: Values) -> None:
-    """Write the targets of all rows; holes have any values.
-
-    Raises:
-        DiskFullError: No space was left.
-    """
-    buffer = io.BytesIO()
-    np.save(buffer, values, allow_pickle=False)
-    write_atomically(folder / TARGETS_NAME, buffer.getvalue())
 
 
 def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:

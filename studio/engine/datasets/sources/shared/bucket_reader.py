@@ -1,4 +1,9 @@
-"""Lists and downloads what lies in a bucket. Imported only where boto3 is installed."""
+"""Lists and downloads what lies in a bucket. Imported only where boto3 is installed.
+
+Not s3fs: it is a layer over aiobotocore, which needs a narrow range of versions of botocore and an
+event loop of its own. The pages of a listing, the retries and the connections used here are
+boto3's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""One file from the web to the disk: cancelled at once, continued later, checked at the end."""
+"""One file from the web to the disk: cancelled at once, continued later, checked at the end.
+
+Not fsspec: it neither continues a file that was cut off nor refuses addresses of the local network
+at every redirection, and its reads end only when their timeout is over. With it, this module would
+keep all of its checks and threads and gain two dependencies (fsspec, aiohttp).
+"""
 
 from __future__ import annotations
 
