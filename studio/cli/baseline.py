@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 
 from studio.cli.following import leave, wait_for
-from studio.cli.output import Output, percent
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.train_plan import weights_named
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Output, Session, Verb, percent
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report
 from studio.engine.baselines.requests import request_baseline

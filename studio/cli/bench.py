@@ -12,9 +12,8 @@ from studio.cli.bench_table import (
     print_study,
     study_document,
 )
-from studio.cli.following import elapsed, leave, wait_for
+from studio.cli.following import elapsed, find_job, leave, stop_job, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
-from studio.cli.steering import find_job, stop_job
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
 from studio.engine.benchmarks.advice import advise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from studio.cli.bench_table import STATE_WORDS, mebibytes, print_load
-from studio.cli.output import Output, figure
+from studio.cli.verb import Output, figure
 from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.prediction import (
     Pace,

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from studio.cli.dataset_view import describe
 from studio.cli.following import elapsed, leave, wait_for
-from studio.cli.output import BarProgress
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.task_option import add_task_option, named_task
-from studio.cli.verb import Session
+from studio.cli.verb import BarProgress, Session
 from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, request_import

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from studio.cli.output import counted, figure
-from studio.cli.verb import Session
+from studio.cli.verb import Session, counted, figure
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary

@@ -15,11 +15,9 @@ from studio.cli.dataset_view import describe
 from studio.cli.datasets_audit import AUDIT
 from studio.cli.datasets_browse import BROWSE, EXPORT_DATASET, VERSIONS
 from studio.cli.datasets_edit import EDIT
-from studio.cli.following import wait_for
-from studio.cli.output import counted
+from studio.cli.following import find_job, wait_for
 from studio.cli.record_edit import details, edit_verbs
-from studio.cli.steering import find_job
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, counted
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control

@@ -6,9 +6,8 @@ import argparse
 
 from studio.cli.datasets_select import completed_dataset
 from studio.cli.following import elapsed, leave, wait_for
-from studio.cli.output import Output
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Output, Session, Verb
 from studio.engine.datasets.audit.findings import AuditReport, Finding, read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.requests import request_audit

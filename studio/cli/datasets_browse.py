@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.cli.datasets_select import SPLITS, add_selection, chosen_images, completed_dataset
-from studio.cli.output import BarProgress
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import BarProgress, Session, Verb
 from studio.engine.datasets.edits import EditLine, read_edits
 from studio.engine.files import user_path
 

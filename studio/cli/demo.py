@@ -12,11 +12,10 @@ from pathlib import Path
 from studio.cli.evaluate import evaluate_run
 from studio.cli.export import export_run
 from studio.cli.following import wait_for
-from studio.cli.output import metric_text
 from studio.cli.predict import predict
 from studio.cli.task_option import add_task_option, named_task
 from studio.cli.train import print_epochs
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, metric_text
 from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import StudioError

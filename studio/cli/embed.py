@@ -6,10 +6,9 @@ import argparse
 from pathlib import Path
 
 from studio.cli.following import leave, wait_for
-from studio.cli.output import percent
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.targets import add_force_option, target_file, writing
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, percent
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.embeddings.requests import request_embedding
 from studio.engine.errors import StudioError

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.following import wait_for
-from studio.cli.output import Output, figure, metric_text, percent
 from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Output, Session, Verb, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import HEADLINES, LEVEL, Report

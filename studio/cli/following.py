@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from studio.cli.output import Bar, Output, figure, metric_text
-from studio.cli.verb import Session
+from studio.cli.verb import Bar, Output, Session, figure, metric_text
 from studio.engine.errors import StudioError
+from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
@@ -16,6 +16,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
+from studio.engine.workspace import RecordKind
 
 LOOK_SECONDS = 0.1
 REASON_SECONDS = 1.0
@@ -140,3 +141,38 @@ def elapsed(history: JobHistory) -> str:
     if hours:
         return f"{hours} h {minutes:02d} min"
     return f"{minutes} min {rest:02d} s" if minutes else f"{seconds:.1f} s"
+
+
+# What can be done with the workers of runs and of sweeps alike.
+
+
+def find_job(session: Session, kind: RecordKind) -> Job:
+    """The named job, with workers that died noticed and its journal read."""
+    job = Job(session.workspace.find(kind, session.options.name))
+    session.queue.dispatch()
+    job.refresh()
+    return job
+
+
+def pause_job(session: Session, job: Job) -> object:
+    """Pause a job, and wait for that."""
+    control.pause(job)
+    wait_for(session.queue, job, session.output, f"Pausing {job.record.name}")
+    return tell_state(session, job)
+
+
+def stop_job(session: Session, job: Job) -> object:
+    """Stop a job, and wait for that."""
+    name, state = job.record.name, job.history.state
+    if state.is_at_rest:
+        raise StudioError(f'The {job.record.kind.value} "{name}" is already {state.value}.')
+    session.queue.stop(job)
+    wait_for(session.queue, job, session.output, f"Stopping {name}")
+    return tell_state(session, job)
+
+
+def tell_state(session: Session, job: Job) -> dict[str, str]:
+    """Say in which state a job is."""
+    name, state = job.record.name, job.history.state.value
+    session.output.say(f"{name} is {state}.")
+    return {"name": name, "state": state}

@@ -13,9 +13,8 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli.following import JobFailedError
-from studio.cli.output import tell, tell_verbatim
 from studio.cli.plan_options import OPTION_PREFIX
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, tell, tell_verbatim
 from studio.cli.verbs import VERBS
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error

@@ -6,15 +6,208 @@ import argparse
 import shlex
 from pathlib import Path
 
-from studio.cli.networks_files import CODE, CONVERT
-from studio.cli.networks_inspect import INSPECT, engine, own_network
-from studio.cli.verb import Session, Verb
-from studio.cli.weights import WEIGHTS
-from studio.engine.networks.library import saved
+from studio.cli.networks_inspect import (
+    INSPECT,
+    add_network_options,
+    engine,
+    named_network,
+    own_network,
+)
+from studio.cli.targets import add_force_option, target_file, writing
+from studio.cli.verb import Bar, Output, Session, Verb
+from studio.engine.errors import StudioError
+from studio.engine.files import write_atomically
+from studio.engine.inference.questions import expand, weight_source, write_model
+from studio.engine.networks.code import keras_code
+from studio.engine.networks.library import MODEL_FILES, saved
+from studio.engine.networks.pretrained import BACKBONES
+from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.workspace import default_workspace
+
+# `studio networks convert` and `code`: networks as files of other forms.
+
+_FORMS = ".json (a description) or .keras (an untrained model)"
+
+
+def _configure_convert(parser: argparse.ArgumentParser) -> None:
+    add_network_options(parser)
+    parser.add_argument(
+        "--to", metavar="FILE", help=f"{_FORMS} [the name of the network with .json]"
+    )
+    add_force_option(parser)
+    _add_expand(parser)
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="of the weights of a .keras file [0]"
+    )
+
+
+def _configure_code(parser: argparse.ArgumentParser) -> None:
+    add_network_options(parser)
+    parser.add_argument("--to", metavar="FILE", help="write it there [the terminal]")
+    add_force_option(parser)
+    _add_expand(parser)
+
+
+def _add_expand(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--expand", action="store_true", help="write backbones down layer by layer"
+    )
+
+
+def _convert(session: Session) -> object:
+    options = session.options
+    target = target_file(session, options.to or f"{Path(options.name).stem}.json", "to")
+    if target.suffix.lower() not in (".json", ".keras"):
+        raise StudioError(
+            f'A network is written as {_FORMS}; received "{target.name}".',
+            "For its code: studio networks code NAME --to FILE.",
+            "to",
+        )
+    if options.seed < 0:
+        raise StudioError(f"--seed takes 0 and more; received {options.seed}.", where="seed")
+    with engine(session, "Converting the network") as host:
+        spec = named_network(session, host)
+        if options.expand:
+            spec = expand(host, spec).result()
+        if target.suffix.lower() == ".keras":
+            written = write_model(host, spec, target, options.seed).result()
+            session.output.say(
+                f"{written.path}: an untrained model of {written.parameters:,} weights"
+            )
+            return {"path": written.path, "name": spec.name, "parameters": written.parameters}
+    with writing(target, "to"):
+        write_atomically(target, spec.to_json())
+    session.output.say(f"{target}: {spec.name}, {len(spec.nodes)} layers")
+    return {"path": str(target), "name": spec.name, "layers": len(spec.nodes)}
+
+
+def _code(session: Session) -> object:
+    options = session.options
+    target = target_file(session, options.to, "to") if options.to else None
+    text = keras_code(_spec_for_code(session))
+    if target is None:
+        session.output.write(text.rstrip("\n"))
+        return {"code": text}
+    with writing(target, "to"):
+        write_atomically(target, text)
+    session.output.say(str(target))
+    return {"path": str(target), "code": text}
+
+
+def _spec_for_code(session: Session) -> NetworkSpec:
+    with engine(session, "Writing the code") as host:
+        # The host starts Keras only when it is asked something.
+        spec = named_network(session, host)
+        return expand(host, spec).result() if session.options.expand else spec
+
+
+CONVERT = Verb(
+    "convert",
+    f"write a network, or the layers of a {' or '.join(MODEL_FILES[:2])} file, as {_FORMS}",
+    _configure_convert,
+    _convert,
+)
+CODE = Verb("code", "write a network as plain Keras code", _configure_code, _code)
+
+
+# `studio networks weights …`: the ImageNet weights that were downloaded, and more of them.
+
+_MEGABYTE = 1e6
+
+
+class BarProgress:
+    """Shows long work of this very process; Ctrl+C ends it by itself."""
+
+    def __init__(self, bar: Bar, output: Output) -> None:
+        self._bar = bar
+        self._output = output
+
+    def advance(self, done: int, total: int, what: str) -> None:  # noqa: ARG002 - Progress has it
+        """Move the bar."""
+        told = f"{done / _MEGABYTE:,.1f} MB"
+        self._bar.show(done / total if total else None, told)
+
+    def warn(self, message: str) -> None:
+        """Print a note."""
+        self._output.note(message)
+
+    def check(self) -> None:
+        """Nothing else asks for the end."""
+
+
+def _list_weights(session: Session) -> object:
+    cache = WeightCache()
+    there = {entry.name: entry for entry in cache.entries()}
+    rows, document = [], []
+    for backbone in BACKBONES:
+        entry = there.get(backbone.name)
+        rows.append(
+            [
+                backbone.name,
+                backbone.label,
+                f"{backbone.parameters / 1e6:.1f} M",
+                "–" if backbone.accuracy is None else f"{backbone.accuracy * 100:.1f} %",
+                f"{entry.size / _MEGABYTE:,.1f} MB" if entry else "",
+                f"{entry.downloaded:%Y-%m-%d}" if entry else "",
+            ]
+        )
+        document.append(
+            {
+                "name": backbone.name,
+                "label": backbone.label,
+                "parameters": backbone.parameters,
+                "accuracy": backbone.accuracy,
+                "downloaded": _entry(entry) if entry else None,
+            }
+        )
+    headers = ["name", "label", "weights", "on ImageNet", "downloaded", "on"]
+    session.output.table(headers, rows)
+    session.output.say(f"They are kept in {cache.folder}.")
+    return document
+
+
+def _download(session: Session) -> object:
+    backbone = BACKBONES[session.options.name]
+    with engine(session, f"Looking for {backbone.label}") as host:
+        source = weight_source(host, backbone.name).result()
+    cache = WeightCache()
+    with session.output.bar(f"Downloading {backbone.label}") as bar:
+        path = cache.fetch(source, BarProgress(bar, session.output))
+    session.output.say(f"{backbone.label} is in {path}.")
+    return {"name": backbone.name, "path": str(path), "size": path.stat().st_size}
+
+
+def _delete(session: Session) -> object:
+    name = session.options.name
+    freed = WeightCache().delete(name)
+    session.output.say(f"{name} is deleted: {freed / _MEGABYTE:,.1f} MB are free.")
+    return {"name": name, "freed": freed}
+
+
+def _entry(entry: CachedWeights) -> dict[str, object]:
+    return {
+        "path": str(entry.path),
+        "size": entry.size,
+        "date": entry.downloaded.isoformat(timespec="seconds"),
+    }
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="name of a backbone, see: list")
+
+
+WEIGHTS = Verb(
+    "weights",
+    "ImageNet weights of published networks: list, download, delete",
+    verbs=(
+        Verb("list", "list what can be had, and what is there", run=_list_weights),
+        Verb("download", "download the weights of one", _configure, _download),
+        Verb("delete", "delete the downloaded weights of one", _configure, _delete),
+    ),
+)
 
 
 def _list(session: Session) -> object:

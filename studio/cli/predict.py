@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from studio.cli.explaining import write_explanations
-from studio.cli.output import Bar, BarProgress, Output, percent, rate
 from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Bar, BarProgress, Output, Session, Verb, percent, rate
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.models import ModelSource, find_model

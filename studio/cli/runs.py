@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from studio.cli.following import elapsed, wait_for
-from studio.cli.runs_clone import CLONE
-from studio.cli.runs_compare import COMPARE, EXPORT_CSV
-from studio.cli.runs_control import CONTROL, find_run, name_of_run
-from studio.cli.runs_diagnose import DIAGNOSE
-from studio.cli.runs_edit import EDITS
-from studio.cli.runs_files import FILES
+from studio.cli.following import elapsed, stop_job, wait_for
+from studio.cli.runs_compare import COMPARE, DIAGNOSE, EXPORT_CSV
+from studio.cli.runs_control import CLONE, CONTROL, EDITS, FILES, find_run, name_of_run
 from studio.cli.runs_list import LIST
-from studio.cli.steering import stop_job
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.tasks.task import Task

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from studio.cli.output import figure, percent
 from studio.cli.record_edit import add_records, find_records
 from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, figure, percent
 from studio.engine.errors import StudioError
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.comparison import ComparedRun, Comparison, Line, compare
@@ -129,4 +129,72 @@ EXPORT_CSV = Verb(
     "write the figures of a run as comma-separated values",
     _configure_csv,
     _export_csv,
+)
+
+
+# `studio runs diagnose`: what is wrong with a run, and the plan that would mend it.
+
+if TYPE_CHECKING:
+    from studio.engine.training.doctor import Finding
+
+
+def _diagnose(session: Session) -> object:
+    from studio.engine.training.doctor import diagnose  # noqa: PLC0415
+    from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers  # noqa: PLC0415 - NumPy, only for this verb
+
+    job = RunJob(session.workspace.find(RecordKind.RUN, session.options.name))
+    session.queue.dispatch()
+    job.refresh()
+    plan, history = job.plan(TrainingPlan), job.history
+    signs = with_answers(
+        signs_of(history, plan),
+        job.record.folder,
+        late_steps(history),
+        class_names(session.workspace, plan),
+    )
+    findings = diagnose(signs)
+    _print_diagnose(session, job.record.name, findings)
+    return {
+        "name": job.record.name,
+        "state": history.state.value,
+        "epochs": signs.epochs,
+        "findings": [
+            {
+                "name": finding.name,
+                "title": finding.title,
+                "evidence": finding.evidence,
+                "advice": finding.advice,
+                "changes": dict(finding.changes),
+                "from_epoch": finding.first,
+                "to_epoch": finding.last,
+            }
+            for finding in findings
+        ],
+    }
+
+
+def _print_diagnose(session: Session, name: str, findings: tuple[Finding, ...]) -> None:
+    output = session.output
+    if not findings:
+        output.say(f"{name}: nothing stands out.")
+    for finding in findings:
+        output.say(f"{finding.title}. {finding.evidence} {finding.advice}")
+        for field, value in finding.changes.items():
+            output.say(f"  {setting_label(field)}: {setting_text(field, value)}")
+        if finding.changes:
+            options = " ".join(f"--set {field}={value}" for field, value in _plain(finding))
+            output.write(f"  studio runs clone {name} {options}")
+
+
+def _plain(finding: Finding) -> list[tuple[str, object]]:
+    """Changes that an option can say: an empty table of options is what there is anyway."""
+    return [(field, value) for field, value in finding.changes.items() if value != {}]
+
+
+def _configure_diagnose(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="R", help="name of the run")
+
+
+DIAGNOSE = Verb(
+    "diagnose", "what is wrong with a run, and what would mend it", _configure_diagnose, _diagnose
 )

@@ -1,16 +1,29 @@
-"""`studio runs pause|resume|extend|save|rate`: steer a run, while it trains and afterwards."""
+"""Verbs of `studio runs` that change a run, and its files."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 
-from studio.cli.following import wait_for
-from studio.cli.steering import find_job, pause_job, tell_state
-from studio.cli.verb import Session, Verb
+from studio.cli.following import find_job, pause_job, tell_state, wait_for
+from studio.cli.record_edit import add_records, edit_verbs, find_records
+from studio.cli.targets import add_force_option, target_file
+from studio.cli.train import add_run_options, train
+from studio.cli.train_plan import add_training_options, asked_plan
+from studio.cli.trash import restore
+from studio.cli.verb import Session, Verb, counted
+from studio.engine.errors import StudioError
+from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import find_trashed, request_trash
 from studio.engine.training import control
+from studio.engine.training.artifacts import checkpoints_of
 from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.starting_weights import with_available_weights
+from studio.engine.training.trained_models import remove_checkpoints
+from studio.engine.training.transfer import SUFFIX, pack_run, unpack_run
 from studio.engine.workspace import RecordKind
 
 
@@ -94,4 +107,158 @@ CONTROL = (
     Verb("extend", "give a run more epochs", _goes_on(_epochs_option), _extend),
     Verb("save", "save everything that a run needs to go on from here", name_of_run, _save),
     Verb("rate", "change the learning rate of a run while it trains", _rate_argument, _rate),
+)
+
+
+# `studio runs tag|untag|note|group|rename|delete|restore`: what a person says of runs.
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_records(parser, "run")
+
+
+def _delete(session: Session) -> object:
+    session.queue.dispatch()
+    jobs = [Job(record) for record in find_records(session, RecordKind.RUN)]
+    for job in jobs:
+        job.refresh()
+    names = [job.record.name for job in jobs]
+    busy = [n for n, job in zip(names, jobs, strict=True) if job.history.state.has_worker]
+    if busy:
+        raise StudioError(
+            f"Still at work: {', '.join(busy)}.", "Stop them first: studio runs stop"
+        )
+    for name, job in zip(names, jobs, strict=True):
+        if job.history.state == State.QUEUED:
+            session.queue.stop(job)
+        request_trash(session.queue, job.record)
+        session.output.say(f"{name} is in the trash of {session.workspace.root}.")
+    document = [{"name": name, "state": "deleted"} for name in names]
+    return document[0] if len(document) == 1 else document
+
+
+def _restore(session: Session) -> object:
+    # All are looked for before any is moved.
+    names = session.options.records
+    found = [find_trashed(session.workspace, name, RecordKind.RUN) for name in names]
+    document = []
+    for restored in restore(session, list(dict.fromkeys(found))):
+        job = Job(session.workspace.find(RecordKind.RUN, str(restored["id"])))
+        job.refresh()
+        document.append({"name": restored["name"], "state": job.history.state.value})
+    return document
+
+
+EDITS = (
+    *edit_verbs(RecordKind.RUN),
+    Verb("delete", "move runs to the trash", _configure, _delete),
+    Verb("restore", "restore runs from the trash", _configure, _restore),
+)
+
+
+# `studio runs clone`: a new run with the plan of another, changed here and there.
+
+
+def _configure_clone(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="R", help="name of the run whose plan is taken")
+    parser.add_argument("--name", metavar="R", help="what the new run is called [R, numbered]")
+    add_training_options(parser, "that of R")
+    add_run_options(parser)
+
+
+def _clone(session: Session) -> object:
+    """The plan as it was asked for: what became of it while it ran was for that run alone."""
+    record = session.workspace.find(RecordKind.RUN, session.options.source)
+    plan = with_available_weights(Job(record).plan(TrainingPlan), record.folder)
+    base = plan.model_dump(mode="json")
+    return train(session, asked_plan(session, base), record.name)
+
+
+CLONE = Verb(
+    "clone", "train anew with the plan of a run, changed by options", _configure_clone, _clone
+)
+
+
+# `studio runs checkpoints|pack|unpack`: the files of a run.
+
+
+def _configure_checkpoints(parser: argparse.ArgumentParser) -> None:
+    name_of_run(parser)
+    parser.add_argument(
+        "--delete",
+        type=float,
+        action="append",
+        default=[],
+        metavar="EPOCH",
+        help="delete the checkpoint of this epoch; may be repeated",
+    )
+    parser.add_argument(
+        "--keep-last", type=int, metavar="N", help="delete all checkpoints but the N newest"
+    )
+
+
+def _checkpoints(session: Session) -> object:
+    options, job = session.options, find_run(session)
+    before = checkpoints_of(job.history)
+    wanted = list(dict.fromkeys(options.delete))
+    if options.keep_last is not None:
+        if options.keep_last < 0:
+            raise StudioError(f"--keep-last must be at least 0; received {options.keep_last}.")
+        older = before[: len(before) - options.keep_last]
+        wanted += [epoch for epoch in older if epoch not in wanted]
+    if wanted:
+        remove_checkpoints(session.queue, job, wanted)
+        session.output.note(f"{counted(len(wanted), 'checkpoint')} deleted.")
+    left = checkpoints_of(job.history)
+    if left:
+        session.output.table(["epoch", "name"], [[f"{e:g}", _name(job, e)] for e in left])
+    else:
+        session.output.say(f"{job.record.name} has no checkpoints.")
+    return {"name": job.record.name, "checkpoints": left, "deleted": wanted}
+
+
+def _name(job: Job, epoch: float) -> str:
+    """Return a checkpoint as `predict`, `evaluate` and `--weights run:` take it."""
+    return f"{job.record.name}@{epoch:g}"
+
+
+def _configure_pack(parser: argparse.ArgumentParser) -> None:
+    name_of_run(parser)
+    parser.add_argument("--to", metavar="FILE", help=f"file to write [R{SUFFIX}]")
+    add_force_option(parser)
+
+
+def _pack(session: Session) -> object:
+    job = find_run(session)
+    text = session.options.to or f"{slug(job.record.name, 'run')}{SUFFIX}"
+    path = pack_run(session.workspace, job.record, target_file(session, text, "to"))
+    size = path.stat().st_size
+    session.output.say(f"{path}: {size / 1e6:,.1f} MB")
+    return {"name": job.record.name, "path": str(path), "size_bytes": size}
+
+
+def _configure_unpack(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="file that `studio runs pack` wrote")
+    parser.add_argument("--name", metavar="R", help="name of the run [its own, numbered if taken]")
+
+
+def _unpack(session: Session) -> object:
+    path = user_path(session.options.file).absolute()
+    record = unpack_run(session.workspace, path, session.options.name)
+    job = Job(record)
+    job.refresh()
+    state = job.history.state.value
+    session.output.say(f"{record.name} was added; it is {state}.")
+    return {"name": record.name, "id": record.id, "state": state}
+
+
+FILES = (
+    Verb(
+        "checkpoints",
+        "list or delete the checkpoints of a run",
+        _configure_checkpoints,
+        _checkpoints,
+    ),
+    Verb("pack", "write a run into one file, to move it", _configure_pack, _pack),
+    Verb("unpack", "add a packed run to this workspace", _configure_unpack, _unpack),
 )

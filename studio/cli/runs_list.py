@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.cli.following import elapsed
-from studio.cli.output import figure, metric_text
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, figure, metric_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
 from studio.engine.tasks import MEASURED_METRICS

@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 
-from studio.cli.following import elapsed
-from studio.cli.output import figure
-from studio.cli.steering import find_job, pause_job, stop_job
-from studio.cli.sweep import add_vary_option, follow
-from studio.cli.sweep_table import print_sweep, row_document, sweep_document
-from studio.cli.verb import Session, Verb
+from studio.cli.following import elapsed, find_job, pause_job, stop_job
+from studio.cli.sweep import add_vary_option, follow, print_sweep, row_document, sweep_document
+from studio.cli.verb import Session, Verb, figure
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.states import State

@@ -7,9 +7,8 @@ import math
 from pathlib import Path
 
 from studio.cli.following import JobFailedError, elapsed, leave, wait_for
-from studio.cli.output import Output, counted, metric_text, rate
 from studio.cli.train_plan import add_training_options, asked_plan, plan_in
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Output, Session, Verb, counted, metric_text, rate
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State

@@ -6,8 +6,7 @@ import argparse
 import sys
 from datetime import UTC, datetime, timedelta
 
-from studio.cli.output import BarProgress, counted
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import BarProgress, Session, Verb, counted
 from studio.engine.errors import StudioError
 from studio.engine.jobs.trash import (
     TrashEntry,

@@ -1,15 +1,275 @@
-"""What a verb of the command line is, and what it has in its hands."""
+"""Verbs of the command line, what they have in their hands, and where they print."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import io
+import json
+import math
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.cli.output import Output
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from studio.engine.errors import Problem
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace, default_workspace
+
+# Where the command line prints: results to standard output, everything else to standard error.
+
+WIDEST = 10_000
+"""Columns of a table that nobody sees on a terminal."""
+READABLE = 88
+"""Columns of a line of text that the eye can follow."""
+
+
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters and marks of direction, but tabs and ends of lines."""
+
+
+def visible(text: str) -> str:
+    r"""The text with control characters as `\x1b`: names of classes and files come from anywhere.
+
+    A terminal would obey them: change its title, erase lines, or type into the shell.
+    """
+    return _INVISIBLE.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def tell(text: str) -> None:
+    """Write a message to standard error; on a terminal, wrapped between words."""
+    tell_verbatim(_wrapped(text, Console(stderr=True)))
+
+
+def tell_verbatim(text: str) -> None:
+    """Write a text to standard error, line by line as it is."""
+    sys.stderr.write(f"{visible(text)}\n")
+
+
+class _Console(Console):
+    """A console whose reader may go away: `studio … | head`."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the entry of the command line; Rich would end the process with 1."""
+        raise BrokenPipeError
+
+
+class Output:
+    """Prints for people, or one JSON document for programs.
+
+    Args:
+        as_json: With `--json` standard output carries the document and nothing else.
+
+    Attributes:
+        interrupted: True after Ctrl+C ended what was waited for; the exit code says so.
+    """
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.interrupted = False
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # Names of files may be bytes that are no text, and some terminals know few letters.
+            sys.stdout.reconfigure(errors="backslashreplace")
+        self._console = _Console(soft_wrap=True, highlight=False)
+        self._notes = _Console(stderr=True, soft_wrap=True, highlight=False)
+
+    def say(self, text: str) -> None:
+        """Print a line of the result; on a terminal, wrapped between words."""
+        self.write(_wrapped(text, self._console))
+
+    def write(self, text: str) -> None:
+        """Print a part of the result as it is: code, a command to copy, the path of a file."""
+        if not self.as_json:
+            self._console.print(visible(text), markup=False, emoji=False)
+
+    def table(self, headers: list[str], rows: list[list[str]]) -> None:
+        """Print a table of the result; numbers are right-aligned by their look."""
+        if self.as_json:
+            return
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column, header in enumerate(headers):
+            numeric = bool(rows) and all(_is_figure(row[column]) for row in rows)
+            longest = max((len(w) for row in rows for w in row[column].split()), default=0)
+            table.add_column(
+                Text(visible(header)),
+                justify="right" if numeric else "left",
+                overflow="fold",
+                no_wrap=numeric,
+                min_width=min(longest, READABLE),
+            )
+        for row in rows:
+            table.add_row(*(Text(visible(cell)) for cell in row))
+        # Folding names and figures makes them unreadable, and a program that reads from a pipe has
+        # no columns: then the lines are as long as their words need.
+        least = self._console.measure(table).minimum
+        width = max(least, self._console.width) if self._console.is_terminal else WIDEST
+        _Console(highlight=False, width=width).print(table, crop=False)
+
+    def markdown(self, text: str) -> None:
+        """Print a page of the manual; as it is written where that is not a terminal."""
+        if self.as_json:
+            return
+        if self._console.is_terminal:
+            width = min(self._console.width, READABLE)
+            self._console.print(Markdown(text), width=width, soft_wrap=False)
+        else:
+            self.write(text.rstrip())
+
+    def note(self, text: str) -> None:
+        """Print a line that is not part of the result, on standard error."""
+        self._notes.print(visible(_wrapped(text, self._notes)), markup=False, emoji=False)
+
+    def advise(self, problems: Iterable[Problem]) -> None:
+        """Print what is not serious among problems; the others are raised by whoever asked."""
+        for problem in problems:
+            if not problem.serious:
+                self.note(f"Note: {problem.message} {problem.hint}".strip())
+
+    def document(self, document: object) -> None:
+        """Print the JSON document, if that was asked for. What is not a number becomes null.
+
+        None is no document: the verb has printed its own.
+        """
+        if self.as_json and document is not None:
+            readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+            text = json.dumps(_finite(document), ensure_ascii=not readable, allow_nan=False)
+            text = _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+            # What is no text becomes an escape that JSON readers know.
+            sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
+
+    def flush(self) -> None:
+        """Let whoever reads standard output have all of it now."""
+        sys.stdout.flush()
+
+    @contextmanager
+    def bar(self, title: str) -> Iterator[Bar]:
+        """A progress bar on standard error; a few plain lines where that is not a terminal."""
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=28),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[detail]}", markup=False),
+            TimeRemainingColumn(),
+        )
+        if not self._notes.is_terminal:
+            self.note(f"{title} …")
+        live = Progress(*columns, console=self._notes, disable=not self._notes.is_terminal)
+        with live:
+            yield Bar(live, live.add_task(visible(title), total=None, detail=""))
+
+
+class Bar:
+    """A running progress bar."""
+
+    def __init__(self, live: Progress, task: TaskID) -> None:
+        self._live = live
+        self._task = task
+
+    def show(self, fraction: float | None, detail: str) -> None:
+        """Move the bar; None while nobody knows how far it is."""
+        total = None if fraction is None else 1.0
+        self._live.update(
+            self._task, completed=fraction or 0.0, total=total, detail=visible(detail)
+        )
+
+
+class BarProgress:
+    """The progress of work in this process, shown on a bar; Ctrl+C cancels by itself."""
+
+    def __init__(self, output: Output, bar: Bar) -> None:
+        self._output = output
+        self._bar = bar
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """Move the bar; `total` is 0 while it is not known."""
+        count = f"{done:,}/{total:,}" if total else f"{done:,}"
+        self._bar.show(done / total if total else None, f"{what} {count}")
+
+    def warn(self, message: str) -> None:
+        """Print a note."""
+        self._output.note(message)
+
+    def check(self) -> None:
+        """Do nothing: Ctrl+C raises by itself."""
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 file`, `2,000 files`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def metric_text(metric: MetricSpec, value: float) -> str:
+    """Return the value of a metric as text, in percent if it is a fraction."""
+    return percent(value) if metric.is_fraction else figure(value)
+
+
+def percent(share: float) -> str:
+    """A share as people read it: 0.982 is 98.2 %."""
+    return "–" if math.isnan(share) else f"{share * 100:.1f} %"
+
+
+def figure(value: float) -> str:
+    """A loss or rate with four significant digits."""
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
+def rate(value: float) -> str:
+    """Images per second, without decimals."""
+    return "–" if math.isnan(value) else f"{value:,.0f}"
+
+
+def _wrapped(text: str, console: Console) -> str:
+    """Return a text whose lines fit a terminal; further lines are indented deeper than the first.
+
+    Long words stay whole: paths and commands are copied.
+    """
+    if not console.is_terminal:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        lines += textwrap.wrap(
+            line,
+            console.width,
+            subsequent_indent=indent,
+            expand_tabs=False,
+            replace_whitespace=False,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+    return "\n".join(lines)
+
+
+def _is_figure(text: str) -> bool:
+    return text == "–" or re.fullmatch(r"[\d,.]+(e-?\d+)?( %)?", text) is not None
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(inside) for key, inside in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inside) for inside in value]
+    return value
 
 
 class Session:

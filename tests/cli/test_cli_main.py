@@ -14,8 +14,7 @@ from helpers.command_line import Call, caller
 from helpers.processes import run_python
 from studio import __version__
 from studio.cli.main import main
-from studio.cli.output import Output, figure, percent, rate
-from studio.cli.verb import Verb
+from studio.cli.verb import Output, Verb, figure, percent, rate
 from studio.cli.verbs import VERBS
 from studio.engine.datasets import suggestion
 from studio.engine.workspace import RecordKind, Workspace

@@ -20,7 +20,7 @@ from helpers.pictures import picture_folder
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from helpers.web import serving
-from studio.cli.output import Output, counted
+from studio.cli.verb import Output, counted
 from studio.engine.jobs.devices import CPU, Device
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue

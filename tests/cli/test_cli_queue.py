@@ -8,7 +8,7 @@ from helpers.command_line import Call, caller
 from helpers.runs import append_events, fake_run
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
-from studio.cli.output import Output
+from studio.cli.verb import Output
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs import queue as queue_module

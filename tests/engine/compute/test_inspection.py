@@ -319,10 +319,11 @@ def test_auxiliary_heads_are_examined_and_not_counted() -> None:
 
 def test_a_changed_layer_costs_only_what_follows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
+    look = inspection.look
 
     def counted(node: LayerNode, *rest: Any) -> Any:
         asked.append(node.id)
-        return inspection.look(node, *rest)
+        return look(node, *rest)
 
     monkeypatch.setattr(inspection, "look", counted)
     examiner = Examiner()
