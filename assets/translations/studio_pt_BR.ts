@@ -5703,8 +5703,8 @@ Memória {used} de {total}</translation>
         <translation>Um conjunto de dados do Studio…</translation>
     </message>
     <message>
-        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet.</source>
-        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet.</translation>
+        <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays.</source>
+        <translation>Uma pasta com uma pasta por classe, ou um pacote compactado dela (zip, tar); uma lista (txt, csv); arrays (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números de imagens vêm em uma tabela (csv, tsv, Parquet) ou em arrays.</translation>
     </message>
     <message>
         <source>An archive, a list of images, or a file of arrays.</source>
@@ -6122,8 +6122,8 @@ Memória {used} de {total}</translation>
         <translation>Importa 1.797 pequenas imagens de dígitos, em alguns segundos.</translation>
     </message>
     <message>
-        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
-        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
+        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well. Labels or numbers of images come in a table, such as CSV.</source>
+        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem. Rótulos ou números de imagens vêm em uma tabela, como CSV.</translation>
     </message>
     <message>
         <source>Known datasets to try things out with.</source>

@@ -52,7 +52,8 @@ class SearchPanel(PageStack):
         self._title = self.tr("Drop images here")
         self._kinds = self.tr(
             "A folder with one folder per class, or an archive of it (zip, tar); a list "
-            "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet."
+            "(txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of "
+            "images come in a table (csv, tsv, Parquet) or in arrays."
         )
         self.area = DropArea(
             theme,

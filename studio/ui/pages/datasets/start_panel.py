@@ -48,7 +48,7 @@ class StartPanel(PageStack):
             self.tr("Drop a folder of images here"),
             self.tr(
                 "It holds one folder for each class. An archive, a list or a file of arrays will "
-                "do as well."
+                "do as well. Labels or numbers of images come in a table, such as CSV."
             ),
             icon="folder-open",
             button=self.tr("Choose a folder…"),
