@@ -10786,6 +10786,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi {0} antes que um nó do cluster começasse.</translation>
     </message>
     <message>
+        <source>Its columns ({0}) look like {1}; for that, add --task {2}.</source>
+        <translation>Suas colunas ({0}) parecem ser de {1}; para isso, adicione --task {2}.</translation>
+    </message>
+    <message>
         <source>Its dataset "{0}" is {1}: {2}</source>
         <translation>O conjunto de dados "{0}" dele está {1}: {2}</translation>
     </message>

@@ -187,7 +187,10 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
         (first, recipe), *rest = [_place(session, source, progress) for source in options.sources]
         if recipe is None:
             # Only here: it takes NumPy, and every verb starts through this module.
-            from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
+            from studio.engine.datasets.suggestion import (  # noqa: PLC0415
+                other_task,
+                suggest_recipe,
+            )
 
             task = _task(options, first)
             known = SourceOptions(
@@ -197,7 +200,13 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
                 columns=task.has_targets,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
             )
-            recipe = suggest_recipe(first, progress=progress, options=known)
+            better = "" if task.has_targets or options.task else other_task(first, known)
+            try:
+                recipe = suggest_recipe(first, progress=progress, options=known)
+            except StudioError as error:
+                raise StudioError(error.message, better or error.hint, error.where) from error
+            if better:
+                session.output.note(better)
             recipe = recipe.changed(task=task.name)
         return recipe.changed(more_sources=_texts([path for path, _ in rest]))
 

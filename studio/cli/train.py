@@ -172,8 +172,9 @@ def _told(weights: WeightsLoaded) -> str:
 def print_epochs(output: Output, history: RunHistory) -> None:
     """Print a table of the epochs; the best is marked."""
     best = history.best_epoch
-    steps = [history.task.spec(name) for name in history.task.step_metrics]
-    shown = [*steps, *(each.on_validation for each in steps)]
+    task = history.task
+    steps = [task.spec(name) for name in task.step_metrics]
+    shown = dict.fromkeys([*steps, *(each.on_validation for each in steps), task.primary])
     output.table(
         ["epoch", *(in_sentence(each.label) for each in shown), "images/s", ""],
         [

@@ -123,6 +123,20 @@ def test_a_dataset_says_its_task(call: Call, tables: dict[str, Path], tmp_path: 
     assert (copied["classes"], copied["units"]) == (["ink", "colors"], ["%", ""])
 
 
+def test_a_table_of_another_task_gets_a_hint(call: Call, tables: dict[str, Path]) -> None:
+    pictures = tables["regression"].parent / "pictures"
+    table = pictures / "numbers.csv"
+    lines = tables["regression"].read_text(encoding="utf-8").splitlines()
+    try:
+        table.write_text("\n".join(f"{place};{line}" for place, line in enumerate(lines)))
+        table.write_text(table.read_text().replace(",", ";").replace("0;image", "id;image"))
+        mistake = call("datasets", "import", str(table)).mistake
+        assert "look like regression; for that, add --task regression" in mistake
+        assert "--task" not in call("datasets", "import", str(table), "--task", "regression").err
+    finally:
+        table.unlink()
+
+
 def test_help_says_what_each_task_is(call: Call) -> None:
     for words in (("datasets", "import"), ("demo",)):
         out = " ".join(call(*words, "--help").out.split())

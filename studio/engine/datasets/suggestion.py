@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
@@ -14,9 +15,9 @@ from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, SourceOptions
-from studio.engine.datasets.sources.list_file import LABEL_WORDS
+from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
 from studio.engine.datasets.sources.shared.address import written
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
@@ -24,6 +25,8 @@ from studio.engine.tasks.task import Task
 # Sides that networks divide well; 224 is what most pretrained ones were made for.
 FRIENDLY_SIDES = (28, 32, 48, 64, 96, 128, 160, 192, 224)
 _SAMPLE = 64
+_LARGE_LIST = 4 * 2**20
+"""Bytes of a list that is not read twice."""
 _ROWS = 2000
 # A column such as fine_label ends with one of these.
 _CLASS_WORDS = frozenset({"label", "labels", "class", "classes", "category", "target", "targets"})
@@ -101,6 +104,29 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
 def _names_classes(column: str) -> bool:
     word = column.casefold().replace(" ", "_")
     return word in LABEL_WORDS or word.rpartition("_")[2] in _CLASS_WORDS
+
+
+def other_task(path: Path, options: SourceOptions) -> str:
+    """Return a hint if the columns of a list suit another task than the default one.
+
+    Args:
+        path: Where the images are.
+        options: What is known about the source.
+    """
+    is_list = path.suffix.casefold() in SUFFIXES and path.is_file()
+    if not is_list or path.stat().st_size > _LARGE_LIST:
+        return ""
+    wanted = replace(options, columns=True, fewest_classes=0)
+    try:
+        task, columns = suggest_task(source_for(path).scan(path, SilentProgress(), wanted))
+    except StudioError:
+        return ""
+    if task is DEFAULT_TASK:
+        return ""
+    return (
+        f"Its columns ({', '.join(columns[:4])}) look like {task.label.lower()}; for that, add "
+        f"--task {task.name}."
+    )
 
 
 def _look_at(file: BinaryIO) -> tuple[float, bool]:

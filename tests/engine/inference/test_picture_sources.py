@@ -68,3 +68,12 @@ def test_a_list_says_classes_by_name_and_by_number(tmp_path: Path) -> None:
     assert found["d.png"].label == "zebra", "the model cannot know it, so it counts as wrong"
     assert "No such file" in found["gone.png"].problem
     assert "address" in found["e.png"].problem
+
+
+def test_a_table_of_targets_names_pictures(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"x")
+    table = tmp_path / "numbers.csv"
+    table.write_text("id;image_path;mass [g]\n7;a.png;3,5\n8;b.png;4\n")
+    first, second = find_pictures([table], ["mass"])
+    assert (first.path, first.label, first.problem) == (tmp_path / "a.png", "", "")
+    assert second.problem

@@ -233,7 +233,8 @@ def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
     if _is_plain(path, lines):
         yield from _text_rows(lines, skip, any_label=any_label)
     else:
-        yield from _table_rows(path, text, _delimiter(path, lines), skip)
+        delimiter = _delimiter(path, lines)
+        yield from _table_rows(path, text, delimiter, skip, any_label=any_label)
 
 
 def _is_plain(path: Path, lines: list[str]) -> bool:
@@ -256,7 +257,9 @@ def _text_rows(lines: list[str], skip: _Skip, *, any_label: bool) -> Iterator[_R
             skip(number, text, "the line does not hold a path, a space and a label")
 
 
-def _table_rows(path: Path, text: str, delimiter: str, skip: _Skip) -> Iterator[_Row]:
+def _table_rows(
+    path: Path, text: str, delimiter: str, skip: _Skip, *, any_label: bool
+) -> Iterator[_Row]:
     reader = csv.reader(StringIO(text, ""), delimiter=delimiter, skipinitialspace=True)
     columns: dict[str, int] | None = None
     try:
@@ -265,17 +268,19 @@ def _table_rows(path: Path, text: str, delimiter: str, skip: _Skip) -> Iterator[
             if not any(cells):
                 continue
             if columns is None:
-                columns, is_header = _columns(cells)
+                columns, is_header = _columns(cells, any_label=any_label)
                 if is_header:
                     continue
-            if len(cells) <= max(columns["path"], columns["label"]) or not cells[columns["path"]]:
+            needed = max(columns["path"], columns.get("label", 0))
+            if len(cells) <= needed or not cells[columns["path"]]:
                 skip(
                     reader.line_num, ", ".join(cells), "the line does not hold a path and a label"
                 )
                 continue
             place = columns.get("split", len(cells))
             split = split_of(cells[place]) if place < len(cells) else None
-            yield _Row(reader.line_num, cells[columns["path"]], cells[columns["label"]], split)
+            label = cells[columns["label"]] if "label" in columns else ""
+            yield _Row(reader.line_num, cells[columns["path"]], label, split)
     except csv.Error as error:
         skip(reader.line_num, path.name, f"the list is damaged from here on: {error}")
 
@@ -335,8 +340,11 @@ def _delimiter(path: Path, lines: list[str]) -> str:
     return ";" if first.count(";") > first.count(",") else ","
 
 
-def _columns(cells: list[str]) -> tuple[dict[str, int], bool]:
-    """Which column holds what, and whether the first line says so."""
+def _columns(cells: list[str], *, any_label: bool) -> tuple[dict[str, int], bool]:
+    """Return which column holds what, and True if the first line says so.
+
+    A table of pictures to predict may have other columns than labels.
+    """
     words = [cell.casefold().replace(" ", "_") for cell in cells]
     columns: dict[str, int] = {}
     for meaning, known in (
@@ -347,7 +355,7 @@ def _columns(cells: list[str]) -> tuple[dict[str, int], bool]:
         found = [word for word in known if word in words]
         if found:
             columns[meaning] = words.index(found[0])
-    if "label" in columns and "path" in columns:
+    if "path" in columns and ("label" in columns or any_label):
         return columns, True
     with_split = len(cells) > 2 and split_of(cells[2]) is not None
     return {"path": 0, "label": 1} | ({"split": 2} if with_split else {}), False
