@@ -15,7 +15,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.training.advisor import advise
-from studio.engine.training.recommending import recommendation
+from studio.engine.training.recommendation import recommendation
 from studio.engine.workspace import Record, RecordKind
 
 

@@ -24,7 +24,7 @@ from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
-from studio.engine.training.reference_data import runs_trained_on
+from studio.engine.training.trained_models import runs_trained_on
 from studio.engine.workspace import RecordKind
 
 SHOWN_RUNS = 10

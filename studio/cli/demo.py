@@ -19,7 +19,7 @@ from studio.cli.verb import Session, Verb, metric_text
 from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import StudioError
-from studio.engine.exporting.variants import Variant
+from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost

@@ -12,7 +12,7 @@ from studio.cli.following import wait_for
 from studio.cli.verb import Output, Session, Verb, percent, rate
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.formats import FORMATS, PRECISIONS
+from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, Variant, chosen_variants
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.exporting.requests import request_export
 from studio.engine.exporting.results import (
@@ -23,7 +23,6 @@ from studio.engine.exporting.results import (
     load_note,
     relative_words,
 )
-from studio.engine.exporting.variants import ALL, Variant, chosen_variants
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of

@@ -15,8 +15,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.exported import is_export, read_export
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.library import read_network, resolve
-from studio.engine.networks.report import Examination, LayerReport
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import Examination, LayerReport, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.model_format import is_model
 

@@ -9,7 +9,7 @@ from studio.cli.runs_list import LIST
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
 from studio.engine.tasks.task import Task
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 

@@ -15,8 +15,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import best_of
 from studio.engine.training.cross_validation import LEVEL, summarize_folds
-from studio.engine.training.events import WeightsLoaded
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import RunHistory, WeightsLoaded
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_folds, request_training, training_problems
 from studio.engine.workspace import RecordKind

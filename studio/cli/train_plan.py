@@ -34,8 +34,8 @@ from studio.engine.training.recommendation import (
     OFFERED,
     Suggestion,
     light_networks_in_cache,
+    recommendation,
 )
-from studio.engine.training.recommending import recommendation
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 

@@ -22,7 +22,7 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background

@@ -27,7 +27,7 @@ from studio.engine.jobs.states import State
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep
-from studio.engine.training.events import EpochDone, TrainingBegan
+from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 LOOK_SECONDS = 0.2

@@ -40,7 +40,7 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.jobs.events import Started
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.worker.main import NICE

@@ -11,8 +11,7 @@ import pytest
 from helpers.command_line import Call, caller
 from helpers.runs import append_events
 from helpers.workers import LaunchScripts
-from studio.engine.exporting.formats import FORMATS, ExportFormat
-from studio.engine.exporting.variants import chosen_variants
+from studio.engine.exporting.formats import FORMATS, ExportFormat, chosen_variants
 from studio.engine.jobs.events import Artifact
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace

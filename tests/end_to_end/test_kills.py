@@ -20,8 +20,7 @@ from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import JobMoved, JobSeen, Supervisor, Update
-from studio.engine.training.events import StepsDone
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import RunHistory, RunJob, StepsDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 

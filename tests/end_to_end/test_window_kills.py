@@ -24,8 +24,7 @@ from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
-from studio.engine.training.events import StepsDone
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import RunHistory, RunJob, StepsDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp

@@ -15,8 +15,7 @@ from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.comparison import seconds_of
-from studio.engine.training.events import StepsDone
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import RunHistory, RunJob, StepsDone
 from studio.engine.training.job_types import RUN
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace

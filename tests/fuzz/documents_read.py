@@ -61,8 +61,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid_size
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy, Told
 from studio.engine.training.doctor import diagnose
-from studio.engine.training.events import InsightKept, Saved, ValidationDone
-from studio.engine.training.history import RunJob
+from studio.engine.training.history import InsightKept, RunJob, Saved, ValidationDone
 from studio.engine.training.insight_files import read_insight, read_norms, write_insight
 from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
 from studio.engine.training.plan import TrainingPlan

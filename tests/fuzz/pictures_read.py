@@ -29,9 +29,8 @@ from source_cases import (
 from fuzz.mutations import spoiled_text
 from fuzz.readers import Reader
 from studio.engine.datasets.decode import Room, describe, load_image
-from studio.engine.datasets.decoding import decode_one
 from studio.engine.datasets.gather import ended
-from studio.engine.datasets.importer import suggest_recipe
+from studio.engine.datasets.importer import decode_one, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, SourceOptions, completed

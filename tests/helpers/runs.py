@@ -12,7 +12,7 @@ from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
+from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 

@@ -67,7 +67,7 @@ def _train(context: RunContext) -> State:
     from studio.engine.errors import OutOfMemoryError
     from studio.engine.jobs.events import Artifact
     from studio.engine.jobs.states import State
-    from studio.engine.training.events import Saved, TrainingBegan
+    from studio.engine.training.history import Saved, TrainingBegan
     from studio.engine.training.plan import TrainingPlan
 
     plan = context.job.current_plan(TrainingPlan)
@@ -113,7 +113,7 @@ def _train(context: RunContext) -> State:
 
 
 def _epoch(plan: TrainingPlan, epoch: int) -> Any:
-    from studio.engine.training.events import EpochDone
+    from studio.engine.training.history import EpochDone
 
     reached = quality(plan) * (1 - 0.5**epoch) + 0.001 * (plan.seed % 10)
     return EpochDone(

@@ -13,8 +13,7 @@ from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.benchmarks.results import OVER, CellState
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.exporting.formats import FORMATS, PRECISIONS, ExportFormat
-from studio.engine.exporting.variants import ALL, Variant
+from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
 from studio.engine.files import write_atomically
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.plans import Plan, plan_field

@@ -17,7 +17,7 @@ from studio.engine.compute.auxiliary import WithAuxiliary
 from studio.engine.compute.device import has_gpu
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.plan import Fill
-from studio.engine.datasets.augment.warp import LEVELS
+from studio.engine.datasets.augment.steps import LEVELS
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 

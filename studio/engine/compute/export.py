@@ -16,11 +16,11 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.keeping import MEASURED, finished
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
 from studio.engine.exporting.results import ExportedFile, result_of
-from studio.engine.exporting.variants import Variant
 from studio.engine.files import (
     disk_full_is_clear,
     placed,
@@ -37,8 +37,13 @@ from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.reference_data import TrainingData, training_data
-from studio.engine.training.trained_models import missing_dataset, model_file, run_with_model
+from studio.engine.training.trained_models import (
+    TrainingData,
+    missing_dataset,
+    model_file,
+    run_with_model,
+    training_data,
+)
 from studio.engine.workspace import Record
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for, network_label
 from studio.engine.training.recommendation import light_networks_in_cache
-from studio.engine.training.reference_data import training_data
-from studio.engine.training.trained_models import dataset_of, run_with_model
+from studio.engine.training.trained_models import dataset_of, run_with_model, training_data
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -36,8 +36,7 @@ from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.events import TrainingBegan
-from studio.engine.training.history import RunContext
+from studio.engine.training.history import RunContext, TrainingBegan
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 

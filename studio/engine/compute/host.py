@@ -25,8 +25,7 @@ from studio.engine.inference.questions import (
 )
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.networks.pretrained.cache import WeightQuestion
-from studio.engine.networks.report import ReadModelRequest, WriteModelRequest
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import NetworkSpec, ReadModelRequest, WriteModelRequest
 from studio.engine.training.backends import default_backend, installed_backend
 
 Operation = tuple[type[BaseModel], Callable[[Any], BaseModel]]

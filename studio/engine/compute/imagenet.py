@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import keras
 from keras.src.utils import file_utils
 
-from studio.engine.compute.layers import without_weights
+from studio.engine.compute.build import without_weights
 from studio.engine.errors import StudioError
 from studio.engine.networks.pretrained import BACKBONES, IMAGENET
 from studio.engine.networks.pretrained.cache import WeightCache, WeightSource

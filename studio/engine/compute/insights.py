@@ -19,8 +19,7 @@ from studio.engine.compute.gradients import GradientProbe, replicas_of
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import Store
-from studio.engine.training.events import InsightKept
-from studio.engine.training.history import RunContext
+from studio.engine.training.history import InsightKept, RunContext
 from studio.engine.training.insight_files import remove_unfinished, thin_out, write_insight
 from studio.engine.training.insights import (
     GUESSES,

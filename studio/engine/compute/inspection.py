@@ -14,33 +14,34 @@ from dataclasses import dataclass
 
 import keras
 
-from studio.engine.compute.build import frozen_up_to, misfit, no_such_layer, wrong_output
-from studio.engine.compute.cost import layer_multiply_adds
-from studio.engine.compute.graph import IMAGES, calls_of, functional
-from studio.engine.compute.layers import (
+from studio.engine.compute.build import (
     REFUSALS,
     call_layer,
+    frozen_up_to,
     grow_backbone,
     make_layer,
+    misfit,
+    no_such_layer,
     without_weights,
+    wrong_output,
 )
+from studio.engine.compute.cost import layer_multiply_adds
+from studio.engine.compute.graph import IMAGES, calls_of, functional
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BackboneParameters
 from studio.engine.networks.parts import INNER, frozen_count
-from studio.engine.networks.report import (
+from studio.engine.networks.spec import (
     FLOAT_BYTES,
+    INPUT,
     Examination,
+    LayerNode,
     LayerReport,
     NetworkReport,
+    NetworkSpec,
     NodeProblem,
     Shape,
-)
-from studio.engine.networks.spec import (
-    INPUT,
-    LayerNode,
-    NetworkSpec,
     ancestors,
     topological_order,
     unplaceable,

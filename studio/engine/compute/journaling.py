@@ -17,7 +17,7 @@ from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.context import EVENT_SECONDS, Ending, JobContext
 from studio.engine.jobs.events import Note
 from studio.engine.tasks.task import Task
-from studio.engine.training.events import EpochDone, Saved, StepsDone, ValidationDone
+from studio.engine.training.history import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.watch import Verdict
 

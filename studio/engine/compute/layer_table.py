@@ -8,9 +8,8 @@ from collections import Counter
 import keras
 
 from studio.engine.assets import asset
-from studio.engine.compute.build import build
+from studio.engine.compute.build import build, without_weights
 from studio.engine.compute.cost import multiply_adds
-from studio.engine.compute.layers import without_weights
 from studio.engine.compute.weights import wanted_layers
 from studio.engine.files import write_atomically
 from studio.engine.networks.fitting import head_of

@@ -16,7 +16,7 @@ from studio.engine.files import user_path, write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone, TrainingBegan
+from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 
 FILE = "mlflow.json"

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.baselines.cache import FeatureCache, FeatureTable, Rows
+from studio.engine.compute.build import node_of
 from studio.engine.compute.device import device_name
 from studio.engine.compute.distribution import spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
 from studio.engine.compute.insights import Insights, keep_solved
 from studio.engine.compute.keeper import ModelKeeper
-from studio.engine.compute.layers import node_of
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.solvers import (
     ONE_THREAD,
@@ -45,8 +45,7 @@ from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
-from studio.engine.training.history import RunContext
+from studio.engine.training.history import EpochDone, RunContext, StepsDone, TrainingBegan
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
 

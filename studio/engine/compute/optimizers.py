@@ -9,7 +9,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.layers import node_of
+from studio.engine.compute.build import node_of
 from studio.engine.errors import StudioError
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.optimizers import OPTIMIZERS

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import describe, load_image
-from studio.engine.datasets.geometry import placement
+from studio.engine.datasets.decode import describe, load_image, placement
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 

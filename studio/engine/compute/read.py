@@ -10,11 +10,15 @@ import json
 
 import keras
 
-from studio.engine.compute.build import BATCH_NORM_MOMENTUM, frozen_up_to
+from studio.engine.compute.build import (
+    BATCH_NORM_MOMENTUM,
+    frozen_up_to,
+    grow_backbone,
+    without_weights,
+)
 from studio.engine.compute.endings import Ending, Shape, ending_of, image_shape, size_text
 from studio.engine.compute.graph import IMAGES, Call, calls_of, functional
 from studio.engine.compute.inspection import examine
-from studio.engine.compute.layers import grow_backbone, without_weights
 from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.networks.checks import check
@@ -22,7 +26,6 @@ from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BackboneParameters
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.parts import INNER, block_of, clean, frozen_count
-from studio.engine.networks.report import ReadNetwork
 from studio.engine.networks.spec import (
     HEAD_BLOCK,
     INPUT,
@@ -31,6 +34,7 @@ from studio.engine.networks.spec import (
     JsonValue,
     LayerNode,
     NetworkSpec,
+    ReadNetwork,
 )
 
 # Ids for layers whose names somebody else chose.

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from studio.engine.compute.allocator import keep_freed_memory
 from studio.engine.compute.models import Scores, score
 from studio.engine.compute.warm_models import WarmModel
-from studio.engine.datasets.augment.warp import to_picture, to_pixels
-from studio.engine.datasets.resizing import resized
+from studio.engine.datasets.augment.steps import to_picture, to_pixels
+from studio.engine.datasets.decode import resized
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.class_names import (

@@ -21,7 +21,7 @@ from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import UsageSampled
 from studio.engine.tasks.metric import VALIDATION as PREFIX
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 
 FOLDER = "tensorboard"
 TRAIN, VALIDATION = "train", "validation"

@@ -15,8 +15,7 @@ from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT
-from studio.engine.training.calibration_file import write_calibration
+from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_calibration
 from studio.engine.training.history import RunContext, RunJob
 from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import GRADIENT, TrainingPlan

@@ -16,8 +16,8 @@ from pathlib import Path
 import keras
 import numpy as np
 
+from studio.engine.compute.build import node_of
 from studio.engine.compute.imagenet import fetch_imagenet
-from studio.engine.compute.layers import node_of
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.context import JobContext
@@ -27,7 +27,7 @@ from studio.engine.networks.parts import INNER
 from studio.engine.networks.pretrained import CAFFE_MEAN, IMAGENET
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
-from studio.engine.training.events import LayerNote, WeightsLoaded
+from studio.engine.training.history import LayerNote, WeightsLoaded
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.trained_models import model_file, run_with_model
 from studio.engine.training.weight_files import StoredLayer, WeightFile, open_weights

@@ -27,12 +27,7 @@ from studio.engine.datasets.sources.base import (
 )
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.address import address_of, place_text, written
-from studio.engine.datasets.splits import (
-    SKIPPED,
-    SPLIT_NAMES,
-    assign_splits,
-    stratified_splits,
-)
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits, stratified_splits
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.natural_order import natural_key

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from studio.engine.datasets.augment.affine import rotation
-from studio.engine.datasets.augment.warp import to_picture, to_pixels, warped
+from studio.engine.datasets.augment.steps import to_picture, to_pixels, warped
 from studio.engine.evaluation.report import Corruption
 
 Pixels = NDArray[np.uint8]

@@ -13,7 +13,7 @@ from jinja2 import Environment, StrictUndefined
 
 from studio import __version__
 from studio.engine.assets import asset
-from studio.engine.datasets.augment.warp import to_picture
+from studio.engine.datasets.augment.steps import to_picture
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.mcnemar import Comparison

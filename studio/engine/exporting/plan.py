@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 
 from pydantic import field_validator, model_validator
 
-from studio.engine.exporting.variants import Variant
+from studio.engine.exporting.formats import Variant
 from studio.engine.plans import Plan, plan_field
 
 

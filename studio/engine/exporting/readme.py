@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.results import load_note, relative_words
-from studio.engine.exporting.variants import Variant
 from studio.engine.inference.models import ImageCard, ModelCard
 
 _RESIZE = {

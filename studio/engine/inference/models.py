@@ -14,11 +14,10 @@ from studio.engine.files import user_path
 from studio.engine.networks.exported import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.answer import Calibration
-from studio.engine.training.calibration_file import read_calibration
+from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.model_format import refuse_other_formats
 from studio.engine.training.plan import RUN_PREFIX
-from studio.engine.training.reference_data import training_data
-from studio.engine.training.trained_models import model_file, run_with_model
+from studio.engine.training.trained_models import model_file, run_with_model, training_data
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What lies beside a model file, so that it can be used without the run it came from.

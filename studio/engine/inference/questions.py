@@ -13,14 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from studio.engine.inference.models import ModelSource
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.pretrained.cache import WeightQuestion, WeightSource
-from studio.engine.networks.report import (
+from studio.engine.networks.spec import (
     Examination,
+    NetworkSpec,
     ReadModelRequest,
     ReadNetwork,
     WriteModelRequest,
     WrittenModel,
 )
-from studio.engine.networks.spec import NetworkSpec
 from studio.engine.tasks.answer import Answer, ClassScore
 
 # What in a picture an answer depends on: the question, and the heat map that answers it.

@@ -21,8 +21,14 @@ from studio.engine.networks.layers.convolution import (
 )
 from studio.engine.networks.layers.core import BatchNormalizationParameters, DenseParameters
 from studio.engine.networks.layers.layer import WeightsParameters
-from studio.engine.networks.report import LayerReport, NetworkReport
-from studio.engine.networks.spec import HEAD, JsonValue, LayerNode, NetworkSpec
+from studio.engine.networks.spec import (
+    HEAD,
+    JsonValue,
+    LayerNode,
+    LayerReport,
+    NetworkReport,
+    NetworkSpec,
+)
 from studio.engine.plans import Plan
 from studio.engine.registry import Registry
 

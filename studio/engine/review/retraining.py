@@ -27,9 +27,8 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.review.corrections import Correction, ReviewQueue
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
-from studio.engine.training.reference_data import training_data
 from studio.engine.training.requests import request_training
-from studio.engine.training.trained_models import dataset_of, trained_version
+from studio.engine.training.trained_models import dataset_of, trained_version, training_data
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 SPLIT: Final = "test"

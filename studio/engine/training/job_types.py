@@ -8,19 +8,19 @@ from typing import Any
 
 from studio.engine.jobs.devices import RAY, can_use_gpus
 from studio.engine.jobs.types import JobType, Requirements, register
-from studio.engine.training.events import (
+from studio.engine.training.history import (
     EpochDone,
     InsightKept,
+    RunHistory,
     Saved,
     StepsDone,
     TrainingBegan,
     ValidationDone,
     WeightsLoaded,
 )
-from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
-from studio.engine.training.reference_data import store_before_deletion
+from studio.engine.training.trained_models import store_before_deletion
 from studio.engine.workspace import RecordKind
 
 

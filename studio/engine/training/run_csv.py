@@ -15,8 +15,7 @@ from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import replacing
 from studio.engine.tasks.task import Task
-from studio.engine.training.events import EpochDone
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import EpochDone, RunHistory
 
 _FIGURES = ("learning_rate", "seconds", "images_per_second")
 _CHUNK = 10_000

@@ -18,7 +18,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.journal import JOURNAL_FILE
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.reference_data import store_references
+from studio.engine.training.trained_models import store_references
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 

@@ -30,7 +30,7 @@ from studio.engine.compute.benchmarks.pacing import (
 from studio.engine.compute.latency_reference import LatencyReference
 from studio.engine.compute.measuring_process import MeasuringProcess
 from studio.engine.errors import StudioError
-from studio.engine.exporting.variants import Variant
+from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.states import State

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.event import Event
 from studio.engine.tasks.metric import in_sentence
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry, Jobs

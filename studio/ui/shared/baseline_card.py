@@ -13,7 +13,7 @@ from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.edits import current_version
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.training.recommending import is_usable, request_run_of_baseline
+from studio.engine.training.recommendation import is_usable, request_run_of_baseline
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext

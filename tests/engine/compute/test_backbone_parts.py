@@ -20,7 +20,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
-from studio.engine.compute.layers import grow_backbone, without_weights  # noqa: E402
+from studio.engine.compute.build import grow_backbone, without_weights  # noqa: E402
 from studio.engine.compute.read import expand  # noqa: E402
 
 SIDE = 96

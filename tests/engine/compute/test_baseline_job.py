@@ -28,7 +28,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.recommending import request_run_of_baseline
+from studio.engine.training.recommendation import request_run_of_baseline
 from studio.engine.training.trained_models import model_file
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -28,11 +28,10 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.exporting.formats import Precision
+from studio.engine.exporting.formats import Precision, every_variant
 from studio.engine.exporting.keeping import MEASURED, keep
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
 from studio.engine.exporting.results import ExportedFile, files_of
-from studio.engine.exporting.variants import every_variant
 from studio.engine.inference.models import model_of_run, read_source
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job

@@ -19,8 +19,7 @@ from studio.engine.compute.models import score
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone, ValidationDone
-from studio.engine.training.history import RunJob
+from studio.engine.training.history import EpochDone, RunJob, ValidationDone
 from studio.engine.training.insight_files import FOLDER, read_insight
 from studio.engine.training.insights import MISTAKES, PICTURES, Insight
 from studio.engine.training.plan import TrainingPlan

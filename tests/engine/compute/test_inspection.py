@@ -14,8 +14,15 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BACKBONES
-from studio.engine.networks.report import Examination, LayerReport
-from studio.engine.networks.spec import HEAD, AuxiliaryHead, InputShape, LayerNode, NetworkSpec
+from studio.engine.networks.spec import (
+    HEAD,
+    AuxiliaryHead,
+    Examination,
+    InputShape,
+    LayerNode,
+    LayerReport,
+    NetworkSpec,
+)
 from studio.engine.networks.zoo import DRAWN, ZOO
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
@@ -24,10 +31,9 @@ import keras  # noqa: E402 - after its backend is chosen
 from keras.src.backend.common import global_state  # noqa: E402
 
 from studio.engine.compute import inspection  # noqa: E402
-from studio.engine.compute.build import build  # noqa: E402
+from studio.engine.compute.build import build, without_weights  # noqa: E402
 from studio.engine.compute.cost import multiply_adds  # noqa: E402
 from studio.engine.compute.inspection import Examiner, examine, inspect  # noqa: E402
-from studio.engine.compute.layers import without_weights  # noqa: E402
 
 
 def _net(side: int = 16, channels: int = 3) -> GraphBuilder:

@@ -12,8 +12,7 @@ import pytest
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.networks.report import WriteModelRequest
-from studio.engine.networks.spec import HEAD
+from studio.engine.networks.spec import HEAD, WriteModelRequest
 from studio.engine.networks.zoo import ZOO
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)

@@ -31,8 +31,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 from keras import layers  # noqa: E402
 
-from studio.engine.compute.build import build  # noqa: E402
-from studio.engine.compute.layers import without_weights  # noqa: E402
+from studio.engine.compute.build import build, without_weights  # noqa: E402
 from studio.engine.compute.read import expand, read_model  # noqa: E402
 
 Graph = dict[str, tuple[str, Any, tuple[str, ...]]]

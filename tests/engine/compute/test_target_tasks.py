@@ -22,7 +22,7 @@ from studio.engine.inference.questions import Prediction, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
-from studio.engine.training.calibration_file import read_calibration
+from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.history import RunJob
 from studio.engine.training.insight_files import read_insight
 from studio.engine.training.plan import TrainingPlan

@@ -23,8 +23,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.states import State
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
-from studio.engine.training.history import RunJob
+from studio.engine.training.history import EpochDone, RunJob, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules import rate_at
 

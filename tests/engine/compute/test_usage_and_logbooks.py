@@ -17,8 +17,13 @@ from studio.engine.compute.tensorboard import FOLDER, TRAIN, VALIDATION, TensorB
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Note, UsageSampled
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
-from studio.engine.training.history import RunJob
+from studio.engine.training.history import (
+    EpochDone,
+    RunJob,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+)
 from studio.engine.training.plan import TrainingPlan
 
 Points = dict[str, dict[int, float]]

@@ -18,7 +18,7 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.progress import SilentProgress
-from studio.engine.training.events import WeightsLoaded
+from studio.engine.training.history import WeightsLoaded
 from studio.engine.workspace import Workspace
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)

@@ -25,9 +25,9 @@ from PIL import Image
 from studio.engine.datasets.audit.checks import CHECKS
 from studio.engine.datasets.audit.findings import AUDIT_NAME, AuditReport, read_report
 from studio.engine.datasets.audit.measures import measure
-from studio.engine.datasets.audit.neighbors import find_neighbors
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
+from studio.engine.datasets.audit.twins import find_neighbors
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL

@@ -12,7 +12,7 @@ from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.draws import Draws, key_of
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, Fill
-from studio.engine.datasets.augment.warp import warped
+from studio.engine.datasets.augment.steps import warped
 
 Images = NDArray[np.uint8]
 SEED, EPOCH = 7, 3

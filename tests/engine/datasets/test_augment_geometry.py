@@ -15,9 +15,8 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.augment import affine, color
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.plan import Fill
-from studio.engine.datasets.augment.steps import Steps
+from studio.engine.datasets.augment.steps import Steps, reflected
 from studio.engine.datasets.augment.steps import render as rendered
-from studio.engine.datasets.augment.warp import reflected
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 

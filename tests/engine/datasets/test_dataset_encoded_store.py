@@ -11,12 +11,12 @@ from dataset_pictures import noise, recipe
 from numpy.typing import NDArray
 
 from studio.engine.datasets import writer
-from studio.engine.datasets.column_file import ColumnFile
 from studio.engine.datasets.encoding import encode
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import LEAST_BYTES
 from studio.engine.datasets.splits import SKIPPED, TRAIN
 from studio.engine.datasets.store import FILE_NAME, Store, StoreWriter
+from studio.engine.datasets.writer import ColumnFile
 from studio.engine.errors import BadDataError, DiskFullError
 
 COUNT = 40

@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from studio.engine.datasets import decoding, writer
+from studio.engine.datasets import importer, writer
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset, read_skipped, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -133,13 +133,13 @@ def test_cancel_and_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def count_decodes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Watch the decoder; it goes on working."""
     seen: list[str] = []
-    decode = decoding.decode_one
+    decode = importer.decode_one
 
     def watched(*arguments: object) -> object:
         seen.append("")
         return decode(*arguments)  # type: ignore[arg-type]  # handed on as it came
 
-    monkeypatch.setattr(decoding, "decode_one", watched)
+    monkeypatch.setattr(importer, "decode_one", watched)
     return seen
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets import resizing
-from studio.engine.datasets.decode import load_image
-from studio.engine.datasets.resizing import resized
+from studio.engine.datasets import decode
+from studio.engine.datasets.decode import load_image, resized
 
 BILINEAR = Image.Resampling.BILINEAR
 
@@ -64,7 +63,7 @@ def test_pillow_does_it_where_the_vector_instructions_are_missing(
 ) -> None:
     image = Image.fromarray(noise(2, 90, 70))
     box = (3.5, 0.0, 80.0, 66.25)
-    monkeypatch.setattr(resizing, "simd", None)
+    monkeypatch.setattr(decode, "simd", None)
     assert not apart(
         resized(image, (20, 31), box), image.resize((20, 31), BILINEAR, box=box)
     ).any()

@@ -15,9 +15,9 @@ import pytest
 from dataset_pictures import noise, recipe
 
 from studio.engine.datasets import schema, writer
-from studio.engine.datasets.column_file import ColumnFile
 from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL
 from studio.engine.datasets.store import FILE_NAME, Store, StoreWriter
+from studio.engine.datasets.writer import ColumnFile
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 
 PATHS = ["a/ü 1.png", "a/2\n.png", "b/3.png", "b/4.png", "b/5.png"]

@@ -21,8 +21,13 @@ from studio.engine.training.comparison import (
     last_of,
     seconds_of,
 )
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import (
+    EpochDone,
+    RunHistory,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+)
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
 from studio.engine.training.run_settings import (

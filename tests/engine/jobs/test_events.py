@@ -35,7 +35,7 @@ from studio.engine.jobs.events import (
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
-from studio.engine.training.events import (
+from studio.engine.training.history import (
     EpochDone,
     InsightKept,
     Saved,

@@ -9,8 +9,13 @@ import pytest
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Artifact, Note, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import (
+    EpochDone,
+    RunHistory,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+)
 
 
 def _training(first_step: int = 1, t: float = 10.0) -> TrainingBegan:

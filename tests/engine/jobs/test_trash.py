@@ -31,8 +31,8 @@ from studio.engine.jobs.trash import (
 )
 from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.reference_data import FOLDER, training_data
 from studio.engine.training.requests import request_training
+from studio.engine.training.trained_models import FOLDER, training_data
 from studio.engine.workspace import RecordKind, Workspace
 
 RUN, DATASET = RecordKind.RUN, RecordKind.DATASET

@@ -17,8 +17,7 @@ import pytest
 from helpers.processes import run_python
 from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.code import keras_code
-from studio.engine.networks.code_text import is_default
+from studio.engine.networks.code import is_default, keras_code
 from studio.engine.networks.exported import read_export
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.library import read_network

@@ -133,7 +133,7 @@ def test_every_zoo_network_refuses_the_impossible(network: ZooNetwork) -> None:
 def test_descriptions_need_no_keras() -> None:
     code = (
         "import sys, studio.engine.networks.zoo, studio.engine.networks.checks, "
-        "studio.engine.networks.report, studio.engine.training.schedules, "
+        "studio.engine.networks.spec, studio.engine.training.schedules, "
         "studio.engine.evaluation.outcomes\n"
         "sys.exit(any(m in sys.modules for m in ('keras', 'tensorflow', 'jax', 'torch')))"
     )

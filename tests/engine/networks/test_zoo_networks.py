@@ -21,8 +21,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
-from studio.engine.compute.build import build  # noqa: E402
-from studio.engine.compute.layers import without_weights  # noqa: E402
+from studio.engine.compute.build import build, without_weights  # noqa: E402
 
 TOLERANCE = 0.05
 """Papers round: LeNet-5 "about 60,000", MobileNetV2 "3.4 million"."""

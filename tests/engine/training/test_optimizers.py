@@ -8,7 +8,7 @@ import pytest
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import fields_of
-from studio.engine.training.optimizer_checks import check_optimizer
+from studio.engine.training.checks import check_optimizer
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import OptimizerName, TrainingPlan
 

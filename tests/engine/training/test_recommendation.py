@@ -16,8 +16,12 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.recommendation import AvailableWeights, recommend
-from studio.engine.training.recommending import is_photo, recommendation
+from studio.engine.training.recommendation import (
+    AvailableWeights,
+    is_photo,
+    recommend,
+    recommendation,
+)
 from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted, check_settings
 from studio.engine.workspace import Workspace

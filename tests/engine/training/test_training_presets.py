@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.training.optimizer_checks import check_optimizer
+from studio.engine.training.checks import check_optimizer
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.presets import PRESETS
 

@@ -13,7 +13,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.types import job_type
 from studio.engine.plans import Plan
 from studio.engine.tasks import TASKS
-from studio.engine.training.events import EpochDone, TrainingBegan
+from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind
 from studio.ui.bridge import describe

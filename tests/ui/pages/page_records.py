@@ -24,7 +24,7 @@ from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import Artifact, Result, Started, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
-from studio.engine.training.events import EpochDone, TrainingBegan
+from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext

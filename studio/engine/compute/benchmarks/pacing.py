@@ -41,8 +41,7 @@ from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
 from studio.engine.documents import read_document, write_document
 from studio.engine.errors import StudioError
-from studio.engine.exporting.formats import FORMATS
-from studio.engine.exporting.variants import Variant
+from studio.engine.exporting.formats import FORMATS, Variant
 from studio.engine.files import disk_full_is_clear, move, remove_folder, staging_folder
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.context import JobContext
@@ -53,8 +52,7 @@ from studio.engine.paired_timing import PAIRS, Block, Turns, cpu_ms, in_turns, r
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
-from studio.engine.training.reference_data import training_data
-from studio.engine.training.trained_models import run_with_model
+from studio.engine.training.trained_models import run_with_model, training_data
 
 LEAST_CALLS, LAST_CALLS = 10, 3
 """Batches at least, and at least where the time of a cell is over."""

@@ -16,8 +16,7 @@ from PIL import Image, ImageEnhance, ImageFilter, ImageOps
 from studio.engine.datasets.augment import affine, color
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.datasets.augment.steps import Steps, render
-from studio.engine.datasets.augment.warp import Pixels, to_picture, to_pixels
+from studio.engine.datasets.augment.steps import Pixels, Steps, render, to_picture, to_pixels
 from studio.engine.registry import Registry
 
 # The changes that RandAugment and AugMix choose from.

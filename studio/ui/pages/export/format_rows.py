@@ -8,8 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.formats import FORMATS, ExportFormat
-from studio.engine.exporting.variants import Variant
+from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.export import messages
 from studio.ui.theme.tokens import SPACE

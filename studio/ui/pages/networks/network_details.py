@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.networks.catalog import Entry, Shape
-from studio.engine.networks.report import Examination
+from studio.engine.networks.spec import Examination
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.sketch import Drawing, Sketch

@@ -19,8 +19,7 @@ from studio.engine.networks.catalog import (
     zoo_entries,
 )
 from studio.engine.networks.library import MODEL_FILES, SavedNetwork
-from studio.engine.networks.report import Examination
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.examiner import Examiner

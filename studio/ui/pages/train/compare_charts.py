@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.event import Event
 from studio.engine.tasks.metric import VALIDATION
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext

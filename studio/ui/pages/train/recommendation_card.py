@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.recommendation import Suggestion
-from studio.engine.training.recommending import recommendation
+from studio.engine.training.recommendation import Suggestion, recommendation
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text

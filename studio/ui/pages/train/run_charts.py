@@ -11,8 +11,13 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.jobs.event import Event
 from studio.engine.tasks.metric import VALIDATION, in_sentence
 from studio.engine.tasks.task import Task
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import (
+    EpochDone,
+    RunHistory,
+    StepsDone,
+    TrainingBegan,
+    ValidationDone,
+)
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.metric_charts import MetricCharts

@@ -33,8 +33,7 @@ from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
-from studio.engine.training.events import EpochDone, TrainingBegan
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.ui.bridge.jobs import RunEntry

@@ -33,7 +33,7 @@ from helpers.runs import append_events
 from studio.engine.jobs import commands
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.home.page import View

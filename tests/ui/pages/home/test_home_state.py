@@ -7,8 +7,7 @@ from pathlib import Path
 
 from studio.engine.jobs.types import JOB_KINDS
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.training.events import EpochDone
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.pages.home import state
 

@@ -27,7 +27,7 @@ from studio.engine.jobs.events import Amended, StateChanged
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged, TrialRun
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.page import View

@@ -11,8 +11,7 @@ from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.training.events import EpochDone
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.pages.sweeps.state import (
     Trained,

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import STEPS_PER_EPOCH, task_epoch
 from studio.engine.tasks import TASKS
-from studio.engine.training.events import StepsDone, TrainingBegan
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import RunHistory, StepsDone, TrainingBegan
 from studio.ui.context import AppContext
 from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL, RunCharts
 

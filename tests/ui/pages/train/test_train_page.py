@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext

@@ -27,7 +27,7 @@ from helpers.runs import append_events, fake_run
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone
+from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.page import View

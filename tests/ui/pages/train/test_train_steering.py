@@ -14,7 +14,7 @@ from studio.engine.jobs.commands import Command, CommandReader
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.training.events import Saved
+from studio.engine.training.history import Saved
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext

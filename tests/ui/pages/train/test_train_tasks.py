@@ -22,7 +22,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
-from studio.engine.training.events import InsightKept
+from studio.engine.training.history import InsightKept
 from studio.engine.training.insight_files import write_insight
 from studio.engine.training.insights import Insight, LayerNorm, TargetAnswers, no_answers
 from studio.engine.workspace import Record, RecordKind, Workspace

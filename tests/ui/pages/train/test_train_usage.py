@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import GpuSample, StateChanged, UsageSampled
 from studio.engine.jobs.states import State
-from studio.engine.training.events import EpochDone, StepsDone, TrainingBegan
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import EpochDone, RunHistory, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import RunEntry

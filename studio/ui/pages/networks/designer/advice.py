@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.networks.hints import Hint
-from studio.engine.networks.report import Examination
+from studio.engine.networks.spec import Examination
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.strip import Line
 from studio.ui.pages.networks.designer.wiring import CLASSES

@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.report import Examination
-from studio.engine.networks.spec import Comment, InputShape, NetworkSpec
+from studio.engine.networks.spec import Comment, Examination, InputShape, NetworkSpec
 from studio.ui.pages.networks.designer import edits, fragment, wiring
 from studio.ui.pages.networks.designer.additions import added
 from studio.ui.pages.networks.designer.document import NetworkDocument

@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.inference.questions import examine
 from studio.engine.jobs.host import EngineHost
-from studio.engine.networks.report import Examination
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.bridge.background import Background
 
 PAUSE_MS: Final = 120

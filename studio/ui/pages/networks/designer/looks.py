@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from studio.engine.networks.report import Examination
-from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec
+from studio.engine.networks.spec import INPUT, Examination, LayerNode, NetworkSpec
 from studio.ui.pages.networks.designer.look import family_of, rate_text, size_text
 from studio.ui.pages.networks.designer.node_item import NodeLook
 from studio.ui.pages.networks.designer.picture import BLOCK_PREFIX

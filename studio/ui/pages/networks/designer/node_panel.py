@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidg
 
 from studio.engine.errors import Problem
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.report import LayerReport, NodeProblem
-from studio.engine.networks.spec import LayerNode
+from studio.engine.networks.spec import LayerNode, LayerReport, NodeProblem
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.facts import Facts, Row, large, memory_text, shapes_text

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from studio.engine.errors import StudioError
 from studio.engine.networks.hints import Hint, hints
-from studio.engine.networks.report import Examination
+from studio.engine.networks.spec import Examination
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.advice import hint_lines, problem_lines, sentence
 from studio.ui.pages.networks.designer.strip import Line

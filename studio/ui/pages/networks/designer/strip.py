@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.networks.report import Examination
+from studio.engine.networks.spec import Examination
 from studio.ui.pages.networks.designer.facts import large, memory_text
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.training.events import InsightKept
+from studio.engine.training.history import InsightKept
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.engine.errors import StudioError
-from studio.engine.training.events import InsightKept
+from studio.engine.training.history import InsightKept
 from studio.ui.shared.dataset_pictures import DatasetPictures
 
 if TYPE_CHECKING:

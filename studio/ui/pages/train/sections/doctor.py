@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import StateChanged
-from studio.engine.training.events import EpochDone, InsightKept, TrainingBegan, ValidationDone
+from studio.engine.training.history import EpochDone, InsightKept, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.jobs import RunEntry

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QItemSelection, QItemSelectionModel, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView, QWidget
 
-from studio.engine.training.events import InsightKept
+from studio.engine.training.history import InsightKept
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.norm_table import NormModel

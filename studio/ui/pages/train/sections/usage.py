@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import UsageSampled
 from studio.engine.training.bottleneck import Part, bottleneck, shares
-from studio.engine.training.events import EpochDone, TrainingBegan
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.live_chart import LiveChart
 from studio.ui.context import AppContext

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.report import Examination, NetworkReport, ReadNetwork
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import Examination, NetworkReport, NetworkSpec, ReadNetwork
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer import edits
