@@ -44,6 +44,9 @@ class TargetFilter(QWidget):
             units: Of the outputs, K or none.
         """
 
+    def show_targets(self, targets: TargetTable) -> None:
+        """Show what values there are to ask for."""
+
     def reset(self, output: int) -> None:
         """Ask for the images of an output; -1 is all images."""
 

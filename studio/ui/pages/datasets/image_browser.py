@@ -209,6 +209,7 @@ class ImageBrowser(QWidget):
             self._model = ImageRows(selection, self)
             self.grid.show_rows(self._model, self._pictures)
         self._model.take(selection, self.bar.query().answers)
+        self.bar.targets.show_targets(selection.table.targets)
         self.grid.updateGeometries()
         if chosen is None:
             self.grid.scrollToTop()

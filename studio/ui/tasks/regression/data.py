@@ -223,6 +223,7 @@ class RangeFilter(TargetFilter):
         super().__init__(parent)
         self._names: list[str] = []
         self._units: list[str] = []
+        self._ranges: list[tuple[float, float]] = []
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Quantity"))
         self.box.setToolTip(_tr("Quantity"))
@@ -265,6 +266,13 @@ class RangeFilter(TargetFilter):
         self.box.setCurrentIndex(chosen if 0 <= chosen <= len(names) else 0)
         self._show_fields()
 
+    def show_targets(self, targets: TargetTable) -> None:
+        """Show the lowest and highest values in the empty fields."""
+        if len(targets.values):
+            lows, highs = targets.values.min(axis=0), targets.values.max(axis=0)
+            self._ranges = list(zip(lows.tolist(), highs.tolist(), strict=True))
+            self._show_fields()
+
     def reset(self, output: int) -> None:
         """Choose a quantity with all of its values; -1 is none."""
         self._typing.stop()
@@ -292,6 +300,9 @@ class RangeFilter(TargetFilter):
         if output is not None:
             self._name.setText(_tr("{name} from").format(name=apart(self._names[output])))
             self._unit.setText(self._units[output])
+        if output is not None and output < len(self._ranges):
+            for field, value in zip((self.low, self.high), self._ranges[output], strict=True):
+                field.setPlaceholderText(number(value, 4))
 
 
 class ValuePanel(QFrame):

@@ -22,9 +22,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.target_datasets import SIDE, squares
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import SetTarget
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
+from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.image_browser import ImageBrowser
@@ -242,6 +245,7 @@ def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) 
         box.activated.emit(3)
     assert rows_shown(browser)[0] == int(ink.argmax())
     chosen = only(browser.bar, RangeFilter)
+    assert float(chosen.high.placeholderText()) == pytest.approx(float(ink.max()), rel=1e-3)
     low = float(np.median(ink))
     with qtbot.waitSignal(browser.listed, timeout=5000):
         QTest.keyClicks(chosen.low, f"{low:.3f}")
@@ -442,3 +446,54 @@ def test_a_task_without_a_view_of_its_own_is_shown(
     qtbot.waitUntil(view.panel.splitting.balance.isVisible, timeout=10_000)
     view.panel.sides.versions_button.click()
     qtbot.waitUntil(lambda: len(view.panel.sides.versions.model.rows()) == 1, timeout=10_000)
+
+
+def test_images_with_targets_are_added_to_a_dataset(
+    qtbot: QtBot, show: Show, tmp_path: Path
+) -> None:
+    view, _record = show("multi_label")
+    more = squares(tmp_path / "more", 6, seed=5)["multi_label"]
+    text = more.read_text(encoding="utf-8").replace("\n0", "\npictures/0")
+    more.write_text(text, encoding="utf-8")
+    view.panel.add_button.click()
+    sheet = view.sheet
+    sheet.take_drop([more])
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
+    qtbot.waitUntil(sheet.import_button.isEnabled, timeout=10_000)
+    assert sheet.import_button.text() == "Add 6 images"
+    assert sheet.recipe.task.isHidden(), "the task is that of the dataset"
+    assert sheet.recipe.only.isHidden()
+    assert sheet.recipe.found_card.accessibleName() == "46 images with 3 labels"
+
+
+def test_an_import_is_repeated_with_its_task(qtbot: QtBot, show: Show) -> None:
+    view, _record = show("regression")
+    view.panel.clone_button.click()
+    sheet = view.sheet
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
+    assert sheet.recipe.task.buttons["regression"].isChecked()
+    assert sheet.recipe.task.proposal.isHidden(), "the user chose it before"
+    assert sheet.recipe.task.values()["target_columns"] == ["ink [%]", "colors"]
+
+
+def test_findings_show_their_images_with_targets(qtbot: QtBot, show: Show) -> None:
+    view, record = show("multi_label")
+    audit_dataset(record.folder, AuditPlan(dataset=record.id), SilentProgress())
+    view.panel.audits.reload()
+    facts = view.panel.audits
+    qtbot.waitUntil(lambda: facts.facts is not None and bool(facts.facts.report), timeout=10_000)
+    assert facts.facts is not None
+    assert facts.facts.report is not None
+    finding = next(each for each in facts.facts.report.findings if each.rows)
+    browser = view.panel.browser
+    with qtbot.waitSignal(browser.listed, timeout=10_000):
+        view.panel.findings.images_wanted.emit(finding)
+    assert set(rows_shown(browser)) == set(finding.rows)
+    labels = {"blue", "green", "red", "No labels"}
+    assert {part for caption in captions(browser) for part in caption.split(", ")} <= labels
+    box = browser.bar.order_box
+    keys = [box.itemData(place) for place in range(box.count())]
+    assert keys == ["import", "name", "labels", "split", "finding"]
+    browser.grid.choose(np.array([0]))
+    after(qtbot, view, browser.edit_bar.exclude)
+    assert [box.itemData(place) for place in range(box.count())] == keys
