@@ -10410,6 +10410,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Da época {0} à {1}, a perda de treinamento ficou perto de {2} e a acurácia de validação perto de {3}.</translation>
     </message>
     <message>
+        <source>From epoch {0} to {1} training loss stayed near {2}.</source>
+        <translation>Da época {0} à {1}, a perda de treino ficou perto de {2}.</translation>
+    </message>
+    <message>
         <source>From epoch {0} to {1} validation accuracy stayed near {2} (loss {3}), while {4} of the training images are right (loss {5}).</source>
         <translation>Da época {0} à {1}, a acurácia de validação ficou perto de {2} (perda {3}), enquanto {4} das imagens de treinamento estão certas (perda {5}).</translation>
     </message>

@@ -79,18 +79,20 @@ def with_answers(
             insight = read_insight(insight_path(folder, step))
         except StudioError:
             continue
-        found.append(insight.confusion())
+        if insight.targets is None:
+            found.append(insight.confusion())
     return dataclasses.replace(signs, confusions=tuple(found), classes=tuple(classes))
 
 
 def class_names(workspace: Workspace, plan: TrainingPlan) -> list[str]:
-    """The classes that a run learns; none where its dataset is gone."""
+    """The classes that a run learns; none where its dataset is gone, or has other targets."""
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
     record = workspace.record(RecordKind.DATASET, plan.dataset)
     if record is None:
         return []
     try:
-        return list(Store.open(record.folder, plan.dataset_version or 0).classes)
+        store = Store.open(record.folder, plan.dataset_version or 0)
+        return [] if store.task.has_targets else list(store.classes)
     except StudioError:
         return []

@@ -48,6 +48,7 @@ QPushButton, QToolButton {
     border-radius: $radius_control; padding: 6px 14px; min-height: 18px;
 }
 QToolButton { padding: 6px; }
+QToolButton[role="section"] { font-size: $type_section; font-weight: 600; }
 QToolButton[small="true"] { padding: 2px; border-width: 1px; min-height: 16px; }
 QToolButton[small="true"]:focus { padding: 1px; border-width: 2px; }
 QPushButton:hover, QToolButton:hover { background: $hover; }

@@ -144,6 +144,16 @@ def test_a_loss_that_rises_while_accuracy_still_does_too_is_no_over_fitting() ->
     assert names(better) == []
 
 
+def test_a_plateau_is_told_without_accuracies_too() -> None:
+    at = epochs(24)
+    run = signs(1.2 + 1.1 * np.exp(-at / 2))
+    nothing = np.full(24, np.nan)
+    finding = only(dataclasses.replace(run, accuracy=nothing, val_accuracy=nothing))
+    assert finding.name == "plateau"
+    assert finding.evidence.startswith("From epoch 17 to 24 training loss stayed near 1.2")
+    assert "accuracy" not in finding.evidence
+
+
 def test_plateau() -> None:
     at = epochs(24)
     loss = 1.2 + 1.1 * np.exp(-at / 2)

@@ -35,6 +35,13 @@ def find(signs: Signs) -> Finding | None:
     has_val = bool(np.isfinite(signs.val_accuracy[late]).any())
     accuracy = signs.val_accuracy[late] if has_val else signs.accuracy[late]
     which = "validation" if has_val else "training"
+    loss = number(float(np.median(losses)))
+    evidence = f"From epoch {first} to {signs.epochs} training loss stayed near {loss}."
+    if np.isfinite(accuracy).any():
+        evidence = (
+            f"From epoch {first} to {signs.epochs} training loss stayed near {loss} and {which} "
+            f"accuracy near {float(np.nanmedian(accuracy)):.1%}."
+        )
     changes: dict[str, object] = {"learning_rate": slower(signs, 3.0)}
     advice = "Try three times the learning rate, or a network that can learn more."
     if signs.plan.schedule == "constant":
@@ -43,9 +50,7 @@ def find(signs: Signs) -> Finding | None:
     return Finding(
         "plateau",
         "Training stands still",
-        f"From epoch {first} to {signs.epochs} training loss stayed near "
-        f"{number(float(np.median(losses)))} and {which} accuracy near "
-        f"{float(np.nanmedian(accuracy)):.1%}.",
+        evidence,
         advice,
         changes,
         float(first - 1),

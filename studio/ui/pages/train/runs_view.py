@@ -105,8 +105,8 @@ class RunsView(QTableView):
         self._saving.setSingleShot(True)
         self._saving.setInterval(300)
         self.setModel(model)
-        self.setItemDelegate(_Rows(theme, model, self))
         self._dress()
+        self.setItemDelegate(_Rows(theme, model, self))
         self._restore()
         self._connect(theme)
 

@@ -221,7 +221,7 @@ class LabelInsights(InsightView):
             else _tr("does not have “{name}”, predicted with {score}")
         )
         whole = pattern.format(name=name, score=percent(score))
-        caption = f"{name} {percent(score, 0)}"
+        caption = f"{name}: {percent(score, 0)}"
         return Captioned(int(moment.found.rows[place]), caption, whole, wrong=True)
 
 

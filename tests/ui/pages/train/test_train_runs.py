@@ -106,6 +106,10 @@ def test_all_runs_with_what_is_known_of_each(table: RunsTable) -> None:
     assert table.counted.text() == "4 runs"
     row = names(table).index("beta")
     column = [column.key for column in table.model.columns].index("curve")
+    area = table.view.visualRect(table.model.index(row, column))
+    painted = table.view.viewport().grab(area).toImage()
+    colors = {painted.pixel(x, y) for x in range(painted.width()) for y in range(painted.height())}
+    assert len(colors) > 2, "the curve is drawn"
     spoken = table.model.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken.startswith("accuracy from ")
     assert "90.0\N{NO-BREAK SPACE}%" in spoken
