@@ -81,8 +81,7 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     from studio.engine.compute.resume import ResumePoint, course_of
     from studio.engine.compute.stopwatch import Stopwatch
     from studio.engine.jobs.context import JobContext
-    from studio.engine.jobs.job import Job
-    from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+    from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
     from studio.engine.training.history import TrainingBegan
     from studio.engine.training.plan import TrainingPlan
     from studio.engine.workspace import RecordKind, Workspace

@@ -9,7 +9,7 @@ import pytest
 from helpers.command_line import caller
 from helpers.runs import fake_run
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.job import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Record, Workspace

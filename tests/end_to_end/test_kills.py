@@ -15,8 +15,7 @@ from helpers.processes import clean_environment, is_alive, kill_and_wait, python
 from helpers.waiting import wait_until
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.job import journal_reader
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import JobMoved, JobSeen, Supervisor, Update

@@ -38,8 +38,7 @@ from studio.engine.jobs import commands, ordering
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import ProgressMade, QueueChanged
 from studio.engine.jobs.history import JobHistory
-from studio.engine.jobs.job import Job, journal_reader
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.networks import library

@@ -9,8 +9,7 @@ import pytest
 from helpers.runs import append_events, fake_run
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Note, StateChanged
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import JobSeen, RecordDamaged, Supervisor, Update
 from studio.engine.jobs.types import read_plan

@@ -42,7 +42,7 @@ from studio.engine.jobs.events import (
     UsageSampled,
     encode,
 )
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.networks.checks import check

@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Artifact, Started, StateChanged
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.events import Artifact, Event, Started, StateChanged
+from studio.engine.jobs.job import JOURNAL_FILE, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task

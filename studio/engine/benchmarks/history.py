@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from studio.engine.benchmarks.prediction import Pace
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import Handlers, JobHistory
 from studio.engine.jobs.job import Job
 

@@ -18,7 +18,7 @@ from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.inference.models import named_model
 from studio.engine.jobs import control
 from studio.engine.jobs.devices import machine_devices
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace

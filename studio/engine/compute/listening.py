@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 
 CLOSE_SECONDS = 15.0
 """How long the end of a run waits for what was not passed on yet."""

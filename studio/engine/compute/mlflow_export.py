@@ -14,7 +14,7 @@ from typing import Any
 from studio.engine.compute.listening import QueuedListener
 from studio.engine.files import user_path, write_atomically
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan

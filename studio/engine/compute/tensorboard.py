@@ -18,8 +18,7 @@ from types import ModuleType
 from studio.engine.compute.listening import QueuedListener
 from studio.engine.files import remove_folder
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import UsageSampled
+from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.tasks.metric import VALIDATION as PREFIX
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 

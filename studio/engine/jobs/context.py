@@ -13,10 +13,16 @@ from typing import Generic, Literal
 
 from studio.engine.jobs import commands
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Artifact, Heard, Note, ProgressMade, Result, StateChanged
-from studio.engine.jobs.job import HistoryT_co, Job
-from studio.engine.jobs.journal import JournalWriter
+from studio.engine.jobs.events import (
+    Artifact,
+    Event,
+    Heard,
+    Note,
+    ProgressMade,
+    Result,
+    StateChanged,
+)
+from studio.engine.jobs.job import HistoryT_co, Job, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import Workspace

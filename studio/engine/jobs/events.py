@@ -9,13 +9,67 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import time
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
-from studio.engine.jobs.event import Event, InnerPath, Number, Text
 from studio.engine.jobs.states import State
+
+# What every line of a journal has.
+
+
+def _nan_for_null(value: object) -> object:
+    return math.nan if value is None else value
+
+
+# JSON has no NaN: it is written as null and read back as NaN.
+Number = Annotated[float, BeforeValidator(_nan_for_null)]
+
+
+def _as_unicode(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+# Texts name files, and a file's name may be bytes that are no text; a journal is UTF-8.
+Text = Annotated[str, AfterValidator(_as_unicode)]
+
+
+LATEST = 253_402_300_799.0
+"""The end of the year 9999, beyond which no calendar goes, in seconds since 1970."""
+
+
+def _inside(path: str) -> str:
+    """Refuse a path that leads out of the record's folder, whoever wrote the journal."""
+    parts = path.split("/")
+    if not path or {"", ".", ".."} & set(parts) or "\\" in path or ":" in path or "\0" in path:
+        raise ValueError("the path leads out of the record")
+    return path
+
+
+InnerPath = Annotated[str, AfterValidator(_inside)]
+"""A relative path with forward slashes that stays inside the record's folder."""
+
+
+class Event(BaseModel):
+    """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it.
+
+    Clocks are set: a later line may have an earlier time.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    t: float = Field(default_factory=time.time, ge=0, le=LATEST)
+
 
 PROTOCOL = 2
 

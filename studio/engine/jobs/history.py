@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     Amended,
     Artifact,
     ArtifactRemoved,
     ErrorCategory,
+    Event,
     Heard,
     Note,
     ProgressMade,

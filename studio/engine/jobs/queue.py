@@ -9,22 +9,30 @@ is decided in `arranging`; people change the order in `ordering`.
 from __future__ import annotations
 
 import contextlib
+import functools
+import getpass
+import hashlib
+import hmac
+import json
+import os
+import secrets
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import platformdirs
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
-from studio.engine.files import remove
-from studio.engine.jobs import commands, warm
+from studio.engine.files import move, remove
+from studio.engine.jobs import commands, launch
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
 from studio.engine.jobs.history import JobHistory
-from studio.engine.jobs.index import QueueIndex, asked_content
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.lock import JobBusy, holding
@@ -33,6 +41,185 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan, type_of_plan
 from studio.engine.plans import Plan
 from studio.engine.workspace import Limits, Record, RecordKind, Workspace, read_limits
+
+# Who asked for a job: work that was queued on another computer is not started unasked.
+#
+# A workspace is a folder that people send each other. Its queue could make whoever opens it
+# download, train elsewhere or write files, so each entry of the queue carries a code that only
+# this user on this computer can make.
+
+KEY_FILE = "machine.key"
+_KEY_BYTES = 32
+
+
+def code_for(content: bytes) -> str:
+    """Return a code for some content that another user or computer cannot make.
+
+    Args:
+        content: Everything that the code vouches for.
+    """
+    return hmac.new(machine_key(), content, hashlib.sha256).hexdigest()
+
+
+def is_code_for(code: str, content: bytes) -> bool:
+    """Return True if this user made the code on this computer, for the same content."""
+    return hmac.compare_digest(code.encode(), code_for(content).encode())
+
+
+@functools.cache
+def machine_key() -> bytes:
+    """Return the secret of this user on this computer; made when it is first needed.
+
+    Where no settings can be written it is derived from the computer and the user: then it protects
+    from mistakes, not from somebody who knows both.
+    """
+    path = platformdirs.user_config_path("Studio") / KEY_FILE
+    try:
+        return _stored_key(path)
+    except OSError:
+        return hashlib.sha256(f"{uuid.getnode()} {getpass.getuser()}".encode()).digest()
+
+
+def _stored_key(path: Path) -> bytes:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Written beside and linked: of two processes that start at once, one key stays.
+        draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.write(handle, secrets.token_bytes(_KEY_BYTES))
+        finally:
+            os.close(handle)
+        try:
+            os.link(draft, path)  # fails where another process was faster
+        except FileExistsError:
+            pass
+        except OSError:  # a disk without hard links
+            move(draft, path)
+        finally:
+            remove(draft)
+    return path.read_bytes()
+
+
+# The folder `queue/`: which jobs wait or run, to spare looking at ten thousand finished journals.
+#
+# One file per job, named by the time it was asked for. It is an index, not a state: a missing or
+# superfluous file changes nothing about a job. A file holds a code by which this user recognizes
+# the own jobs; those of others wait for confirmation.
+
+QUEUE_FOLDER = "queue"
+ANNOUNCED_SECONDS = 60.0
+
+
+def asked_content(plan: bytes, changes: Mapping[str, object]) -> bytes:
+    """Return what a job was asked to do, as bytes that its entry in the queue vouches for.
+
+    Args:
+        plan: Its plan file.
+        changes: Fields of the plan that were changed since, by dotted name.
+    """
+    return plan + b"\n" + json.dumps(changes, sort_keys=True).encode()
+
+
+def _signed(record: Record, content: bytes) -> bytes:
+    return f"{record.kind.value} {record.id}\n".encode() + content
+
+
+class QueueIndex:
+    """The entries of a workspace; but for `announce` and `is_empty` under the queue's lock."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._folder = workspace.root / QUEUE_FOLDER
+        if not workspace.read_only:
+            self._folder.mkdir(exist_ok=True)
+        self._jobs: dict[str, Job] = {}
+        self._asked: dict[str, float] = {}
+        self._ours: dict[str, bool] = {}
+
+    def announce(self, record: Record, content: bytes) -> None:
+        """Add a job, as asked for now by this user on this computer.
+
+        Args:
+            record: Its record, which may appear a moment later.
+            content: What is asked for, see `asked_content`.
+        """
+        entry = self._folder / f"{time.time_ns():020d}.{record.kind.value}.{record.id}"
+        entry.write_text(code_for(_signed(record, content)), encoding="ascii")
+
+    def is_ours(self, name: str, job: Job) -> bool:
+        """Return True if this user announced the job on this computer, and asked for just that."""
+        if name not in self._ours:
+            try:
+                code = (self._folder / name).read_text(encoding="ascii", errors="replace")
+                content = asked_content(job.record.plan_file.read_bytes(), job.history.changes)
+            except OSError:
+                return False
+            self._ours[name] = is_code_for(code, _signed(job.record, content))
+        return self._ours[name]
+
+    def is_empty(self) -> bool:
+        """Whether there is no entry."""
+        return not self._names()
+
+    def jobs(self) -> list[tuple[str, Job]]:
+        """The entries by their age, with their jobs, whose journals are not read anew.
+
+        A job that was started again may have two entries until somebody tidies up.
+        """
+        names = self._names()
+        # Other processes tidy up, too.
+        for name in self._jobs.keys() - set(names):
+            self._drop(name)
+        return [(name, job) for name in names if (job := self._job(name)) is not None]
+
+    def asked_at(self, name: str, job: Job) -> float:
+        """When a job was asked for, in seconds since 1970: when its record was made.
+
+        Not the time in the entry's name, which comes milliseconds later: the window has only the
+        record, and both must see the same order.
+        """
+        if name not in self._asked:
+            try:
+                self._asked[name] = job.record.info().created.timestamp()
+            except StudioError:
+                moment = name.partition(".")[0]
+                self._asked[name] = int(moment) / 1e9 if moment.isdecimal() else 0.0
+        return self._asked[name]
+
+    def forget(self, name: str) -> None:
+        """Remove the entry of a job that is over."""
+        remove(self._folder / name)
+        self._drop(name)
+
+    def _names(self) -> list[str]:
+        """Return the names of the entries, the oldest first."""
+        if self._workspace.read_only and not self._folder.is_dir():
+            return []
+        return sorted(os.listdir(self._folder))  # noqa: PTH208 - twice as fast; called often
+
+    def _drop(self, name: str) -> None:
+        self._jobs.pop(name, None)
+        self._asked.pop(name, None)
+        self._ours.pop(name, None)
+
+    def _job(self, name: str) -> Job | None:
+        if name in self._jobs and self._jobs[name].record.folder.exists():
+            return self._jobs[name]
+        _, _, rest = name.partition(".")
+        kind, _, record_id = rest.partition(".")
+        record = (
+            self._workspace.record(RecordKind(kind), record_id)
+            if kind in RecordKind.__members__.values()
+            else None
+        )
+        if record is None:
+            entry = self._folder / name
+            if abs(time.time() - entry.stat().st_mtime) > ANNOUNCED_SECONDS:
+                remove(entry)
+            return None
+        return self._jobs.setdefault(name, Job(record))
+
 
 PAUSED_FILE = ".queue.paused"
 """In the workspace as long as its queue is paused, so that this survives a restart."""
@@ -365,8 +552,8 @@ class JobQueue:
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it
         required = waiting_job(*self._known(job)).requirements
-        key = warm.process_key(required, devices)
-        if warm.hand_over(self.workspace.root, key, folder, attempt):
+        key = launch.process_key(required, devices)
+        if launch.hand_over(self.workspace.root, key, folder, attempt):
             return
         devices = tuple(visible_devices(required.device, devices))
         try:

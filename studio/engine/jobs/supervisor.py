@@ -12,11 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.history import JobHistory
-from studio.engine.jobs.job import journal_reader
-from studio.engine.jobs.journal import JournalReader
+from studio.engine.jobs.job import JournalReader, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan

@@ -16,7 +16,7 @@ from typing import Any
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure
 from studio.engine.jobs.devices import CPU
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
 from studio.engine.plans import Plan
 from studio.engine.workspace import Record, RecordKind, Workspace

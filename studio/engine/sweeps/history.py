@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.event import Event, Number, Text
+from studio.engine.jobs.events import Event, Number, Text
 from studio.engine.jobs.history import Handlers, JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State

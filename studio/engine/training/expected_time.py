@@ -21,7 +21,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, machine_devices
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.enlarging import RESIZING_NODE, enlarged

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.event import Event, InnerPath, Number, Text
+from studio.engine.jobs.events import Event, InnerPath, Number, Text
 from studio.engine.jobs.history import Handlers, JobHistory, Work
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import DEFAULT_TASK, find_task

@@ -14,8 +14,7 @@ from studio import __version__
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, read_failure, remove, replacing, require_space
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import store_references

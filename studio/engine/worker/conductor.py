@@ -26,11 +26,9 @@ from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
-from studio.engine.worker.cluster.connection import reach
-from studio.engine.worker.cluster.tidying import tidy_nodes
+from studio.engine.worker.cluster.connection import reach, tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
-from studio.engine.worker.telling import tell, told_of
-from studio.engine.worker.trial import Score, Trial
+from studio.engine.worker.trial import Score, Trial, tell, told_of
 from studio.engine.worker.trial_datasets import TrialDatasets
 from studio.engine.workspace import RecordKind
 

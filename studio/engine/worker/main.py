@@ -21,8 +21,7 @@ from studio.engine.files import clear_system_error, remove
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import Started, StateChanged
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

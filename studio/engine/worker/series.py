@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.jobs.launch import LOG_FILE, WARM_FOLDER, next_run, process_key
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
-from studio.engine.jobs.warm import FOLDER, next_run, process_key
 from studio.engine.worker.main import NOT_OURS, be_nice, do_job, kind_of_folder
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -67,8 +66,8 @@ def _following(queue: JobQueue, folder: Path) -> tuple[Path, int] | None:
 
 def _leave(root: Path) -> None:
     """Let go of the finished record: on Windows it could not be deleted while we live."""
-    (root / FOLDER).mkdir(exist_ok=True)
-    _print_to(root / FOLDER / LOG_FILE)
+    (root / WARM_FOLDER).mkdir(exist_ok=True)
+    _print_to(root / WARM_FOLDER / LOG_FILE)
     if "keras" in sys.modules:
         from studio.engine.compute.backend import forget_models  # noqa: PLC0415 - not before
 

@@ -19,16 +19,43 @@ from studio.engine.jobs.types import read_plan
 from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialRun
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
+from studio.engine.sweeps.requests import is_finite
 from studio.engine.sweeps.space import trial_plan
-from studio.engine.sweeps.study import SweepStudy
+from studio.engine.sweeps.study import Outcome, StudyState, SweepStudy, Told
 from studio.engine.sweeps.trial_values import epoch_values, measured
 from studio.engine.training.history import RunJob
 from studio.engine.training.requests import request_training
 from studio.engine.training.starting_weights import stored_weights
-from studio.engine.worker.telling import tell
 from studio.engine.worker.trial_datasets import TrialDatasets
 from studio.engine.workspace import Record, RecordKind
 from studio.engine.workspace.records import LONGEST_WORD
+
+# What the study of a sweep is told of trials that are over.
+
+_OUTCOMES: dict[State, Outcome] = {State.COMPLETED: "complete", State.PRUNED: "pruned"}
+_STATES: dict[State, StudyState] = {
+    State.RUNNING: "RUNNING",
+    State.COMPLETED: "COMPLETE",
+    State.PRUNED: "PRUNED",
+}
+
+
+def tell(study: SweepStudy, row: TrialChanged) -> None:
+    """Tell the study of a trial that is over; once is enough, twice does no harm."""
+    outcome = _OUTCOMES.get(row.state, "fail")
+    if study.is_running(row.number):
+        study.tell(row.number, outcome, row.measured if outcome == "complete" else ())
+    elif row.again and outcome == "complete":
+        study.tell_again(row.number, row.values, row.measured)
+
+
+def told_of(row: TrialChanged) -> Told:
+    """What the study knows of a trial where nothing was lost."""
+    state: StudyState = _STATES.get(row.state, "FAIL")
+    if state == "COMPLETE" and not is_finite(row):
+        state = "FAIL"
+    return Told(row.number, row.values, state, row.measured)
+
 
 MOST_LOSSES = 2
 """So often a run whose worker died goes on by itself; a third time it is the run's fault."""

@@ -14,8 +14,7 @@ from studio.engine.benchmarks.history import BenchmarkHistory
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs import control, ordering
 from studio.engine.jobs.devices import Device
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Artifact
+from studio.engine.jobs.events import Artifact, Event
 from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Wait, running_job, schedule, waiting_job

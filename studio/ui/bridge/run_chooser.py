@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import QueueChanged
+from studio.engine.jobs.events import Event, QueueChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry

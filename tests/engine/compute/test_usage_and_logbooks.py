@@ -14,8 +14,7 @@ import pytest
 from helpers.digits import Digits, do_here
 from studio.engine.compute.mlflow_export import FILE, settings_of, tracking_uri
 from studio.engine.compute.tensorboard import FOLDER, TRAIN, VALIDATION, TensorBoard
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Note, UsageSampled
+from studio.engine.jobs.events import Event, Note, UsageSampled
 from studio.engine.jobs.states import State
 from studio.engine.training.history import (
     EpochDone,

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Amended, StateChanged
+from studio.engine.jobs.events import Amended, Event, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import MEASURED_METRICS

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from studio.engine.benchmarks.history import CellChanged, PaceChanged
 from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome
 from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
-from studio.engine.jobs.event import Event
 from studio.engine.jobs.events import (
     KERNEL_EVENTS,
     Amended,
     Artifact,
     ArtifactRemoved,
     DamagedLine,
+    Event,
     GpuSample,
     Heard,
     Note,

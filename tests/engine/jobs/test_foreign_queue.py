@@ -17,16 +17,15 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.exporting.keeping import MEASURED, keep
 from studio.engine.exporting.results import ExportedFile
-from studio.engine.jobs import ordering
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import DamagedLine, QueueChanged, decoder
+from studio.engine.jobs import ordering, queue
+from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, decoder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Why
 from studio.engine.jobs.states import State
 from studio.engine.training.job_types import RUN
 from studio.engine.training.trained_models import model_file
-from studio.engine.workspace import RecordKind, Workspace, identity
+from studio.engine.workspace import RecordKind, Workspace
 
 DECODE = decoder(RUN.events)
 
@@ -40,7 +39,7 @@ def recipe(tmp_path: Path) -> DatasetRecipe:
 def foreign(workspace: Workspace, recipe: DatasetRecipe, monkeypatch: pytest.MonkeyPatch) -> Job:
     """A job that another user has queued."""
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(identity, "machine_key", lambda: b"somebody else")
+        elsewhere.setattr(queue, "machine_key", lambda: b"somebody else")
         return JobQueue(workspace).submit(recipe, "theirs")
 
 
@@ -117,7 +116,7 @@ def test_the_key_is_made_once_and_is_private(
 ) -> None:
     monkeypatch.setattr(platformdirs, "user_config_path", lambda name: tmp_path / name)
 
-    first, second = (identity.machine_key.__wrapped__() for _ in "ab")
+    first, second = (queue.machine_key.__wrapped__() for _ in "ab")
 
     assert first == second
     assert len(first) == 32
@@ -131,7 +130,7 @@ def test_a_key_that_cannot_be_stored_is_derived(
     (tmp_path / "Studio").write_text("a file where the folder should be")
     monkeypatch.setattr(platformdirs, "user_config_path", lambda name: tmp_path / name)
 
-    assert identity.machine_key.__wrapped__() == identity.machine_key.__wrapped__()
+    assert queue.machine_key.__wrapped__() == queue.machine_key.__wrapped__()
 
 
 _OUTSIDE = ["../../x", "/etc/passwd", "a/../../x", "", ".", "C:\\x", "a\\..\\b", "a//b", "x\0"]

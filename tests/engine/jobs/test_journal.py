@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import DiskFullError
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Note, ProgressMade, StateChanged, decoder, encode
-from studio.engine.jobs.journal import JournalReader, JournalWriter
+from studio.engine.jobs.events import Event, Note, ProgressMade, StateChanged, decoder, encode
+from studio.engine.jobs.job import JournalReader, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.training.job_types import RUN
 

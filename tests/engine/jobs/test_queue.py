@@ -19,13 +19,10 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs import control, deaths
 from studio.engine.jobs import queue as queue_module
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.index import QUEUE_FOLDER
-from studio.engine.jobs.job import Job, journal_reader
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.events import Event, StateChanged
+from studio.engine.jobs.job import JOURNAL_FILE, Job, journal_reader
 from studio.engine.jobs.lock import holding
-from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.queue import QUEUE_FOLDER, JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Artifact, Note, ProgressMade, Result, StateChanged
+from studio.engine.jobs.events import Artifact, Event, Note, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.training.history import (
     EpochDone,

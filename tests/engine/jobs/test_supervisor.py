@@ -12,7 +12,7 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue

@@ -11,7 +11,7 @@ from filelock import FileLock
 from helpers.digits import Digits
 from helpers.resuming import assert_same, plan_of
 from helpers.waiting import wait_until
-from studio.engine.jobs import warm
+from studio.engine.jobs import launch
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -22,7 +22,7 @@ from studio.engine.training.plan import TrainingPlan
 
 
 def _key(plan: TrainingPlan, *devices: str) -> str | None:
-    return warm.process_key(RUN.requirements(plan, {}), devices)
+    return launch.process_key(RUN.requirements(plan, {}), devices)
 
 
 LIKE = _key(TrainingPlan(dataset="d"), "cpu")
@@ -35,16 +35,16 @@ def test_what_is_chosen_once_per_process_must_be_alike() -> None:
     for other in (plan.changed(threads=1), plan.changed(deterministic=True)):
         assert _key(other, "cpu") != LIKE
     assert _key(plan, "gpu:0") != LIKE
-    assert warm.process_key(Requirements(), ()) is None
+    assert launch.process_key(Requirements(), ()) is None
     assert _key(plan.changed(ray="ray://there:10001"), "ray") is None
 
 
 def test_nothing_is_handed_to_the_dead(tmp_path: Path) -> None:
-    place = tmp_path / warm.FOLDER / "1-a.json"
+    place = tmp_path / launch.WARM_FOLDER / "1-a.json"
     place.parent.mkdir()
     assert LIKE is not None
     place.write_text(LIKE)
-    assert not warm.hand_over(tmp_path, LIKE, tmp_path / "run", 1)
+    assert not launch.hand_over(tmp_path, LIKE, tmp_path / "run", 1)
     assert not any(place.parent.iterdir()), "and it is forgotten"
 
 
@@ -55,20 +55,20 @@ def test_who_waits_gets_one_run_of_the_kind(tmp_path: Path) -> None:
 
     def dispatch() -> None:
         for like, number in (("other", 1), (LIKE, 2), (LIKE, 3)):
-            handed.append(warm.hand_over(tmp_path, like, run, number))
+            handed.append(launch.hand_over(tmp_path, like, run, number))
 
-    found = warm.next_run(tmp_path, LIKE, 0, dispatch, nullcontext)
+    found = launch.next_run(tmp_path, LIKE, 0, dispatch, nullcontext)
 
     assert handed == [False, True, False]
     assert found == (run, 2)
-    assert not any((tmp_path / warm.FOLDER).iterdir())
+    assert not any((tmp_path / launch.WARM_FOLDER).iterdir())
 
 
 def test_who_waits_in_vain_leaves_nothing(tmp_path: Path) -> None:
-    assert warm.next_run(tmp_path, "like", 0, lambda: None, nullcontext) is None
-    assert not any((tmp_path / warm.FOLDER).iterdir())
+    assert launch.next_run(tmp_path, "like", 0, lambda: None, nullcontext) is None
+    assert not any((tmp_path / launch.WARM_FOLDER).iterdir())
     with FileLock(tmp_path / "free"):
-        assert not warm.hand_over(tmp_path, "like", tmp_path, 1)
+        assert not launch.hand_over(tmp_path, "like", tmp_path, 1)
 
 
 @pytest.mark.slow

@@ -20,8 +20,7 @@ from studio.engine.baselines.report import (
 )
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Artifact, Result, Started, StateChanged
+from studio.engine.jobs.events import Artifact, Event, Result, Started, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
 from studio.engine.training.history import EpochDone, TrainingBegan

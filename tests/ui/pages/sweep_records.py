@@ -8,8 +8,7 @@ from typing import Any
 from page_records import began
 
 from helpers.runs import append_events, fake_run
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged, TrialRun
 from studio.engine.sweeps.parsing import parse_dimensions

@@ -20,7 +20,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import PAUSED_FILE, JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace, identity
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
@@ -163,7 +163,7 @@ def test_jobs_of_another_computer_are_announced(
 ) -> None:
     recipe = DatasetRecipe(source=str(tmp_path), width=8, height=8)
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(identity, "machine_key", lambda: b"somebody else")
+        elsewhere.setattr(queue_module, "machine_key", lambda: b"somebody else")
         queue = JobQueue(workspace)
         for name in ("one", "two"):
             queue.submit(recipe, name)

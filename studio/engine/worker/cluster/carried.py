@@ -9,14 +9,16 @@ from studio.engine.errors import BadDataError
 from studio.engine.files import move, remove, replacing, user_path
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.journal import JOURNAL_FILE, JournalWriter
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
-from studio.engine.worker.cluster.carrying import (
+from studio.engine.worker.cluster.node import (
     PIECE_BYTES,
+    Ask,
+    Known,
+    Node,
     Stamp,
     fingerprint,
     inside,
@@ -24,7 +26,6 @@ from studio.engine.worker.cluster.carrying import (
     pieces_of,
     stamps_of,
 )
-from studio.engine.worker.cluster.node import Ask, Known, Node
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 _WEIGHTS = "weights/file"

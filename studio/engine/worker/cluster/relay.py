@@ -29,9 +29,8 @@ from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
-from studio.engine.worker.cluster.connection import Demand, connected, demand_of
+from studio.engine.worker.cluster.connection import CARRIED, Demand, connected, demand_of
 from studio.engine.worker.cluster.node import Node, P, T
-from studio.engine.worker.cluster.tidying import CARRIED
 from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QListView, QVBoxLayout, QWidget
 
 from studio.engine.benchmarks.history import CellChanged, PaceChanged
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Result
+from studio.engine.jobs.events import Event, Result
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import BenchmarkEntry, JobEntry

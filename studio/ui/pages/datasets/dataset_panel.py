@@ -14,7 +14,7 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext

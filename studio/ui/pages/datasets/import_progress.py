@@ -7,8 +7,7 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import ProgressMade, StateChanged
+from studio.engine.jobs.events import Event, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import messages

@@ -8,7 +8,7 @@ from itertools import islice
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.sweeps.history import SweepHistory, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.history import RunHistory

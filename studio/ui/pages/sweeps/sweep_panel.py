@@ -8,8 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Amended
+from studio.engine.jobs.events import Amended, Event
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan

@@ -7,8 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Amended
+from studio.engine.jobs.events import Amended, Event
 from studio.engine.sweeps.history import TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.ui.bridge.jobs import RunEntry

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext

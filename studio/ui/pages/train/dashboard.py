@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.plan import TrainingPlan

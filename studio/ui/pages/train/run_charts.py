@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.tasks.metric import VALIDATION, in_sentence
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import (

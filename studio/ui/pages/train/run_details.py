@@ -28,8 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Started, StateChanged
+from studio.engine.jobs.events import Event, Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.tasks.task import Task
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
-from studio.engine.jobs.journal import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.export.page import View

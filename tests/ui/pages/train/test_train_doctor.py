@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone, RunHistory, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan

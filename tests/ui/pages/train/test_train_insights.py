@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.event import Event
+from studio.engine.jobs.events import Event
 from studio.engine.training.history import InsightKept, TrainingBegan
 from studio.engine.training.insight_files import insight_path, write_insight
 from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm

@@ -7,8 +7,7 @@ import math
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import GpuSample, StateChanged, UsageSampled
+from studio.engine.jobs.events import Event, GpuSample, StateChanged, UsageSampled
 from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone, RunHistory, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.training.history import EpochDone, InsightKept, TrainingBegan, ValidationDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace

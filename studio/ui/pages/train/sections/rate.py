@@ -6,8 +6,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import Amended
+from studio.engine.jobs.events import Amended, Event
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.schedules import curve

@@ -7,8 +7,7 @@ import math
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.event import Event
-from studio.engine.jobs.events import UsageSampled
+from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.training.bottleneck import Part, bottleneck, shares
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
 from studio.ui.bridge.jobs import RunEntry
