@@ -8377,20 +8377,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha outro.</translation>
     </message>
     <message>
-        <source>Class imbalance</source>
-        <translation>Desequilíbrio entre classes</translation>
-    </message>
-    <message>
-        <source>Classes missing from a split</source>
-        <translation>Classes ausentes de uma divisão</translation>
-    </message>
-    <message>
         <source>Columns with the targets</source>
         <translation>Colunas com os alvos</translation>
     </message>
     <message>
-        <source>Conflicting classes</source>
-        <translation>Classes em conflito</translation>
+        <source>Conflicting labels</source>
+        <translation>Rótulos em conflito</translation>
     </message>
     <message>
         <source>Done again: {what}</source>
@@ -8445,6 +8437,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens que mudam de divisão: {count}.</translation>
     </message>
     <message>
+        <source>Imbalance</source>
+        <translation>Desequilíbrio</translation>
+    </message>
+    <message>
         <source>Import the images in “{name}”</source>
         <translation>Importar as imagens em “{name}”</translation>
     </message>
@@ -8487,6 +8483,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Looking for images… {n} so far</source>
         <translation>Procurando imagens… {n} até agora</translation>
+    </message>
+    <message>
+        <source>Missing from a split</source>
+        <translation>Ausentes de uma divisão</translation>
     </message>
     <message>
         <source>More images</source>
@@ -10046,14 +10046,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos de classe</translation>
     </message>
     <message>
-        <source>Classes that are missing from a split: {0} ({1}).</source>
-        <translation>Classes ausentes de uma divisão: {0} ({1}).</translation>
-    </message>
-    <message>
-        <source>Classes with far fewer training images than others: {0}; "{1}" has {2}, "{3}" has {4}.</source>
-        <translation>Classes com muito menos imagens de treinamento que outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
-    </message>
-    <message>
         <source>Close Studio and move the folder to {0}.</source>
         <translation>Feche o Studio e mova a pasta para {0}.</translation>
     </message>
@@ -10074,8 +10066,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Feche o que estiver usando os arquivos e tente de novo.</translation>
     </message>
     <message>
-        <source>Collect more images of the small classes, or import at most so many of each.</source>
-        <translation>Reúna mais imagens das classes pequenas, ou importe no máximo esse número de cada uma.</translation>
+        <source>Collect more images of those with few, or balance them in the training.</source>
+        <translation>Reúna mais imagens das que têm poucas, ou balanceie-as no treino.</translation>
     </message>
     <message>
         <source>Comparing with tiny pictures</source>
@@ -10152,6 +10144,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Correct pictures that the dataset does not contain.</source>
         <translation>Corrija imagens que o conjunto de dados não contém.</translation>
+    </message>
+    <message>
+        <source>Correct the targets, or leave the images out.</source>
+        <translation>Corrija os alvos ou deixe as imagens de fora.</translation>
     </message>
     <message>
         <source>Cosine schedule</source>
@@ -10308,6 +10304,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Extend a run that is completed.</source>
         <translation>Estenda um treino concluído.</translation>
+    </message>
+    <message>
+        <source>Far fewer training images than others: {0}; "{1}" has {2}, "{3}" has {4}.</source>
+        <translation>Com muito menos imagens de treino que as outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
     </message>
     <message>
         <source>Features that nothing was learned for already get {0} right, so a small network learns this without help.</source>
@@ -11400,6 +11400,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pairs of images that are nearly the same: {0}.</source>
         <translation>Pares de imagens quase iguais: {0}.</translation>
+    </message>
+    <message>
+        <source>Pairs of the same image with different targets: {0}.</source>
+        <translation>Pares da mesma imagem com alvos diferentes: {0}.</translation>
     </message>
     <message>
         <source>Pairs of the same, or nearly the same, image in two classes: {0}.</source>
@@ -13546,6 +13550,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com tão poucas imagens, treinar mais camadas causaria sobreajuste.</translation>
     </message>
     <message>
+        <source>Without images in a split: {0} ({1}).</source>
+        <translation>Sem imagens em uma divisão: {0} ({1}).</translation>
+    </message>
+    <message>
         <source>Write cpu, gpu:0, gpu:1 …</source>
         <translation>Escreva cpu, gpu:0, gpu:1 …</translation>
     </message>
@@ -14896,6 +14904,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the image is damaged or cut off</source>
         <translation>a imagem está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the images have no single class</source>
+        <translation>as imagens não têm uma única classe</translation>
     </message>
     <message>
         <source>the label {0} has no name: there are {1} names</source>
@@ -17960,16 +17972,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe</translation>
     </message>
     <message>
-        <source>Class imbalance</source>
-        <translation>Desequilíbrio entre classes</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
-    </message>
-    <message>
-        <source>Classes missing from a split</source>
-        <translation>Classes ausentes de uma divisão</translation>
     </message>
     <message>
         <source>Classification</source>
@@ -18040,8 +18044,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Concat mantém tudo e dobra as saídas; sum e ave mantêm o número delas.</translation>
     </message>
     <message>
-        <source>Conflicting classes</source>
-        <translation>Classes em conflito</translation>
+        <source>Conflicting labels</source>
+        <translation>Rótulos em conflito</translation>
     </message>
     <message>
         <source>Constant</source>
@@ -19582,6 +19586,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Missing activation</source>
         <translation>Falta uma ativação</translation>
+    </message>
+    <message>
+        <source>Missing from a split</source>
+        <translation>Ausentes de uma divisão</translation>
     </message>
     <message>
         <source>MixUp</source>

@@ -116,6 +116,12 @@ class Store:
         """Units of the outputs, in the order of `classes`; empty where there are none."""
         return read_summary(self.path.parent).units
 
+    def differ(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which pairs of rows, shape K x 2, have different classes or targets, shape K."""
+        values = self.labels[:, None] if self.targets is None else self.targets
+        different: NDArray[np.bool_] = (values[pairs[:, 0]] != values[pairs[:, 1]]).any(axis=1)
+        return different
+
     def annotation(self, row: int) -> str:
         """Return the class of an image, or its targets in a line."""
         if self.task.targets is None:

@@ -53,7 +53,7 @@ def _find_leakage(subject: Subject) -> Finding | None:
     )
 
 
-# The same picture in two classes: one of them is wrong.
+# The same picture in two classes, or with two targets: one of them is wrong.
 
 _CONFLICTING_LABELS_WORDS = Words(
     "Pairs of the same, or nearly the same, image in two classes: {count}.",
@@ -61,9 +61,23 @@ _CONFLICTING_LABELS_WORDS = Words(
 )
 
 
+_CONFLICTING_TARGETS_WORDS = Words(
+    "Pairs of the same image with different targets: {count}.",
+    "Correct the targets, or leave the images out.",
+)
+
+
 def _find_conflicting_labels(subject: Subject) -> Finding | None:
-    pairs, labels = subject.twins.all, subject.store.labels
-    across = labels[pairs[:, 0]] != labels[pairs[:, 1]]
+    pairs = subject.twins.all
+    across = subject.store.differ(pairs)
+    if subject.store.targets is not None:
+        # What is only nearly the same may well have other labels or a little more of something.
+        across &= subject.twins.similarity >= 1
+        similarity = subject.twins.similarity[across]
+        words = _CONFLICTING_TARGETS_WORDS
+        return subject.pairs(
+            "conflicting_labels", pairs[across], similarity, words, "serious", ("exclude",)
+        )
     return subject.pairs(
         "conflicting_labels",
         pairs[across],
@@ -101,7 +115,7 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
     return Finding(
         kind="missing_classes",
         severity="serious" if "train" in missing else "warning",
-        message=f"Classes that are missing from a split: {len(classes):,} ({told}).",
+        message=f"Without images in a split: {len(classes):,} ({told}).",
         suggestion="Split the dataset again, stratified, or add images.",
         count=len(classes),
         classes=classes,
@@ -243,10 +257,10 @@ def _find_class_imbalance(subject: Subject) -> Finding | None:
     return Finding(
         kind="class_imbalance",
         severity="warning",
-        message=f"Classes with far fewer training images than others: {len(small):,}; "
+        message=f"Far fewer training images than others: {len(small):,}; "
         f'"{names[fewest]}" has {counts[fewest]:,}, "{names[counts.index(largest)]}" has '
         f"{largest:,}.",
-        suggestion="Collect more images of the small classes, or import at most so many of each.",
+        suggestion="Collect more images of those with few, or balance them in the training.",
         count=len(small),
         classes=[names[index] for index in small],
     )
@@ -256,9 +270,9 @@ CHECKS: Registry[Check] = Registry(
     "check",
     [
         Check("leakage", "Leakage", _find_leakage),
-        Check("conflicting_labels", "Conflicting classes", _find_conflicting_labels),
+        Check("conflicting_labels", "Conflicting labels", _find_conflicting_labels),
         Check(KIND, "Wrong labels", _find_label_errors),
-        Check("missing_classes", "Classes missing from a split", _find_missing_classes),
+        Check("missing_classes", "Missing from a split", _find_missing_classes),
         Check("exact_duplicates", "Exact duplicates", _find_exact_duplicates),
         Check("near_duplicates", "Near duplicates", _find_near_duplicates),
         Check("unreadable", "Files left out", _find_unreadable),
@@ -267,6 +281,6 @@ CHECKS: Registry[Check] = Registry(
         Check("bright", "Very bright", _find_bright),
         Check("blurred", "Blurred", _find_blurred),
         Check("tiny", "Tiny", _find_tiny),
-        Check("class_imbalance", "Class imbalance", _find_class_imbalance),
+        Check("class_imbalance", "Imbalance", _find_class_imbalance),
     ],
 )

@@ -91,7 +91,8 @@ def fix_edits(
         pairs = _live(finding.pairs, store, across=across)
         if not across:
             # Which of two labels is right is asked by the finding of conflicting labels.
-            pairs = [pair for pair in pairs if store.labels[pair[0]] == store.labels[pair[1]]]
+            different = store.differ(np.array(pairs, np.int64).reshape(-1, 2))
+            pairs = [pair for pair, other in zip(pairs, different, strict=True) if not other]
         shown &= _superfluous(pairs, store)
     return [Exclude(rows=rows_text(shown))] if shown else []
 

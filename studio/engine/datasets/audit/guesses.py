@@ -58,6 +58,8 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
     Raises:
         Cancelled: Through `progress`.
     """
+    if store.targets is not None:
+        return "the images have no single class"
     labels = store.labels[measures.rows].astype(np.int64)
     counts = np.bincount(labels, minlength=len(store.classes))
     # Every fold must hold a class, and what is left of it must show how it varies.

@@ -85,8 +85,7 @@ def _left_pairs(finding: Finding, store: Store) -> Rows:
     if finding.kind == "leakage":
         left &= splits[:, 0] != splits[:, 1]
     elif finding.kind == "conflicting_labels":
-        labels = store.labels[pairs]
-        left &= labels[:, 0] != labels[:, 1]
+        left &= store.differ(pairs)
     found: Rows = pairs[left]
     return found
 

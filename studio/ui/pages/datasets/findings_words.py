@@ -18,8 +18,8 @@ def title(kind: str) -> str:
     """Exact duplicates; a kind of a newer Studio as it is called there."""
     words = {
         "leakage": _tr("Leakage"),
-        "conflicting_labels": _tr("Conflicting classes"),
-        "missing_classes": _tr("Classes missing from a split"),
+        "conflicting_labels": _tr("Conflicting labels"),
+        "missing_classes": _tr("Missing from a split"),
         "exact_duplicates": _tr("Exact duplicates"),
         "near_duplicates": _tr("Near duplicates"),
         "unreadable": _tr("Files left out"),
@@ -28,7 +28,7 @@ def title(kind: str) -> str:
         "bright": _tr("Very bright images"),
         "blurred": _tr("Blurred images"),
         "tiny": _tr("Tiny files"),
-        "class_imbalance": _tr("Class imbalance"),
+        "class_imbalance": _tr("Imbalance"),
         "label_errors": _tr("Wrong labels"),
     }
     return words.get(kind, kind.replace("_", " ").capitalize())

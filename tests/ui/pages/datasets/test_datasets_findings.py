@@ -81,7 +81,7 @@ def test_a_finding_is_a_filter_like_the_others(qtbot: QtBot, audited_view: View)
     assert pair == ["002.png", "as rose.png"]
     bar, browser = audited_view.panel.browser.bar, audited_view.panel.browser
     assert bar.chip.isVisible()
-    assert bar.chip.button.text() == "Conflicting classes"
+    assert bar.chip.button.text() == "Conflicting labels"
     assert bar.order_box.currentText() == "By pair"
     with qtbot.waitSignal(browser.listed):
         bar.order_box.setCurrentIndex(bar.order_box.findData("name"))

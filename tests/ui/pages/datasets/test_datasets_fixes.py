@@ -95,7 +95,7 @@ def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
     edit_dataset(audited.folder, [Relabel(rows=str(tulip), label=int(labels[0]))])
     state = fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
     assert excluded_rows(Store.open(audited.folder)).tolist() == sorted((one, other))
-    assert state.undo == "Conflicting classes: 2 images left out"
+    assert state.undo == "Conflicting labels: 2 images left out"
     with pytest.raises(StudioError, match="Nothing is left"):
         fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
     with pytest.raises(StudioError, match="audited again"):
@@ -117,7 +117,7 @@ def test_relabeling_asks_for_the_class(qtbot: QtBot, audited_view: View, audited
         Path(path).name: label for path, label in zip(store.paths, store.labels, strict=True)
     }
     assert store.classes[labels["as rose.png"]] == "daisy"
-    note = "Conflicting classes: 1 image relabeled to “daisy”"
+    note = "Conflicting labels: 1 image relabeled to “daisy”"
     assert read_edits(audited.folder)[-1].note == note
     assert audited_view.panel.findings.row("conflicting_labels").icon.mark == "done"
     card = audited_view.list.card(audited_view.selected)

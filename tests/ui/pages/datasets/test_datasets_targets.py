@@ -22,6 +22,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.target_datasets import SIDE, squares
+from studio.engine.datasets.audit.findings import read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import SetTarget
@@ -30,6 +31,7 @@ from studio.engine.datasets.versions import edit_dataset
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.datasets.audit_work import read_audit
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
@@ -497,3 +499,26 @@ def test_findings_show_their_images_with_targets(qtbot: QtBot, show: Show) -> No
     browser.grid.choose(np.array([0]))
     after(qtbot, view, browser.edit_bar.exclude)
     assert [box.itemData(place) for place in range(box.count())] == keys
+
+
+def test_the_same_image_with_other_targets_is_a_finding(
+    workspace: Workspace, tables: dict[str, Path]
+) -> None:
+    record = add(workspace, tables, "multi_label")
+    store = Store.open(record.folder)
+    pixels = {row: store.images[row].tobytes() for row in range(COUNT)}
+    same = next(
+        (a, b) for a in range(COUNT) for b in range(a + 1, COUNT) if pixels[a] == pixels[b]
+    )
+    value = float(1 - store.required_targets[same[0], 0])
+    edit_dataset(record.folder, [SetTarget(rows=str(same[0]), output=0, value=value)])
+    audit_dataset(record.folder, AuditPlan(dataset=record.id), SilentProgress())
+    report = read_report(record.folder)
+    assert report is not None
+    finding = report.finding("conflicting_labels")
+    assert finding is not None
+    assert same in finding.pairs
+    assert finding.actions == ("exclude",)
+    reasons = {each.kind: each.reason for each in report.not_checked}
+    assert "no single class" in reasons["label_errors"]
+    assert read_audit(record.folder).left(finding) == finding.count
