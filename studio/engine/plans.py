@@ -46,6 +46,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     gt: float | None = None,
     le: float | None = None,
     lt: float | None = None,
+    within: tuple[float, float] | None = None,
     labels: dict[str, str] | None = None,
     scale: Literal["linear", "log"] = "linear",
     group: str = "",
@@ -63,10 +64,13 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         gt: Smallest value, excluded.
         le: Largest value, included.
         lt: Largest value, excluded.
+        within: Smallest and largest value, both included: `ge` and `le` in one.
         labels: Shown text of each choice, by its value.
         scale: How a slider or a sweep steps through the range.
         group: Heading under which forms put the fields that belong together.
     """
+    if within is not None:
+        ge, le = within
     extra = {
         "why": why,
         "unit": unit,

@@ -48,8 +48,7 @@ class BaselinePlan(Plan):
         why="Fewer give an answer sooner, and a less certain one; a few hundred "
         "per class are plenty.",
         level="expert",
-        ge=20,
-        le=10_000_000,
+        within=(20, 10_000_000),
     )
     seed: int = plan_field(
         0,
@@ -57,6 +56,5 @@ class BaselinePlan(Plan):
         help="The same seed draws the same images.",
         why="Change it to see how much the answer hangs on which images were drawn.",
         level="expert",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )

@@ -47,8 +47,7 @@ class OperationsPlan(Plan):
         help="Of the images.",
         why="More channels favor the framework. 3 are those of photographs.",
         level="expert",
-        ge=1,
-        le=4096,
+        within=(1, 4096),
     )
     filters: int = plan_field(
         16,
@@ -56,8 +55,7 @@ class OperationsPlan(Plan):
         help="Of the convolution.",
         why="More filters are more arithmetic for the same image: here a framework pulls ahead.",
         level="expert",
-        ge=1,
-        le=4096,
+        within=(1, 4096),
     )
     kernel: int = plan_field(
         3,
@@ -66,8 +64,7 @@ class OperationsPlan(Plan):
         why="The work grows with its square; 3 is what most networks use.",
         unit="px",
         level="expert",
-        ge=1,
-        le=64,
+        within=(1, 64),
     )
     pool: int = plan_field(
         2,
@@ -76,16 +73,14 @@ class OperationsPlan(Plan):
         why="2 is what most networks use.",
         unit="px",
         level="expert",
-        ge=1,
-        le=64,
+        within=(1, 64),
     )
     repeats: int = plan_field(
         7,
         label="Repeats",
         help="How often each is timed after its warm-up; the median counts.",
         why="More give a calmer median on a busy computer, and take longer.",
-        ge=1,
-        le=1000,
+        within=(1, 1000),
     )
     loop_seconds: float = plan_field(
         5.0,
@@ -110,8 +105,7 @@ class OperationsPlan(Plan):
         help="Of the numbers.",
         why="Any will do: the time does not depend on the numbers.",
         level="expert",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )
 
 

@@ -129,8 +129,7 @@ class StudyPlan(Plan):
         why="More make long epochs and steady figures; the time per step needs "
         "only some dozens of steps.",
         group=_LESSON,
-        ge=1,
-        le=1_000_000,
+        within=(1, 1_000_000),
         scale="log",
     )
     epochs: int = plan_field(
@@ -139,8 +138,7 @@ class StudyPlan(Plan):
         help="How often each cell goes through the images.",
         why="The first epoch has start-up costs in it; three or more show the usual speed.",
         group=_LESSON,
-        ge=1,
-        le=10_000,
+        within=(1, 10_000),
         scale="log",
     )
     size: int | None = plan_field(
@@ -151,8 +149,7 @@ class StudyPlan(Plan):
         unit="px",
         level="expert",
         group=_LESSON,
-        ge=1,
-        le=4096,
+        within=(1, 4096),
     )
     classes: int = plan_field(
         1000,
@@ -161,8 +158,7 @@ class StudyPlan(Plan):
         why="Matters little, but for networks whose last layer is large.",
         level="expert",
         group=_LESSON,
-        ge=2,
-        le=100_000,
+        within=(2, 100_000),
     )
     learning_rate: float = plan_field(
         0.01,
@@ -182,8 +178,7 @@ class StudyPlan(Plan):
         why="Any will do: the time does not depend on the images.",
         level="expert",
         group=_LESSON,
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )
     minutes: float | None = plan_field(
         None,

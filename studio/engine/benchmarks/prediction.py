@@ -83,8 +83,7 @@ class PredictPlan(Plan):
         help="How many images are predicted with every batch size, and ten batches at least.",
         why="More images give steadier figures and take longer.",
         group=_TIME,
-        ge=1,
-        le=1_000_000,
+        within=(1, 1_000_000),
         scale="log",
     )
     seconds: float = plan_field(

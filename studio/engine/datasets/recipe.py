@@ -60,8 +60,7 @@ class DatasetRecipe(Plan):
         help="Width of every image after import.",
         why="Larger keeps detail and costs time: twice the side is four times the work.",
         unit="px",
-        ge=1,
-        le=LARGEST_SIDE,
+        within=(1, LARGEST_SIDE),
         group=_SIZE,
     )
     height: int = plan_field(
@@ -71,8 +70,7 @@ class DatasetRecipe(Plan):
         why="As the width: larger keeps detail and costs time with its square. "
         "Pretrained networks like 224.",
         unit="px",
-        ge=1,
-        le=LARGEST_SIDE,
+        within=(1, LARGEST_SIDE),
         group=_SIZE,
     )
     color: Color = plan_field(
@@ -131,8 +129,7 @@ class DatasetRecipe(Plan):
         help="How close JPEG stays to the pixels, from 1 to 100.",
         why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
         level="expert",
-        ge=1,
-        le=100,
+        within=(1, 100),
         group=_ENCODING,
     )
     val_percent: float = plan_field(
@@ -282,8 +279,7 @@ class DatasetRecipe(Plan):
         help="The same seed gives the same split.",
         why="Change it to see how much a result hangs on which images happened to be set aside.",
         level="expert",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
         group=_SPLIT,
     )
 

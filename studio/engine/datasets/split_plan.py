@@ -77,16 +77,14 @@ class SplitPlan(Plan):
         label="Folds",
         help="Parts for cross-validation.",
         why="5 or 10 is usual: every image measures once. Each fold is a training of its own.",
-        ge=2,
-        le=100,
+        within=(2, 100),
     )
     fold: int = plan_field(
         0,
         label="Fold",
         help="Which part measures, counted from 0.",
         why="Train once with each, from 0 on, and average the results.",
-        ge=0,
-        le=99,
+        within=(0, 99),
     )
     seed: int = plan_field(
         0,
@@ -94,8 +92,7 @@ class SplitPlan(Plan):
         help="The same seed gives the same split.",
         why="Keep it to compare runs; change it to see how much a result hangs on the split.",
         level="expert",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )
 
     @model_validator(mode="after")

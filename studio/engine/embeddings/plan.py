@@ -53,8 +53,7 @@ class EmbeddingPlan(Plan):
         help="Of more images, so many are drawn, every class in its share.",
         why="The time of t-SNE grows a little faster than the number of images.",
         unit="images",
-        ge=3,
-        le=50_000,
+        within=(3, 50_000),
         scale="log",
     )
     perplexity: float = plan_field(
@@ -63,8 +62,7 @@ class EmbeddingPlan(Plan):
         help="Of t-SNE: how many neighbors each image is to be close to.",
         why="Small values show small groups, large ones the whole.",
         level="expert",
-        ge=2,
-        le=500,
+        within=(2, 500),
         scale="log",
     )
     seed: int = plan_field(
@@ -73,6 +71,5 @@ class EmbeddingPlan(Plan):
         help="The same seed draws the same map.",
         why="Two seeds that show the same groups mean that the groups are real.",
         level="expert",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )

@@ -70,8 +70,7 @@ class EvaluationPlan(Plan):
         help="How often the images are drawn anew for the intervals; 0 for no intervals.",
         why="1,000 is enough for two digits; 0 saves seconds on large sets.",
         level="expert",
-        ge=0,
-        le=10_000,
+        within=(0, 10_000),
     )
     batch_size: int = plan_field(
         128,
@@ -79,8 +78,7 @@ class EvaluationPlan(Plan):
         help="Images per step; changes speed and memory, not the result.",
         why="Lower it when memory runs out; higher is faster on a GPU.",
         level="expert",
-        ge=1,
-        le=65_536,
+        within=(1, 65_536),
     )
 
     def is_of(self, run: str) -> bool:

@@ -19,8 +19,7 @@ class Tolerance(Plan):
         help="How many percentage points of accuracy an exported file may lose.",
         why="Smaller numbers cost a little accuracy. What costs more than this is marked.",
         unit="points",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     agreement: float = plan_field(
         97.0,
@@ -30,8 +29,7 @@ class Tolerance(Plan):
         "file must answer as the model did.",
         unit="%",
         level="expert",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
 
 

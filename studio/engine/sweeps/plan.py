@@ -68,8 +68,7 @@ class Dimension(Plan):
         label="Values",
         help="How many values of a range a grid takes.",
         why="Every field multiplies the trials of a grid: 3 to 5 values are plenty.",
-        ge=2,
-        le=10_000,
+        within=(2, 10_000),
     )
 
     @property
@@ -154,16 +153,14 @@ class SweepPlan(Plan):
         help="How often a trial is repeated, each time with another seed.",
         why="The spread between repeats says which differences between trials are chance.",
         level="expert",
-        ge=1,
-        le=100,
+        within=(1, 100),
     )
     trials: int | None = plan_field(
         None,
         label="Trials",
         help="How many trials at most; a grid without it tries everything.",
         why="10 to 20 for each field that varies is a good start; a search can be extended later.",
-        ge=1,
-        le=1_000_000,
+        within=(1, 1_000_000),
     )
     hours: float | None = plan_field(
         None,
@@ -181,8 +178,7 @@ class SweepPlan(Plan):
         help="How many runs at the same time; they share devices where there are too few.",
         why="Small networks leave most of a machine idle.",
         level="expert",
-        ge=1,
-        le=256,
+        within=(1, 256),
     )
     sampler_seed: int = plan_field(
         0,
@@ -190,6 +186,5 @@ class SweepPlan(Plan):
         help="The same seed chooses the same values.",
         why="Keep it to repeat a search; change it to see whether another one finds the same.",
         level="expert",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )

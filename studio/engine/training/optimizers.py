@@ -111,8 +111,7 @@ def accumulator_field() -> Any:  # noqa: ANN401 - as `plan_field`
         help="What the sum of squared gradients begins at; larger values calm the first steps.",
         why="Raise it when the first steps make the loss jump; 0.1 is usual.",
         level="expert",
-        ge=0,
-        le=1e6,
+        within=(0, 1e6),
     )
 
 
@@ -223,7 +222,9 @@ class AdadeltaOptions(OptimizerOptions):
 
 
 def _strength(label: str, text: str, *, why: str) -> float:
-    found: float = plan_field(0.0, label=label, help=text, why=why, level="expert", ge=0, le=1000)
+    found: float = plan_field(
+        0.0, label=label, help=text, why=why, level="expert", within=(0, 1000)
+    )
     return found
 
 
@@ -236,8 +237,7 @@ class FtrlOptions(OptimizerOptions):
         help="How the rate falls with the sum of squares; 0 keeps it as it is.",
         why="-0.5 is the usual. 0 for a rate that only the schedule changes.",
         level="expert",
-        ge=-2,
-        le=0,
+        within=(-2, 0),
     )
     initial_accumulator_value: float = accumulator_field()
     l1_regularization_strength: float = _strength(
@@ -323,8 +323,7 @@ def _coefficient(default: float, text: str) -> float:
         help="Of the polynomial.",
         why="Found by its author for few rounds; leave it unless you know a better polynomial.",
         level="expert",
-        ge=-100,
-        le=100,
+        within=(-100, 100),
     )
     return found
 
@@ -352,8 +351,7 @@ class MuonOptions(OptimizerOptions):
         label="Rounds",
         help="Rounds of Newton and Schulz in every step.",
         why="5 is enough; fewer are faster and less exact.",
-        ge=1,
-        le=20,
+        within=(1, 20),
     )
     rms_rate: float = plan_field(
         0.2,
@@ -411,8 +409,7 @@ class ScheduleFreeOptions(OptimizerOptions):
         help="Steps in which the rate rises.",
         why="A few hundred calm the start of large networks; small ones need none.",
         unit="steps",
-        ge=0,
-        le=10**6,
+        within=(0, 10**6),
     )
 
 

@@ -30,8 +30,7 @@ class StepFields(Plan):
         "far better than validation.",
         level="expert",
         group=_STEPS,
-        ge=0,
-        le=1,
+        within=(0, 1),
         scale="log",
     )
     clip_norm: float = plan_field(
@@ -41,8 +40,7 @@ class StepFields(Plan):
         why="When the loss jumps: no single batch can throw the weights far.",
         level="expert",
         group=_STEPS,
-        ge=0,
-        le=1e6,
+        within=(0, 1e6),
     )
     clip_global_norm: float = plan_field(
         0.0,
@@ -51,8 +49,7 @@ class StepFields(Plan):
         why="1 is usual where the loss jumps; the direction of the step stays right.",
         level="expert",
         group=_STEPS,
-        ge=0,
-        le=1e6,
+        within=(0, 1e6),
     )
     clip_value: float = plan_field(
         0.0,
@@ -61,8 +58,7 @@ class StepFields(Plan):
         why="The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.",
         level="expert",
         group=_STEPS,
-        ge=0,
-        le=1e6,
+        within=(0, 1e6),
     )
     accumulate: int = plan_field(
         1,
@@ -71,8 +67,7 @@ class StepFields(Plan):
         why="Acts like a batch that many times as large in the memory of one.",
         level="expert",
         group=_STEPS,
-        ge=1,
-        le=1024,
+        within=(1, 1024),
     )
     average_weights: float = plan_field(
         0.0,
@@ -106,8 +101,7 @@ class LossFields(Plan):
         why="2 is usual where most images are easy.",
         level="expert",
         group=_LOSS,
-        ge=0,
-        le=10,
+        within=(0, 10),
     )
     balance: Balance = plan_field(
         "none",
@@ -152,8 +146,7 @@ class WatchFields(Plan):
         unit="epochs",
         level="expert",
         group=_WATCH,
-        ge=0,
-        le=100_000,
+        within=(0, 100_000),
     )
     checkpoints_to_keep: int = plan_field(
         0,
@@ -162,8 +155,7 @@ class WatchFields(Plan):
         why="Each one is as large as the model.",
         level="expert",
         group=_WATCH,
-        ge=0,
-        le=10_000,
+        within=(0, 10_000),
     )
     resume_every: float = plan_field(
         30.0,
@@ -173,8 +165,7 @@ class WatchFields(Plan):
         unit="s",
         level="expert",
         group=_WATCH,
-        ge=0,
-        le=86_400,
+        within=(0, 86_400),
     )
     watch: str = plan_field(
         PRIMARY,
@@ -205,8 +196,7 @@ class WatchFields(Plan):
         "a point of accuracy.",
         level="expert",
         group=_WATCH,
-        ge=0,
-        le=1000,
+        within=(0, 1000),
     )
     stop_patience: int = plan_field(
         0,
@@ -215,8 +205,7 @@ class WatchFields(Plan):
         why="Spares the epochs in which a network only learns its training images by heart.",
         level="expert",
         group=_WATCH,
-        ge=0,
-        le=100_000,
+        within=(0, 100_000),
     )
     plateau_patience: int = plan_field(
         0,
@@ -227,8 +216,7 @@ class WatchFields(Plan):
         "helps where nothing else does.",
         level="expert",
         group=_WATCH,
-        ge=0,
-        le=100_000,
+        within=(0, 100_000),
     )
     plateau_factor: float = plan_field(
         0.1,
@@ -284,8 +272,7 @@ class DeviceFields(Plan):
         why="Fewer leave room for other work on this computer.",
         level="expert",
         group=_DEVICE,
-        ge=0,
-        le=1024,
+        within=(0, 1024),
     )
     runs_per_device: int = plan_field(
         1,
@@ -294,8 +281,7 @@ class DeviceFields(Plan):
         why="Small networks leave most of a device idle.",
         level="hidden",
         group=_DEVICE,
-        ge=1,
-        le=256,
+        within=(1, 256),
     )
     measure_latency: bool = plan_field(
         False,

@@ -137,8 +137,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         why="To fine-tune pretrained weights: a hundredth, and a tenth for the head.",
         level="expert",
         group="Pretrained weights",
-        ge=0,
-        le=1000,
+        within=(0, 1000),
         scale="log",
     )
     head_rate: float = plan_field(
@@ -148,8 +147,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         why="10 when the rest is pretrained and the head is new; 1 when all is new.",
         level="expert",
         group="Pretrained weights",
-        ge=0,
-        le=1000,
+        within=(0, 1000),
         scale="log",
     )
     head_solver: HeadSolver = plan_field(
@@ -170,8 +168,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         "cross-validation where that split has fewer than 30 images.",
         level="expert",
         group="Pretrained weights",
-        ge=0,
-        le=1e6,
+        within=(0, 1e6),
     )
     head_refit: bool = plan_field(
         False,
@@ -187,8 +184,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         label="Epochs",
         help="How often every training image is seen.",
         why="More epochs learn more until validation accuracy stops rising.",
-        ge=1,
-        le=100_000,
+        within=(1, 100_000),
         scale="log",
     )
     batch_size: int = plan_field(
@@ -197,8 +193,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         help="Images per training step.",
         why="Larger batches use the processor better and need more memory; very large ones "
         "learn less from each image.",
-        ge=1,
-        le=65_536,
+        within=(1, 65_536),
         scale="log",
     )
     learning_rate: float = plan_field(
@@ -260,8 +255,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         why="Train with three seeds to see how much a result is luck.",
         level="expert",
         group="Computing",
-        ge=0,
-        le=2**32 - 1,
+        within=(0, 2**32 - 1),
     )
     deterministic: bool = plan_field(
         False,

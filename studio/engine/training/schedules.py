@@ -211,8 +211,7 @@ class InversePolicy(Policy):
         help="How soon the rate falls.",
         why="Higher falls sooner. 0.1 has a third of the rate left at the end, "
         "with a power of a half.",
-        ge=0,
-        le=1000,
+        within=(0, 1000),
         scale="log",
     )
     power: float = plan_field(
@@ -220,8 +219,7 @@ class InversePolicy(Policy):
         label="Power",
         help="How far the rate falls.",
         why="1 falls as one divided by time, a half more slowly; 0 does not fall at all.",
-        ge=0,
-        le=20,
+        within=(0, 20),
     )
 
     def factor(self, progress: float) -> float:
@@ -271,8 +269,7 @@ class SigmoidPolicy(Policy):
         help="Point of training at which half of the rate is left.",
         why="Put it where the validation curve becomes flat.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     gamma: float = plan_field(
         0.1,
@@ -307,8 +304,7 @@ class CosinePolicy(Policy):
         why="0 to 1 % is usual: the last epochs then only settle.",
         unit="%",
         level="expert",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
 
     def factor(self, progress: float) -> float:
@@ -336,16 +332,14 @@ class CosineRestartsPolicy(Policy):
         help="How often the rate falls.",
         why="Each restart can leave a poor solution, but every round needs enough "
         "epochs: 2 to 4 are plenty.",
-        ge=1,
-        le=100,
+        within=(1, 100),
     )
     length: float = plan_field(
         2.0,
         label="Growth",
         help="How many times as long each round is as the one before.",
         why="2 gives the last round the most time; 1 makes all alike.",
-        ge=1,
-        le=10,
+        within=(1, 10),
     )
     decay: float = plan_field(
         1.0,
@@ -362,8 +356,7 @@ class CosineRestartsPolicy(Policy):
         why="Near 0, every round ends in a model that is good by itself.",
         unit="%",
         level="expert",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
 
     def factor(self, progress: float) -> float:
@@ -397,8 +390,7 @@ class OneCyclePolicy(Policy):
         help="Share of training in which the rate goes up.",
         why="30 % is usual; less when there are many epochs.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     start_percent: float = plan_field(
         4.0,
@@ -416,8 +408,7 @@ class OneCyclePolicy(Policy):
         why="The lower, the more the last steps only settle.",
         unit="%",
         level="expert",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
 
     def factor(self, progress: float) -> float:

@@ -24,8 +24,7 @@ class Limits(Plan):
         help="How many jobs work at the same time, whatever they do; 0: all that have a device.",
         why="Trainings take a device each, and of the rest one of a kind works at a time. A limit "
         "leaves more of the machine to other programs.",
-        ge=0,
-        le=64,
+        within=(0, 64),
     )
     features_kept: float = plan_field(
         4.0,

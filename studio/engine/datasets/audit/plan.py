@@ -29,8 +29,7 @@ class AuditPlan(Plan):
         why="Lower finds stronger crops and changes, and more pairs that only look alike. "
         "Where all images of a dataset are alike, more is asked by itself.",
         unit="%",
-        ge=80,
-        le=100,
+        within=(80, 100),
     )
     near_bits: int = plan_field(
         10,
@@ -39,8 +38,7 @@ class AuditPlan(Plan):
         why="Raise it to find copies that were recolored or cropped a little; too high, and "
         "different pictures look the same to it.",
         level="expert",
-        ge=0,
-        le=16,
+        within=(0, 16),
     )
     dark_level: float = plan_field(
         50.0,
@@ -48,24 +46,21 @@ class AuditPlan(Plan):
         help="An image is very dark when nothing in it is brighter than this, 0 to 255.",
         why="Raise it to find underexposed photographs, too. Digits on black are "
         "not dark by this: something in them is bright.",
-        ge=0,
-        le=255,
+        within=(0, 255),
     )
     bright_level: float = plan_field(
         205.0,
         label="Very bright",
         help="An image is very bright when nothing in it is darker than this, 0 to 255.",
         why="Lower it to find overexposed photographs, too.",
-        ge=0,
-        le=255,
+        within=(0, 255),
     )
     blank_contrast: float = plan_field(
         3.0,
         label="Blank",
         help="An image is blank when its gray levels vary less than this.",
         why="Raise it to find faded pictures; those of fog or paper may then be found, too.",
-        ge=0,
-        le=64,
+        within=(0, 64),
     )
     blur_percent: float = plan_field(
         10.0,
@@ -73,8 +68,7 @@ class AuditPlan(Plan):
         help="An image is blurred when it has less than this share of the usual sharpness.",
         why="Usual is the median of the dataset: images that were enlarged are all a bit soft.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     tiny_percent: float = plan_field(
         25.0,
@@ -82,8 +76,7 @@ class AuditPlan(Plan):
         help="A file is tiny when its side is less than this share of the usual side.",
         why="Thumbnails among photographs teach little; raise it to find more of them.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     imbalance_ratio: float = plan_field(
         5.0,
@@ -91,8 +84,7 @@ class AuditPlan(Plan):
         help="From how many times more training images in the largest class than in the smallest.",
         why="Lower it to be told earlier. From about 10 on the small class is "
         "soon ignored; class weights help.",
-        ge=1,
-        le=1_000_000,
+        within=(1, 1_000_000),
     )
     look_at_files: bool = plan_field(
         True,

@@ -57,8 +57,7 @@ class AugmentationPlan(Plan):
         why="10 to 15° suit most photographs; more where things lie any way "
         "round. Too much turns a 6 into a 9.",
         unit="°",
-        ge=0,
-        le=180,
+        within=(0, 180),
     )
     shear: float = plan_field(
         0.0,
@@ -66,8 +65,7 @@ class AugmentationPlan(Plan):
         help="Slants by up to this, sideways and upwards.",
         why="A few degrees suit handwriting and views from different sides.",
         unit="°",
-        ge=0,
-        le=60,
+        within=(0, 60),
     )
     rescale: float = plan_field(
         0.0,
@@ -75,8 +73,7 @@ class AugmentationPlan(Plan):
         help="Standard deviation of a random size: often a little, seldom much.",
         why="As in DIGITS, where 7 % was advised.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     zoom: float = plan_field(
         0.0,
@@ -84,8 +81,7 @@ class AugmentationPlan(Plan):
         help="Shows up to this much less or more of each side.",
         why="10 to 20 % where things are near in some pictures and far in others.",
         unit="%",
-        ge=0,
-        le=90,
+        within=(0, 90),
     )
     translation: float = plan_field(
         0.0,
@@ -93,8 +89,7 @@ class AugmentationPlan(Plan):
         help="Moves by up to this share of each side.",
         why="10 % where things are not always in the middle.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     fill: Fill = plan_field(
         "reflect",
@@ -109,8 +104,7 @@ class AugmentationPlan(Plan):
         help="The network sees a square of this side: anywhere in training, else the middle.",
         why="Off at 0. The network then has a smaller input and is faster.",
         unit="px",
-        ge=0,
-        le=4096,
+        within=(0, 4096),
     )
     brightness: float = plan_field(
         0.0,
@@ -118,8 +112,7 @@ class AugmentationPlan(Plan):
         help="Adds or takes up to this share of full brightness.",
         why="10 to 20 % where the light differs from picture to picture.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     contrast: float = plan_field(
         0.0,
@@ -127,8 +120,7 @@ class AugmentationPlan(Plan):
         help="Multiplies the distance from the mean color by 1 plus or minus up to this.",
         why="10 to 30 % where cameras or weather differ.",
         unit="%",
-        ge=0,
-        le=500,
+        within=(0, 500),
     )
     hue: float = plan_field(
         0.0,
@@ -136,8 +128,7 @@ class AugmentationPlan(Plan):
         help="Turns the color circle, either way.",
         why="Small values, below 20°: wrong where color tells the classes apart, as with fruit.",
         unit="°",
-        ge=0,
-        le=180,
+        within=(0, 180),
     )
     saturation: float = plan_field(
         0.0,
@@ -145,8 +136,7 @@ class AugmentationPlan(Plan):
         help="Makes colors stronger or paler by up to this.",
         why="10 to 30 % where cameras differ; off where color is what counts.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     value: float = plan_field(
         0.0,
@@ -154,8 +144,7 @@ class AugmentationPlan(Plan):
         help="Multiplies all channels by 1 plus or minus up to this.",
         why="10 to 20 % for pictures of different exposure.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     blur: float = plan_field(
         0.0,
@@ -163,8 +152,7 @@ class AugmentationPlan(Plan):
         help="Softens with a radius of up to this.",
         why="Up to 1 px where some pictures are not sharp; small images lose what they show.",
         unit="px",
-        ge=0,
-        le=10,
+        within=(0, 10),
     )
     noise: float = plan_field(
         0.0,
@@ -172,8 +160,7 @@ class AugmentationPlan(Plan):
         help="Standard deviation of noise, as a share of full brightness.",
         why="As in DIGITS, where 3 % was advised.",
         unit="%",
-        ge=0,
-        le=100,
+        within=(0, 100),
     )
     erasing: float = plan_field(
         0.0,
@@ -182,8 +169,7 @@ class AugmentationPlan(Plan):
         why="10 to 20 % makes the network look at more than one spot; good where "
         "things are partly hidden.",
         unit="%",
-        ge=0,
-        le=90,
+        within=(0, 90),
     )
     rand_augment: float = plan_field(
         0.0,
@@ -191,32 +177,28 @@ class AugmentationPlan(Plan):
         help="Strength of two changes drawn from a list of fourteen; 0 is off.",
         why="A good start with photographs is 5 to 9, instead of setting each "
         "change by hand; off for digits and drawings.",
-        ge=0,
-        le=10,
+        within=(0, 10),
     )
     aug_mix: float = plan_field(
         0.0,
         label="AugMix",
         help="Strength of three chains of changes that are blended; 0 is off.",
         why="Makes networks robust against poor pictures; 3 is usual.",
-        ge=0,
-        le=10,
+        within=(0, 10),
     )
     mix_up: float = plan_field(
         0.0,
         label="MixUp",
         help="Blends pairs of images and their labels; 0 is off.",
         why="0.2 is usual; larger values blend more evenly. Accuracy in training looks low.",
-        ge=0,
-        le=10,
+        within=(0, 10),
     )
     cut_mix: float = plan_field(
         0.0,
         label="CutMix",
         help="Pastes a part of another image, and mixes the labels by area; 0 is off.",
         why="1 is usual. Accuracy in training looks low.",
-        ge=0,
-        le=10,
+        within=(0, 10),
     )
     subtract_mean: Mean = plan_field(
         "none",

@@ -82,8 +82,7 @@ class LeakyReluParameters(Plan):
         label="Slope",
         help="Factor for what is below zero.",
         why="Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.",
-        ge=0,
-        le=1,
+        within=(0, 1),
     )
 
 
@@ -251,8 +250,7 @@ class GaussianNoiseParameters(Plan):
         help="Standard deviation of the noise, in the units of what comes in.",
         why="Up to a tenth of the spread of what comes in keeps a network from "
         "relying on exact values.",
-        ge=0,
-        le=1000,
+        within=(0, 1000),
     )
 
 

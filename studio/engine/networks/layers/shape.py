@@ -161,8 +161,7 @@ class ConcatenateParameters(Plan):
         help="Axis along which the inputs are lined up; -1 is the channels.",
         why="The channels are usual: all other sides must then be the same.",
         level="expert",
-        ge=-3,
-        le=3,
+        within=(-3, 3),
     )
 
 

@@ -298,24 +298,21 @@ class PatternPlan(Plan):
         label="Convolutions",
         help="Convolutions per stage (N).",
         why="More see farther and finer before each halving; 2 is a good start.",
-        ge=1,
-        le=8,
+        within=(1, 8),
     )
     stages: int = plan_field(
         3,
         label="Stages",
         help="Number of stages (M).",
         why="Each halves the image: stop where it is 4 to 8 pixels wide.",
-        ge=0,
-        le=6,
+        within=(0, 6),
     )
     dense: int = plan_field(
         1,
         label="Dense layers",
         help="Hidden dense layers before the last one (K).",
         why="1 is enough for most; 0 makes a small network that learns less by heart.",
-        ge=0,
-        le=4,
+        within=(0, 4),
     )
     pool: bool = plan_field(
         True,
