@@ -6495,6 +6495,69 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>TargetPanel</name>
+    <message>
+        <source>95 % of {count} resamples of the images lie between these.</source>
+        <translation>95 % de {count} reamostragens das imagens ficam entre estes valores.</translation>
+    </message>
+    <message>
+        <source>As a page with pictures (HTML)…</source>
+        <translation>Como página com imagens (HTML)…</translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation>Como tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>As data (JSON)…</source>
+        <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>Parts of the report</source>
+        <translation>Partes do relatório</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Salvar relatório</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Salvar o relatório</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>Salvo como {path}.</translation>
+    </message>
+    <message>
+        <source>The image of this point</source>
+        <translation>A imagem deste ponto</translation>
+    </message>
+    <message>
+        <source>The metrics of each label or quantity. Choose one to see its images.</source>
+        <translation>As métricas de cada rótulo ou grandeza. Escolha um para ver suas imagens.</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Limiar</translation>
+    </message>
+    <message>
+        <source>Writes the report as a page for any browser, with its figures as tables.</source>
+        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
+    </message>
+    <message>
+        <source>{name}: largest errors first (predicted / true)</source>
+        <translation>{name}: maiores erros primeiro (previsto / verdadeiro)</translation>
+    </message>
+</context>
+<context>
     <name>Targets</name>
     <message>
         <source>Predictions</source>
@@ -10270,6 +10333,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avalie de novo.</translation>
     </message>
     <message>
+        <source>Evaluate both models on the same split of the same dataset.</source>
+        <translation>Avalie os dois modelos na mesma divisão do mesmo conjunto de dados.</translation>
+    </message>
+    <message>
         <source>Evaluate both on the same split.</source>
         <translation>Avalie ambos na mesma divisão.</translation>
     </message>
@@ -10896,6 +10963,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave it out, or choose SGD.</source>
         <translation>Deixe de fora, ou escolha SGD.</translation>
+    </message>
+    <message>
+        <source>Leave it out.</source>
+        <translation>Deixe-a de fora.</translation>
     </message>
     <message>
         <source>Leave out the question mark and what follows.</source>
@@ -11604,6 +11675,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resume the run: it goes on from what was saved last.</source>
         <translation>Retome o treino: ele continua do que foi salvo por último.</translation>
+    </message>
+    <message>
+        <source>Robustness cannot be measured for {0}.</source>
+        <translation>A robustez não pode ser medida para {0}.</translation>
     </message>
     <message>
         <source>Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015</source>
@@ -12498,6 +12573,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As saídas depois da primeira são tomadas como cabeças auxiliares.</translation>
     </message>
     <message>
+        <source>The outputs in {0} are of other images.</source>
+        <translation>As saídas em {0} são de outras imagens.</translation>
+    </message>
+    <message>
+        <source>The outputs of the evaluation in {0} cannot be read.</source>
+        <translation>Não foi possível ler as saídas da avaliação em {0}.</translation>
+    </message>
+    <message>
         <source>The pages of {0} list no images{1}.</source>
         <translation>As páginas de {0} não listam imagens{1}.</translation>
     </message>
@@ -12752,6 +12835,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The trash is empty.</source>
         <translation>A lixeira está vazia.</translation>
+    </message>
+    <message>
+        <source>The two evaluations are of different images, or their dataset was deleted.</source>
+        <translation>As duas avaliações são de imagens diferentes, ou o conjunto de dados foi excluído.</translation>
     </message>
     <message>
         <source>The usual loss of classifiers: small when the right class was given a high probability.</source>
@@ -13112,6 +13199,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This disk cannot hold a file as large as {0} will be.</source>
         <translation>Este disco não comporta um arquivo do tamanho que {0} terá.</translation>
+    </message>
+    <message>
+        <source>This evaluation has no report.</source>
+        <translation>Esta avaliação não tem relatório.</translation>
     </message>
     <message>
         <source>This evaluation has no report: it is not complete, or was made by an older Studio.</source>
@@ -22572,6 +22663,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes</translation>
     </message>
     <message>
+        <source>Co-occurrence</source>
+        <translation>Coocorrência</translation>
+    </message>
+    <message>
         <source>Correct a value of them</source>
         <translation>Corrigir um valor delas</translation>
     </message>
@@ -22792,6 +22887,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saídas</translation>
     </message>
     <message>
+        <source>Precision</source>
+        <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precision by recall: {name}</source>
+        <translation>Precisão por revocação: {name}</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Previsto</translation>
+    </message>
+    <message>
+        <source>Predicted by true</source>
+        <translation>Previsto por verdadeiro</translation>
+    </message>
+    <message>
+        <source>Predicted less true</source>
+        <translation>Previsto menos verdadeiro</translation>
+    </message>
+    <message>
         <source>Proposed because of these columns: {columns}.</source>
         <translation>Proposto por causa destas colunas: {columns}.</translation>
     </message>
@@ -22816,6 +22931,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Grandeza {name}, {count} imagens</translation>
     </message>
     <message>
+        <source>Recall</source>
+        <translation>Revocação</translation>
+    </message>
+    <message>
         <source>Relabel to…</source>
         <translation>Reclassificar…</translation>
     </message>
@@ -22830,6 +22949,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Residuals</source>
         <translation>Resíduos</translation>
+    </message>
+    <message>
+        <source>Rows: images that have a label. Columns: labels that the model gives them.</source>
+        <translation>Linhas: imagens que têm um rótulo. Colunas: rótulos que o modelo lhes dá.</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Pontuação</translation>
+    </message>
+    <message>
+        <source>Scores of images</source>
+        <translation>Pontuações das imagens</translation>
     </message>
     <message>
         <source>Set</source>
@@ -22850,6 +22981,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Several labels per image</source>
         <translation>Vários rótulos por imagem</translation>
+    </message>
+    <message>
+        <source>Share of images</source>
+        <translation>Proporção das imagens</translation>
     </message>
     <message>
         <source>Show the images without this label</source>
@@ -22928,12 +23063,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para encontrar imagens em que o rótulo falta.</translation>
     </message>
     <message>
+        <source>True {name}</source>
+        <translation>{name} (verdadeiro)</translation>
+    </message>
+    <message>
         <source>Type a number first</source>
         <translation>Digite um número primeiro</translation>
     </message>
     <message>
         <source>Value</source>
         <translation>Valor</translation>
+    </message>
+    <message>
+        <source>has it</source>
+        <translation>tem o rótulo</translation>
+    </message>
+    <message>
+        <source>has not</source>
+        <translation>não tem</translation>
+    </message>
+    <message>
+        <source>threshold</source>
+        <translation>limiar</translation>
     </message>
     <message>
         <source>to</source>

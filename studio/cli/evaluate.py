@@ -20,7 +20,7 @@ from studio.engine.evaluation.report_table import (
     split_text,
     value_text,
 )
-from studio.engine.evaluation.reports import ReportKind, save_report
+from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.evaluation.target_report import TargetReport, read_target_report
 from studio.engine.files import user_path
@@ -69,7 +69,8 @@ def _evaluate(session: Session) -> object:
     record = evaluate(session, plan)
     report = read_target_report(record.folder)
     if report is not None:
-        return _say_targets(session.output, report)
+        document = _say_targets(session.output, report)
+        return document | _with_images(session, record, targets)
     evaluated = _opened(record)
     comparison = None
     if options.against is not None:
@@ -87,6 +88,43 @@ def _evaluate(session: Session) -> object:
     if comparison is not None:
         document["against"] = comparison.model_dump(mode="json")
     return document
+
+
+def _with_images(
+    session: Session, record: Record, files: dict[ReportKind, Path]
+) -> dict[str, object]:
+    """Write the report of an evaluation on targets into files, and compare it with another."""
+    against = session.options.against
+    if not files and against is None:
+        return {}
+    # Only now: it takes NumPy.
+    from studio.engine.evaluation import target_files  # noqa: PLC0415
+
+    opened = target_files.open_target_evaluation(session.workspace, record.folder)
+    for kind, path in files.items():
+        write_report(path, target_files.report_text(opened, kind), kind)
+    if against is None:
+        return {}
+    plan = plan_for(session, against)
+    other = find_evaluation(session.workspace, plan) or evaluate(session, plan)
+    rival = target_files.open_target_evaluation(session.workspace, other.folder)
+    found = target_files.compare_targets(opened, rival)
+    session.output.table(
+        [
+            "metric",
+            f"{opened.report.subject.title} - {rival.report.subject.title}",
+            "95 % interval",
+        ],
+        [
+            [
+                spec.label,
+                f"{found[spec.name].value:+.4g}",
+                f"{found[spec.name].low:+.4g} – {found[spec.name].high:+.4g}",
+            ]
+            for spec in opened.reporter.whole
+        ],
+    )
+    return {"against": {name: each.model_dump() for name, each in found.items()}}
 
 
 def plan_for(session: Session, name: str) -> EvaluationPlan:

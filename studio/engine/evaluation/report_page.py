@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
 
 from studio import __version__
 from studio.engine.assets import asset
@@ -232,6 +233,16 @@ class _Image:
     confidence: float
 
 
+def rendered(template: str, **values: object) -> str:
+    """Return a page of a template in `assets/report`; it loads nothing from elsewhere."""
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(asset(f"report/{template}").read_text("utf-8"))
+    style = Markup(asset("report/report.css").read_text("utf-8"))  # noqa: S704 - our own file
+    return page.render(style=style, version=__version__, **values)
+
+
 def html_page(
     evaluated: Evaluated, pictures: Pictures | None, comparison: Comparison | None = None
 ) -> str:
@@ -246,14 +257,10 @@ def html_page(
         BadDataError: The probabilities are missing.
     """
     report = evaluated.report
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    template = environment.from_string(asset("report/evaluation.html").read_text("utf-8"))
     wrong = evaluated.answers.mistakes(MISTAKES)
-    return template.render(
+    return rendered(
+        "evaluation.html",
         report=report,
-        version=__version__,
         labels=LABELS,
         tiles=TILES,
         headlines=HEADLINES,

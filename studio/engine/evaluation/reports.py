@@ -39,7 +39,15 @@ def save_report(
     Raises:
         StudioError: The file cannot be written, or the evaluation is damaged.
     """
-    text = _text(workspace, evaluated, kind, comparison)
+    return write_report(path, _text(workspace, evaluated, kind, comparison), kind)
+
+
+def write_report(path: Path, text: str, kind: ReportKind) -> Path:
+    """Write the text of a report; `path` again.
+
+    Raises:
+        StudioError: The file cannot be written.
+    """
     try:
         write_atomically(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:

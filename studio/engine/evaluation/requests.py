@@ -15,6 +15,7 @@ from studio.engine.inference.models import ModelSource, model_of_run, read_sourc
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
 from studio.engine.training.trained_models import dataset_of, run_with_model, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -68,6 +69,13 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
             f'The dataset "{target.dataset.name}" has no {plan.split} images.',
             "Choose another split, or import the images again with a larger share for it.",
             "split",
+        )
+    task = TASKS[summary.task]
+    if plan.robustness and task.has_targets:
+        raise StudioError(
+            f"Robustness cannot be measured for {task.label.lower()}.",
+            "Leave it out.",
+            "robustness",
         )
     if target.source.classes:
         counts = summary.class_counts[plan.split]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +86,8 @@ def make_target_report(
                 name=name,
                 unit=meaning.units[place] if meaning.units else "",
                 images=counts[place],
+                threshold=_at(meaning.calibration.thresholds, place),
+                margin=_at(meaning.calibration.margins, place),
                 metrics={key: _known(values[place]) for key, values in found.outputs.items()},
                 intervals=_intervals(
                     {key: [each.outputs[key][place] for each in drawn] for key in found.outputs}
@@ -95,6 +98,10 @@ def make_target_report(
         resamples=rounds,
         seed=seed,
     )
+
+
+def _at(values: Sequence[float], place: int) -> float | None:
+    return values[place] if values else None
 
 
 def _known(value: float) -> float | None:

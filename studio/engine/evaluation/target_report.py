@@ -21,13 +21,25 @@ OUTPUTS = "outputs"
 
 
 class OutputFigures(BaseModel):
-    """Metrics of one label or quantity, by their names; None where one cannot be measured."""
+    """Metrics of one label or quantity.
+
+    Attributes:
+        name: Of the label or quantity.
+        unit: Of the quantity.
+        images: How many images it is about.
+        threshold: From which probability on the label is given; None where there is none.
+        margin: Half the width of the prediction interval; None where there is none.
+        metrics: By their names; None where one cannot be measured.
+        intervals: Of the metrics.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
     unit: str = ""
     images: int
+    threshold: float | None = None
+    margin: float | None = None
     metrics: dict[str, float | None]
     intervals: dict[str, Interval] = {}
 

@@ -49,6 +49,7 @@ class FigureLine:
         color_index: Which of the chart colors; None for the quiet color of a guide.
         dashed: Broken.
         dots: Whether each point is marked, and can be clicked.
+        joined: False for dots alone.
         band: From where to where each point may be, or nothing.
     """
 
@@ -57,6 +58,7 @@ class FigureLine:
     color_index: int | None = 0
     dashed: bool = False
     dots: bool = False
+    joined: bool = True
     band: Sequence[Point] = ()
 
 

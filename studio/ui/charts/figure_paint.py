@@ -121,12 +121,14 @@ def _paint_line(painter: QPainter, line: FigureLine, space: FigureSpace, theme: 
     if line.dashed:
         pen.setDashPattern([4, 3])
     painter.setPen(pen)
-    painter.drawPolyline(QPolygonF([space.at(each) for each in line.points]))
+    if line.joined:
+        painter.drawPolyline(QPolygonF([space.at(each) for each in line.points]))
     if line.dots:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
+        size = DOT if line.joined else DOT / 2
         for each in line.points:
-            painter.drawEllipse(space.at(each), DOT, DOT)
+            painter.drawEllipse(space.at(each), size, size)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.tasks.data_view import DataView
 from studio.ui.tasks.insight_view import InsightView
+from studio.ui.tasks.report_view import ReportView
 from studio.ui.theme.theme import Theme
 
 
@@ -18,9 +19,11 @@ class TaskView(DataView):
 
     Attributes:
         answer: How answers are shown.
+        report: How evaluations on targets are shown.
     """
 
     answer = AnswerView()
+    report = ReportView()
 
     def insights_title(self) -> str:
         """Return what the validations of a run are called; empty if there is nothing to show."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,11 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.target_files import (
+    compare_targets,
+    open_target_evaluation,
+    report_text,
+)
 from studio.engine.evaluation.target_report import OUTPUTS_NAME, read_target_report
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import Prediction, PredictRequest
@@ -169,6 +176,47 @@ def test_metrics_are_those_of_counting_by_hand(learned: Learned) -> None:
         assert report.metrics["f1_micro"] == pytest.approx(f1)
         same = (given == (truth == 1)).all(axis=1).mean()
         assert report.metrics["subset_accuracy"] == pytest.approx(same)
+
+
+def test_a_report_is_a_page_a_table_and_data(learned: Learned) -> None:
+    plan = EvaluationPlan(run=learned.run.record.id, resamples=20)
+    job = do_here(learned.workspace, plan, "report")
+    opened = open_target_evaluation(learned.workspace, job.record.folder)
+
+    page = report_text(opened, "html")
+    assert page.count("data:image/jpeg") >= len(opened.report.outputs)
+    lines = list(csv.DictReader(report_text(opened, "csv").splitlines()))
+    document = json.loads(report_text(opened, "json"))
+    for output in opened.report.outputs:
+        assert output.name in page
+        of_output = [line for line in lines if line["output"] == output.name]
+        assert {line["metric"] for line in of_output} == set(output.metrics)
+    assert document["metrics"] == opened.report.metrics
+    assert opened.targets is not None
+    errors = np.abs(opened.outputs[:, 0] - opened.targets[:, 0])
+    assert errors[opened.worst(0, 3)].tolist() == sorted(errors.tolist(), reverse=True)[:3]
+
+
+def test_two_models_are_compared_on_the_same_images(learned: Learned) -> None:
+    weak = do_here(learned.workspace, _plan(learned.dataset, epochs=1), "weak")
+    opened = []
+    for run in (learned.run, weak):
+        plan = EvaluationPlan(run=run.record.id, resamples=0)
+        job = do_here(learned.workspace, plan, f"of {run.record.id}")
+        opened.append(open_target_evaluation(learned.workspace, job.record.folder))
+    found = compare_targets(opened[0], opened[1], resamples=100)
+
+    for name, each in found.items():
+        ours, theirs = (one.report.metrics[name] for one in opened)
+        assert ours is not None
+        assert theirs is not None
+        assert each.value == pytest.approx(ours - theirs)
+        assert each.low <= each.high
+    primary = learned.store.task.metrics[0]
+    better = found[primary.name].value * primary.sign
+    assert better > 0
+    same = compare_targets(opened[0], opened[0])[primary.name]
+    assert (same.value, same.low, same.high) == (0, 0, 0)
 
 
 def test_validation_images_tell_what_outputs_are_worth(learned: Learned) -> None:

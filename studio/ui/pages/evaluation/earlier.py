@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.widgets.eliding import ElidingDelegate
-from studio.ui.widgets.figures import percent
 from studio.ui.widgets.state_badge import state_word
 
 
@@ -59,8 +58,5 @@ class EarlierList(QListWidget):
 
 def _text(evaluation: Evaluation) -> str:
     words = [evaluation.model, messages.split_name(evaluation.split)]
-    if evaluation.accuracy is not None:
-        words.append(percent(evaluation.accuracy))
-    else:
-        words.append(state_word(evaluation.state.value))
+    words.append(evaluation.figure or state_word(evaluation.state.value))
     return " · ".join(words)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.evaluation.report import Corruption, Interval, Report
+from studio.engine.evaluation.target_report import TargetReport
 from studio.engine.jobs.states import State
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.evaluation.state import Evaluation, Obstacle
@@ -87,7 +88,7 @@ def split_name(split: str) -> str:
     return names.get(split, split)
 
 
-def subtitle(report: Report) -> str:
+def subtitle(report: Report | TargetReport) -> str:
     """What was measured, in a line."""
     pattern = {
         "train": _tr("{count} training images of {dataset}"),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QWidg
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.states import State
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
@@ -115,6 +116,8 @@ class OrderCard(Card):
         self.chooser.setVisible(not of_file)
         self.file_button.setVisible(not of_file)
         self.moment.setVisible(not of_file and self.moment.count() > 1)
+        task = TASKS[choice.recipe.task] if choice is not None and choice.recipe else DEFAULT_TASK
+        self.robustness.setVisible(of_file or not task.has_targets)
         reason = obstacle(
             has_model=of_file or choice is not None,
             has_dataset=not of_file or bool(self.dataset.currentData()),
@@ -181,7 +184,7 @@ class OrderCard(Card):
         wanted: dict[str, object] = {
             "dataset": self.dataset.currentData(),
             "split": self.split.currentData(),
-            "robustness": self.robustness.isChecked(),
+            "robustness": self.robustness.isChecked() and not self.robustness.isHidden(),
         }
         if self._file is not None:
             wanted["model_file"] = str(self._file)

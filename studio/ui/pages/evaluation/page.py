@@ -23,7 +23,8 @@ from studio.ui.pages.evaluation.earlier import EarlierList
 from studio.ui.pages.evaluation.order_card import OrderCard
 from studio.ui.pages.evaluation.report_panel import ReportPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
-from studio.ui.pages.evaluation.work import Opened, open_report
+from studio.ui.pages.evaluation.target_panel import OpenedTargets, TargetPanel
+from studio.ui.pages.evaluation.work import Opened, open_any
 from studio.ui.pages.page import Page
 from studio.ui.shared.ordering import Ordering
 from studio.ui.shared.train_first import train_first
@@ -55,6 +56,8 @@ class View(Page):
         self.going = JobRow(theme, "", self)
         self.going.open_button.hide()
         self.panel = ReportPanel(context, self)
+        self.target_panel = TargetPanel(context, self)
+        self._panel: QWidget = self.panel
         self.nothing = EmptyState(theme, "evaluate", "", "", self)
         self.empty = train_first(
             context,
@@ -141,21 +144,27 @@ class View(Page):
         else:
             self.panel.show_rivals(rivals(found, shown))
             if shown.id == self._opened:
-                self._right.setCurrentWidget(self.panel)
+                self._right.setCurrentWidget(self._panel)
             else:
                 self._open(shown)
 
     def _open(self, shown: Evaluation) -> None:
         self._opened = shown.id
         self._right.setCurrentWidget(self._reading)
-        work = partial(open_report, self.context.workspace, shown.folder)
+        work = partial(open_any, self.context.workspace, shown.folder)
         done = partial(self._on_opened, shown.id)
         self.context.background.run(self, work, done, partial(self._on_unreadable, shown))
 
-    def _on_opened(self, record_id: str, opened: Opened) -> None:
-        if self._shown is not None and self._shown.id == record_id == self._opened:
+    def _on_opened(self, record_id: str, opened: Opened | OpenedTargets) -> None:
+        if self._shown is None or not self._shown.id == record_id == self._opened:
+            return
+        if isinstance(opened, OpenedTargets):
+            self._panel = self.target_panel
+            self.target_panel.show_opened(opened)
+        else:
+            self._panel = self.panel
             self.panel.show_opened(opened)
-            self._right.setCurrentWidget(self.panel)
+        self._right.setCurrentWidget(self._panel)
 
     def _on_unreadable(self, shown: Evaluation, error: BaseException) -> None:
         if not isinstance(error, StudioError):
@@ -229,11 +238,12 @@ class View(Page):
         self.order.ordered.connect(self._ordering.ask)
         self._ordering.accepted.connect(self._on_picked)
         self.earlier.picked.connect(self._on_picked)
-        self.panel.trash_button.clicked.connect(self._on_trash)
+        for panel in (self.panel, self.target_panel):
+            panel.trash_button.clicked.connect(self._on_trash)
         self.going.cancel_requested.connect(self._on_cancel)
 
     def _lay_out(self) -> None:
-        for widget in (self.nothing, self._reading, self.panel):
+        for widget in (self.nothing, self._reading, self.panel, self.target_panel):
             self._right.addWidget(widget)
         left = QVBoxLayout()
         left.setSpacing(SPACE.m)

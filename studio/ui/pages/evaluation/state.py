@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import REPORT
 from studio.engine.jobs.states import State
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.widgets.figures import metric_text
 
 
 class Obstacle(enum.Enum):
@@ -34,7 +37,8 @@ class Evaluation:
         split: Which images.
         state: Where the job is.
         created: When it was asked for, seconds since 1970.
-        accuracy: None until it is known.
+        figure: The main metric as text; empty until it is known.
+        task: Of the model, once it is known.
         has_report: Whether there is everything to show.
         reason: Why it ended without figures.
         hint: What to do about that.
@@ -48,7 +52,8 @@ class Evaluation:
     split: str
     state: State
     created: float
-    accuracy: float | None = None
+    figure: str = ""
+    task: str = DEFAULT_TASK.name
     has_report: bool = False
     reason: str = ""
     hint: str = ""
@@ -69,7 +74,6 @@ def evaluation(entry: JobEntry, run_name: str = "") -> Evaluation | None:
     plan, history = entry.plan, entry.history
     if not isinstance(plan, EvaluationPlan):
         return None
-    accuracy = history.result.get("accuracy")
     name = run_name or (Path(plan.model_file).stem if plan.model_file else entry.name)
     return Evaluation(
         id=entry.record.id,
@@ -80,11 +84,19 @@ def evaluation(entry: JobEntry, run_name: str = "") -> Evaluation | None:
         split=plan.split,
         state=entry.state,
         created=entry.info.created.timestamp(),
-        accuracy=accuracy if isinstance(accuracy, float) else None,
+        figure=_figure(history.result),
+        task=str(history.result.get("task", DEFAULT_TASK.name)),
         has_report=entry.state == State.COMPLETED and REPORT in history.artifacts,
         reason=history.reason,
         hint=history.hint,
     )
+
+
+def _figure(result: Mapping[str, Any]) -> str:
+    task = find_task(str(result.get("task", ""))) or DEFAULT_TASK
+    metric = task.metrics[0]
+    value = result.get("metrics", result).get(metric.name)
+    return metric_text(metric, value) if isinstance(value, float) else ""
 
 
 def to_show(evaluations: Sequence[Evaluation], wish: str) -> Evaluation | None:
@@ -106,9 +118,11 @@ def obstacle(*, has_model: bool, has_dataset: bool, is_asking: bool) -> Obstacle
 
 
 def rivals(evaluations: Sequence[Evaluation], shown: Evaluation) -> list[Evaluation]:
-    """Those that may be held against the one that is shown: complete, of the same split."""
+    """Return those to compare the shown one with: complete, of the same split and task."""
     return [
         each
         for each in evaluations
-        if each.id != shown.id and each.has_report and each.split == shown.split
+        if each.id != shown.id
+        and each.has_report
+        and (each.split, each.task) == (shown.split, shown.task)
     ]

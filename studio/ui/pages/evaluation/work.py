@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.engine.evaluation.reports import ReportKind, save_report
+from studio.engine.evaluation.target_report import TARGET_REPORT_NAME
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.pages.evaluation.target_panel import OpenedTargets, open_targets
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned
 from studio.ui.widgets.figures import percent
@@ -70,6 +72,16 @@ def open_report(workspace: Workspace, folder: Path) -> Opened:
     worst = evaluated.confusions(1)
     cell = (worst[0].truth, worst[0].predicted) if worst else None
     return Opened(evaluated, evaluated.confused_order(), cell, pictures)
+
+
+def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
+    """Open an evaluation on classes or on targets.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    is_on_targets = (folder / TARGET_REPORT_NAME).exists()
+    return (open_targets if is_on_targets else open_report)(workspace, folder)
 
 
 def read_curves(opened: Opened, label: int) -> tuple[Curve, Curve] | None:

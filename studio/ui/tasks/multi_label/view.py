@@ -9,6 +9,7 @@ from studio.ui.tasks.insight_view import InsightView
 from studio.ui.tasks.multi_label.answer import LabelAnswer
 from studio.ui.tasks.multi_label.data import MultiLabelData
 from studio.ui.tasks.multi_label.insights import LabelInsights
+from studio.ui.tasks.multi_label.report import LabelReport
 from studio.ui.tasks.view import TaskView
 from studio.ui.theme.theme import Theme
 
@@ -17,6 +18,7 @@ class MultiLabelView(MultiLabelData, TaskView):
     """Shows several labels per image."""
 
     answer = LabelAnswer()
+    report = LabelReport()
 
     def insights_title(self) -> str:
         """Name the tab of a run."""

@@ -25,7 +25,7 @@ from studio.ui.pages.evaluation.work import Opened, compare_with
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.names import apart
 
@@ -103,8 +103,7 @@ class CompareTab(ReportTab):
         with QSignalBlocker(self.other):
             self.other.clear()
             for each in rivals:
-                accuracy = "" if each.accuracy is None else f" · {percent(each.accuracy)}"
-                self.other.addItem(f"{each.model}{accuracy}")
+                self.other.addItem(" · ".join(filter(None, (each.model, each.figure))))
             ids = [each.id for each in rivals]
             self.other.setCurrentIndex(ids.index(chosen) if chosen in ids else -1)
         self._show()

@@ -1,0 +1,216 @@
+"""An evaluation on targets with the images behind it, and its report as a file."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.datasets.store import Store
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.measures import RANK_BUDGET, draws
+from studio.engine.evaluation.report_page import Pictures, rendered
+from studio.engine.evaluation.target_report import (
+    OUTPUTS_NAME,
+    TargetReport,
+    read_target_report,
+)
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.report import Reporter
+from studio.engine.workspace import RecordKind, Workspace
+
+_SHOWN = 12
+"""Images with the largest errors of each label or quantity on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetEvaluation:
+    """An opened evaluation on targets.
+
+    Attributes:
+        report: The metrics.
+        outputs: Of the network, shape (n, K).
+        targets: Shape (n, K); None where the dataset was deleted.
+        rows: Rows of the images in the dataset, n; empty where it was deleted.
+        store: The dataset, in the version that was measured; None where it was deleted.
+    """
+
+    report: TargetReport
+    outputs: NDArray[np.float32]
+    targets: NDArray[Any] | None
+    rows: NDArray[np.int64]
+    store: Store | None
+
+    @property
+    def reporter(self) -> Reporter:
+        """What the metrics are."""
+        reporter = TASKS[self.report.task].reporter
+        if reporter is None:
+            raise TypeError(f"{self.report.task} has no targets")
+        return reporter
+
+    @property
+    def calibration(self) -> Calibration:
+        """What validation told of the outputs."""
+        outputs = self.report.outputs
+        return Calibration(
+            thresholds=tuple(each.threshold for each in outputs if each.threshold is not None),
+            margins=tuple(each.margin for each in outputs if each.margin is not None),
+        )
+
+    def worst(self, output: int, most: int) -> NDArray[np.int64]:
+        """Return the places of the images with the largest errors of an output, largest first."""
+        if self.targets is None:
+            return np.empty(0, np.int64)
+        errors = np.abs(self.outputs[:, output] - self.targets[:, output])
+        return np.argsort(-errors, kind="stable")[:most]
+
+
+def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluation:
+    """Open the evaluation in the folder of a record.
+
+    Raises:
+        BadDataError: It is not complete, or damaged.
+    """
+    report = read_target_report(folder)
+    if report is None:
+        raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
+    try:
+        outputs = np.load(folder / OUTPUTS_NAME, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise BadDataError(
+            f"The outputs of the evaluation in {folder} cannot be read.", "Evaluate again."
+        ) from error
+    if outputs.shape != (report.count, len(report.outputs)):
+        raise BadDataError(f"The outputs in {folder} are of other images.", "Evaluate again.")
+    subject = report.subject
+    record = workspace.record(RecordKind.DATASET, subject.dataset)
+    try:
+        store = None if record is None else Store.open(record.folder, subject.dataset_version)
+    except StudioError:
+        store = None  # the metrics are whole without the images
+    rows = np.empty(0, np.int64) if store is None else store.rows(subject.split)
+    if store is None or store.targets is None or len(rows) != report.count:
+        return TargetEvaluation(report, outputs, None, np.empty(0, np.int64), None)
+    return TargetEvaluation(report, outputs, store.targets[rows], rows, store)
+
+
+class Difference(BaseModel):
+    """How much a metric of one model exceeds that of another, with its 95 % interval."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: float
+    low: float
+    high: float
+
+
+def compare_targets(
+    one: TargetEvaluation, other: TargetEvaluation, resamples: int = 1000, seed: int = 0
+) -> dict[str, Difference]:
+    """Return by how much the metrics of two evaluations of the same images differ, one - other.
+
+    The intervals are percentiles of a bootstrap that draws the same images for both.
+
+    Args:
+        one: An evaluation.
+        other: Another one.
+        resamples: How often images are drawn anew.
+        seed: Of the draws.
+
+    Raises:
+        StudioError: They are of different images, or the dataset was deleted.
+    """
+    ours, theirs = one.report, other.report
+    same = (ours.task, ours.subject.dataset, ours.subject.dataset_version, ours.subject.split) == (
+        theirs.task,
+        theirs.subject.dataset,
+        theirs.subject.dataset_version,
+        theirs.subject.split,
+    )
+    if not same or one.targets is None or other.targets is None:
+        raise StudioError(
+            "The two evaluations are of different images, or their dataset was deleted.",
+            "Evaluate both models on the same split of the same dataset.",
+            "against",
+        )
+    targets, reporter = one.targets, one.reporter
+
+    def difference(places: NDArray[np.int64]) -> dict[str, float]:
+        first, second = (
+            reporter.measure(each.outputs[places], targets[places], each.calibration).whole
+            for each in (one, other)
+        )
+        return {name: first[name] - second[name] for name in first}
+
+    whole = difference(np.arange(len(targets)))
+    rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.outputs.size * reporter.cost)))
+    drawn = [difference(places) for places in draws(len(targets), rounds, seed)]
+    found = {}
+    for name, value in whole.items():
+        low, high = np.nanpercentile([each[name] for each in drawn], (2.5, 97.5)).tolist()
+        found[name] = Difference(value=value, low=low, high=high)
+    return found
+
+
+def report_text(evaluation: TargetEvaluation, kind: str) -> str:
+    """Return a report as CSV, JSON or a page of HTML."""
+    if kind == "json":
+        return evaluation.report.model_dump_json(indent=2)
+    return _csv(evaluation) if kind == "csv" else _html(evaluation)
+
+
+def metric_text(spec: MetricSpec, value: float | None) -> str:
+    """Return a metric as people read it: fractions in percent."""
+    if value is None:
+        return "–"
+    return f"{value * 100:.1f} %" if spec.is_fraction else f"{value:.4g}"
+
+
+def _csv(evaluation: TargetEvaluation) -> str:
+    report = evaluation.report
+    parts = [("", "", report.metrics, report.intervals)]
+    parts += [(each.name, each.unit, each.metrics, each.intervals) for each in report.outputs]
+    rows: list[tuple[object, ...]] = [("output", "unit", "metric", "value", "low", "high")]
+    for name, unit, metrics, intervals in parts:
+        for metric, value in metrics.items():
+            low, high = intervals.get(metric, ("", ""))
+            rows.append((name, unit, metric, "" if value is None else value, low, high))
+    text = io.StringIO()
+    CsvWriter(text).writerows(rows)
+    return text.getvalue()
+
+
+def _html(evaluation: TargetEvaluation) -> str:
+    pictures = None if evaluation.store is None else Pictures(evaluation.store)
+    worst = []
+    for place, output in enumerate(evaluation.report.outputs):
+        if pictures is None or evaluation.targets is None:
+            break
+        images = [
+            {
+                "address": pictures.address(int(evaluation.rows[at])),
+                "text": " / ".join(
+                    f"{values[at, place]:.4g}"
+                    for values in (evaluation.outputs, evaluation.targets)
+                ),
+            }
+            for at in evaluation.worst(place, _SHOWN).tolist()
+        ]
+        worst.append((output.name, images))
+    return rendered(
+        "targets.html",
+        report=evaluation.report,
+        task=TASKS[evaluation.report.task],
+        reporter=evaluation.reporter,
+        worst=worst,
+        metric_text=metric_text,
+    )

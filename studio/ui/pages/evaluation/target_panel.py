@@ -1,0 +1,387 @@
+"""One evaluation on labels or numbers: its metrics, charts of an output, the images behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSplitter,
+    QTabBar,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.evaluation.reports import ReportKind, write_report
+from studio.engine.files import slug
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.charts.confusion_view import ConfusionView
+from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.drawer import Drawer
+from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.shared.picture_rows import Captioned
+from studio.ui.tasks import view_of
+from studio.ui.tasks.report_view import Chart, OutputData, ReportView, Together
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import NO_VALUE, count, metric_text
+from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.tables import dress_table, set_widths
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.target_files import TargetEvaluation
+
+MOST: Final = 200
+"""Images that are shown at a time, those with the largest errors first."""
+
+
+@dataclass(frozen=True)
+class OpenedTargets:
+    """An evaluation on targets with what its views need.
+
+    Attributes:
+        evaluation: The evaluation.
+        pictures: Of its dataset.
+        together: How often outputs come together; None where that means nothing.
+    """
+
+    evaluation: TargetEvaluation
+    pictures: DatasetPictures
+    together: Together | None
+
+    @cached_property
+    def view(self) -> ReportView:
+        """How it is shown."""
+        return view_of(TASKS[self.evaluation.report.task]).report
+
+    def data(self, output: int) -> OutputData | None:
+        """Return what was answered for an output; None where the dataset was deleted."""
+        found, about = self.evaluation, self.evaluation.report.outputs[output]
+        if found.targets is None:
+            return None
+        truth = found.targets[:, output].astype("float32")
+        return OutputData(about.name, about.unit, found.outputs[:, output], truth, about.threshold)
+
+    def captioned(self, output: int, places: Sequence[int]) -> list[Captioned]:
+        """Return images by their places, each with what was answered for an output."""
+        data = self.data(output)
+        if data is None:
+            return []
+        images = []
+        for place in places[:MOST]:
+            caption, wrong = self.view.caption(data, place)
+            row = int(self.evaluation.rows[place])
+            images.append(Captioned(row, caption, f"{data.title}: {caption}", wrong=wrong))
+        return images
+
+
+def open_targets(workspace: Workspace, folder: Path) -> OpenedTargets:
+    """Open an evaluation; for background threads.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415 - NumPy
+
+    evaluation = open_target_evaluation(workspace, folder)
+    subject = evaluation.report.subject
+    record = workspace.record(RecordKind.DATASET, subject.dataset)
+    pictures = DatasetPictures(record.folder if record else None, subject.dataset_version)
+    together = None
+    if evaluation.targets is not None:
+        thresholds, targets = evaluation.calibration.thresholds, evaluation.targets
+        view = view_of(TASKS[evaluation.report.task]).report
+        together = view.together(evaluation.outputs, targets.astype("float32"), thresholds)
+    return OpenedTargets(evaluation, pictures, together)
+
+
+def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
+    from studio.engine.evaluation.target_files import report_text  # noqa: PLC0415 - NumPy
+
+    return write_report(path, report_text(opened.evaluation, kind), kind)
+
+
+class TargetPanel(QWidget):
+    """Shows an opened evaluation on targets."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.opened: OpenedTargets | None = None
+        self._output = -1
+        self._charts: list[Chart] = []
+        theme = context.theme
+        self.header = PageHeader("", parent=self)
+        self.save_button = push_button(self.tr("Save report"), theme, icon="export", parent=self)
+        self.save_button.setMenu(self._save_menu())
+        self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
+        self.header.add_action(self.save_button)
+        self.header.add_action(self.trash_button)
+        self._tiles = QWidget(self)
+        self._flow = FlowLayout(self._tiles, SPACE.l)
+        self.table = QTableWidget(self)
+        dress_table(self.table)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.charts = (FigureChart(theme, self), FigureChart(theme, self))
+        self.tabs = QTabBar(self)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Parts of the report"))
+        self._pages = PageStack(self)
+        self.matrix = ConfusionView(theme, self)
+        self.matrix_hint = HintLabel(parent=self)
+        self.drawer = Drawer(theme, self)
+        self._lay_out()
+        self._connect()
+        explain(
+            self.table,
+            self.tr("The metrics of each label or quantity. Choose one to see its images."),
+        )
+        explain(
+            self.save_button,
+            self.tr("Writes the report as a page for any browser, with its figures as tables."),
+        )
+
+    def show_opened(self, opened: OpenedTargets) -> None:
+        """Show another evaluation."""
+        self.opened, self._output = opened, -1
+        report = opened.evaluation.report
+        self.header.set_title(report.subject.title)
+        notes = engine_text(" ".join(report.notes))
+        self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
+        self._show_tiles()
+        self._show_table()
+        self._show_matrix()
+        self.drawer.hide()
+        if report.outputs:
+            self.table.setCurrentCell(0, 0)
+
+    def show_output(self, output: int) -> None:
+        """Show the charts of an output."""
+        opened = self.opened
+        if opened is None or output == self._output:
+            return
+        self._output = output
+        data = opened.data(output)
+        self._show_charts(opened, output, [])
+        if data is not None:
+            done = partial(self._show_charts, opened, output)
+            self._context.background.run(self, partial(opened.view.charts, data), done)
+
+    def _show_charts(self, opened: OpenedTargets, output: int, charts: list[Chart]) -> None:
+        if opened is not self.opened or output != self._output:
+            return  # another one was chosen since
+        self._charts = charts
+        for place, widget in enumerate(self.charts):
+            widget.setVisible(place < len(self._charts))
+            if place < len(self._charts):
+                widget.show_figure(self._charts[place].figure)
+
+    def save_report(self, kind: ReportKind) -> None:
+        """Ask for a file, and write the report into it."""
+        opened = self.opened
+        if opened is None:
+            return
+        subject = opened.evaluation.report.subject
+        name = f"{slug(subject.title, 'evaluation')}-{subject.split}.{kind}"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Save the report"), name, f"{kind.upper()} (*.{kind})"
+        )
+        if not chosen:
+            return
+        path = Path(chosen)
+        path = path if path.suffix else path.with_suffix(f".{kind}")
+        self._context.background.run(self, partial(_save, opened, kind, path), self._on_saved)
+
+    def _on_saved(self, path: Path) -> None:
+        text = self.tr("Saved as {path}.").format(path=path)
+        self._context.desk.notify(Notice("success", text))
+
+    def _on_save(self, kind: ReportKind, _checked: bool = False) -> None:
+        self.save_report(kind)
+
+    def _show_tiles(self) -> None:
+        if self.opened is None:
+            return
+        while (item := self._flow.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        report = self.opened.evaluation.report
+        around = self.tr("95 % of {count} resamples of the images lie between these.")
+        for spec in self.opened.evaluation.reporter.whole:
+            tile = QWidget(self._tiles)
+            column = QVBoxLayout(tile)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+            texts = (
+                (plan_text(spec.label), "caption"),
+                (_value(spec, report.metrics.get(spec.name)), "page"),
+                (_interval(spec, report.intervals), "caption"),
+            )
+            for text, role in texts:
+                label = QLabel(text, tile)
+                label.setProperty("role", role)
+                column.addWidget(label)
+            tile.setToolTip(
+                f"{plan_text(spec.summary)}\n{around.format(count=count(report.resamples))}"
+            )
+            self._flow.addWidget(tile)
+            tile.show()
+
+    def _show_table(self) -> None:
+        if self.opened is None:
+            return
+        report, specs = self.opened.evaluation.report, self.opened.evaluation.reporter.outputs
+        has_threshold = any(each.threshold is not None for each in report.outputs)
+        headings = [plan_text(TASKS[report.task].output_names[0]).capitalize()]
+        headings += [plan_text(spec.label) for spec in specs]
+        headings += [self.tr("Threshold")] * has_threshold + [self.tr("Images")]
+        self.table.clear()
+        self.table.setRowCount(len(report.outputs))
+        self.table.setColumnCount(len(headings))
+        self.table.setHorizontalHeaderLabels(headings)
+        for row, each in enumerate(report.outputs):
+            texts = [f"{each.name} [{each.unit}]" if each.unit else each.name]
+            for spec in specs:
+                value = _value(spec, each.metrics.get(spec.name))
+                interval = _interval(spec, each.intervals)
+                texts.append(f"{value} ({interval})" if interval else value)
+            if has_threshold:
+                texts.append("" if each.threshold is None else f"{each.threshold:.2f}")
+            texts.append(count(each.images))
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(row, column, item)
+        wide = self.table.fontMetrics().horizontalAdvance("98.5 % (98.5 % – 98.5 %)") + SPACE.l
+        set_widths(self.table, (130, *(wide for _ in specs)))
+        self.table.setAccessibleName(headings[0])
+        self.tabs.setTabText(0, headings[0])
+
+    def _show_matrix(self) -> None:
+        if self.opened is None:
+            return
+        found, together = self.opened.evaluation, self.opened.together
+        self.tabs.setTabVisible(1, together is not None)
+        if together is None:
+            self.tabs.setCurrentIndex(0)
+            return
+        names = [each.name for each in found.report.outputs]
+        self.tabs.setTabText(1, together.title)
+        self.matrix_hint.show_text(together.hint)
+        self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
+
+    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid():
+            self.show_output(current.row())
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        opened = self.opened
+        if opened is None:
+            return
+        worst = opened.evaluation.worst(index.row(), MOST).tolist()
+        name = opened.evaluation.report.outputs[index.row()].name
+        text = self.tr("{name}: largest errors first (predicted / true)").format(name=name)
+        self._show_images(text, index.row(), worst)
+
+    def _on_point(self, chart: int, line: int, point: int) -> None:
+        images = self._charts[chart].images
+        if line == 0 and point < len(images):
+            self._show_images(self.tr("The image of this point"), self._output, [images[point]])
+
+    def _show_images(self, title: str, output: int, places: list[int]) -> None:
+        opened = self.opened
+        if opened is not None:
+            self.drawer.show_images(title, opened.captioned(output, places), opened.pictures)
+            self.drawer.show()
+
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self)
+        kinds: tuple[tuple[ReportKind, str], ...] = (
+            ("html", self.tr("As a page with pictures (HTML)…")),
+            ("csv", self.tr("As a table (CSV)…")),
+            ("json", self.tr("As data (JSON)…")),
+        )
+        for kind, text in kinds:
+            action = QAction(text, menu)
+            action.triggered.connect(partial(self._on_save, kind))
+            menu.addAction(action)
+        return menu
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.clicked.connect(self._on_clicked)
+        self.drawer.closed.connect(self.drawer.hide)
+        for place, chart in enumerate(self.charts):
+            chart.point_chosen.connect(partial(self._on_point, place))
+            chart.failed.connect(self._context.desk.show_failure)
+
+    def _lay_out(self) -> None:
+        charts = QWidget(self)
+        row = QHBoxLayout(charts)
+        row.setContentsMargins(0, SPACE.s, 0, 0)
+        row.setSpacing(SPACE.l)
+        for chart in self.charts:
+            row.addWidget(chart)
+        outputs = QSplitter(Qt.Orientation.Vertical, self)
+        outputs.setChildrenCollapsible(False)
+        outputs.addWidget(self.table)
+        outputs.addWidget(charts)
+        outputs.setStretchFactor(0, 2)
+        outputs.setStretchFactor(1, 3)
+        together = QWidget(self)
+        inside = QVBoxLayout(together)
+        inside.setContentsMargins(0, SPACE.s, 0, 0)
+        inside.addWidget(self.matrix_hint)
+        inside.addWidget(self.matrix, 1)
+        for page in (outputs, together):
+            self._pages.addWidget(page)
+            self.tabs.addTab("")
+        across = QSplitter(Qt.Orientation.Horizontal, self)
+        across.setChildrenCollapsible(False)
+        across.addWidget(self._pages)
+        across.addWidget(self.drawer)
+        across.setStretchFactor(0, 3)
+        across.setStretchFactor(1, 1)
+        self.drawer.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        for widget in (self.header, self._tiles, self.tabs):
+            column.addWidget(widget)
+        column.addWidget(across, 1)
+
+
+def _value(spec: MetricSpec, value: float | None) -> str:
+    return NO_VALUE if value is None else metric_text(spec, value)
+
+
+def _interval(spec: MetricSpec, intervals: dict[str, tuple[float, float]]) -> str:
+    if spec.name not in intervals:
+        return ""
+    low, high = intervals[spec.name]
+    return f"{metric_text(spec, low)} – {metric_text(spec, high)}"

@@ -1,0 +1,138 @@
+"""Evaluations on labels and on numbers: metrics, charts, images, saved reports."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from page_records import start_jobs
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from helpers.digits import do_here
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation.page import View
+
+pytestmark = pytest.mark.slow
+LONG = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    root: Path
+    evaluation: str
+
+
+def _measured(task: str, folder: Path) -> Measured:
+    tables = squares(folder / "squares", 120)
+    workspace = Workspace.open(folder / "workspace")
+    dataset = do_here(workspace, target_recipe(tables, task), "squares")
+    plan = TrainingPlan(dataset=dataset.record.id).changed(
+        network="mlp", epochs=3, batch_size=16, learning_rate=0.002
+    )
+    run = do_here(workspace, plan, "run")
+    job = do_here(workspace, EvaluationPlan(run=run.record.id, resamples=30), "evaluation")
+    assert job.history.state == State.COMPLETED, job.history.detail
+    return Measured(workspace.root, job.record.id)
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return _measured("multi_label", tmp_path_factory.mktemp("labels"))
+
+
+@pytest.fixture(scope="module")
+def numbers(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return _measured("regression", tmp_path_factory.mktemp("numbers"))
+
+
+@pytest.fixture
+def measured(request: pytest.FixtureRequest) -> Measured:
+    found: Measured = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture
+def workspace(measured: Measured, tmp_path: Path) -> Workspace:
+    shutil.copytree(measured.root, tmp_path / "workspace")
+    return Workspace.open(tmp_path / "workspace")
+
+
+@pytest.fixture
+def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View]:
+    made = View(context)
+    window = QMainWindow()
+    window.setCentralWidget(made)
+    qtbot.addWidget(window)
+    window.resize(1200, 760)
+    window.show()
+    start_jobs(qtbot, context)
+    made.show_record(measured.evaluation)
+    qtbot.waitUntil(made.target_panel.isVisible, timeout=LONG)
+    qtbot.waitUntil(made.target_panel.charts[0].isVisible, timeout=LONG)
+    yield made
+    window.close()
+
+
+@pytest.mark.parametrize("measured", ["numbers"], indirect=True)
+def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
+    panel = view.target_panel
+    opened = panel.opened
+    assert opened is not None
+    report = opened.evaluation.report
+
+    names = [panel.table.model().index(row, 0).data() for row in range(2)]
+    assert names == ["ink [%]", "colors"]
+    assert not panel.tabs.isTabVisible(1)
+    dots = panel.charts[0].figure.lines[0]
+    assert not dots.joined
+    assert len(dots.points) == report.count
+    panel.table.setCurrentCell(1, 0)
+    qtbot.waitUntil(lambda: "colors" in panel.charts[0].figure.across.label, timeout=LONG)
+
+    panel.charts[0].point_chosen.emit(0, 3)
+    assert panel.drawer.isVisible()
+    assert len(panel.drawer.grid.model().images) == 1  # type: ignore[attr-defined]  # ours
+    panel.table.clicked.emit(panel.table.model().index(0, 0))
+    assert "ink" in panel.drawer.title()
+    view.grab()
+
+
+@pytest.mark.parametrize("measured", ["labels"], indirect=True)
+def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) -> None:
+    panel = view.target_panel
+    opened = panel.opened
+    assert opened is not None
+    outputs = opened.evaluation.report.outputs
+
+    assert [each.name for each in outputs] == ["blue", "green", "red"]
+    assert all(each.threshold is not None for each in outputs)
+    assert panel.tabs.isTabVisible(1)
+    panel.tabs.setCurrentIndex(1)
+    counts = panel.matrix.counts()
+    assert counts is not None
+    assert counts.shape == (3, 3)
+    assert (counts.diagonal() <= [each.images for each in outputs]).all()
+    assert any("%" in text for text in view.earlier.texts()), "mAP of the evaluation"
+    view.grab()
+
+
+@pytest.mark.parametrize("measured", ["labels", "numbers"], indirect=True)
+@pytest.mark.parametrize("kind", ["html", "csv", "json"])
+def test_a_report_is_saved(
+    qtbot: QtBot, view: View, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"report.{kind}"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+
+    view.target_panel.save_report(kind)  # type: ignore[arg-type]  # one of the kinds
+
+    qtbot.waitUntil(path.exists, timeout=LONG)
