@@ -10957,6 +10957,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>LeCun et al., 1989</translation>
     </message>
     <message>
+        <source>Leave it at {0}.</source>
+        <translation>Deixe em {0}.</translation>
+    </message>
+    <message>
         <source>Leave it empty; it is for: {0}.</source>
         <translation>Deixe vazio; serve para: {0}.</translation>
     </message>
@@ -11727,10 +11731,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set it to 0.</source>
         <translation>Defina como 0.</translation>
-    </message>
-    <message>
-        <source>Set it to {0}.</source>
-        <translation>Ajuste para {0}.</translation>
     </message>
     <message>
         <source>Set the momentum, for example to 0.9.</source>

@@ -55,7 +55,7 @@ def _default(name: str) -> object:
 def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
     """Name settings that mean nothing for the task."""
     return [
-        Problem(name, f"{reason}.", f"Set it to {_default(name)}.")
+        Problem(name, f"{reason}.", f"Leave it at {_default(name)}.")
         for name, reason in _refused_by(plan, task)
     ]
 
