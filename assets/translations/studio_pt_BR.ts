@@ -10689,6 +10689,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe-as de novo, e edite esse conjunto de dados.</translation>
     </message>
     <message>
+        <source>Import these pictures with a table, and add them to the dataset.</source>
+        <translation>Importe essas imagens com uma tabela e adicione-as ao conjunto de dados.</translation>
+    </message>
+    <message>
         <source>Import under another name.</source>
         <translation>Importe com outro nome.</translation>
     </message>
@@ -12267,6 +12271,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of "{0}" have changed since they were imported, so its {1} edits cannot be carried over to other sizes of them.</source>
         <translation>As imagens de "{0}" mudaram desde a importação, por isso as suas {1} edições não podem ser levadas para outros tamanhos delas.</translation>
+    </message>
+    <message>
+        <source>The images of "{0}" have {1}; a corrected picture has one class.</source>
+        <translation>As imagens de "{0}" têm {1}; uma imagem corrigida tem uma classe.</translation>
     </message>
     <message>
         <source>The images of the dataset are of {0}, and the model takes {1}.</source>

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 
-from studio.cli.verb import Session, counted, figure
+from studio.cli.verb import Session, counted, figure, percent
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import SHARE
 
 SHOWN_SKIPPED = 10
 SPLITS = ("train", "val", "test")
@@ -42,7 +43,10 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
             [
                 f"{label} [{unit}]" if unit else label,
                 *(f"{counts[name][index]:,}" for name in counted_splits),
-                *(figure(values[index]) for values in figures.values()),
+                *(
+                    percent(values[index]) if name == SHARE else figure(values[index])
+                    for name, values in figures.items()
+                ),
             ]
             for index, (label, unit) in enumerate(
                 itertools.zip_longest(summary.classes, summary.units, fillvalue="")

@@ -88,7 +88,7 @@ def _predict(session: Session) -> object:
     model = find_model(session.workspace, options.name)
     pictures = find_pictures(
         options.images,
-        model.classes,
+        None if TASKS[model.task].has_targets else model.classes,
         options.path_prefix,
         internal_addresses=options.internal_addresses,
     )

@@ -47,7 +47,7 @@ class Picture:
 
 def find_pictures(
     paths: Sequence[Path | str],
-    classes: Sequence[str] = (),
+    classes: Sequence[str] | None = (),
     path_prefix: str = "",
     *,
     internal_addresses: bool = False,
@@ -60,7 +60,8 @@ def find_pictures(
 
     Args:
         paths: What was dropped or typed; a text may be a web address.
-        classes: Names of the classes of the model, in the order of its outputs.
+        classes: Names of the classes of the model, in the order of its outputs; None where its
+            images have other targets, so that no folder and no list says a class.
         path_prefix: Folder that the relative paths of lists start from; empty for the folder of
             each list.
         internal_addresses: True if lists may name addresses inside the local network.
@@ -76,7 +77,7 @@ def find_pictures(
             continue
         path = user_path(text)
         if path.is_dir():
-            pictures += _in_folder(path, classes)
+            pictures += _in_folder(path, classes or ())
         elif not path.exists():
             raise StudioError(f"There is no file {path}.", "Check the path.", str(path))
         elif path.suffix.casefold() in SUFFIXES:
@@ -86,10 +87,10 @@ def find_pictures(
                 path_prefix=path_prefix,
                 internal_addresses=internal_addresses,
             )
-            pictures += _in_list(path, classes, options)
+            pictures += _in_list(path, classes or (), options)
         else:
             pictures.append(Picture(path))
-    return pictures
+    return pictures if classes is not None else [replace(each, label="") for each in pictures]
 
 
 def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:

@@ -26,6 +26,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.review.corrections import Correction, ReviewQueue
+from studio.engine.tasks import TASKS
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.training.trained_models import dataset_of, trained_version, training_data
@@ -131,6 +132,14 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
             "All corrected pictures are validation or test images of this dataset, so none is "
             "added to its training images.",
             "Correct pictures that the dataset does not contain.",
+        )
+    task = TASKS[summary.task]
+    if task.has_targets:
+        raise StudioError(
+            f'The images of "{record.name}" have {task.output_names[1]}; a corrected picture has '
+            "one class.",
+            "Import these pictures with a table, and add them to the dataset.",
+            "dataset",
         )
     strangers = sorted({each.label for each in wanted} - set(summary.classes))
     if strangers:

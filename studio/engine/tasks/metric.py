@@ -15,6 +15,8 @@ from typing import Final, Literal
 
 VALIDATION: Final = "val_"
 """Prefix of the name of a metric that is measured on validation images."""
+SHARE: Final = "share"
+"""Name of the figure of a dataset that lies between 0 and 1 and is shown in percent."""
 
 
 @dataclass(frozen=True)

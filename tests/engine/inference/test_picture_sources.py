@@ -74,6 +74,11 @@ def test_a_table_of_targets_names_pictures(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"x")
     table = tmp_path / "numbers.csv"
     table.write_text("id;image_path;mass [g]\n7;a.png;3,5\n8;b.png;4\n")
-    first, second = find_pictures([table], ["mass"])
+    first, second = find_pictures([table], None)
     assert (first.path, first.label, first.problem) == (tmp_path / "a.png", "", "")
     assert second.problem
+    (tmp_path / "labels.csv").write_text("path,labels\na.png,cat;dog\n")
+    (tmp_path / "cat").mkdir()
+    (tmp_path / "cat" / "b.png").write_bytes(b"x")
+    found = find_pictures([tmp_path / "labels.csv", tmp_path / "cat"], None)
+    assert [each.label for each in found] == ["", ""], "these are labels, not one class"

@@ -9,11 +9,16 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from helpers.digits import do_here
+from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.list_file import ListFileSource
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.progress import SilentProgress
 from studio.engine.review.corrections import ReviewQueue
+from studio.engine.review.retraining import request_adding
+from studio.engine.workspace import Workspace
 
 
 def picture(folder: Path, shade: int) -> Path:
@@ -57,6 +62,19 @@ def test_the_queue_is_edited(tmp_path: Path) -> None:
         ("fox", ""),
         ("hen", ""),
     ], "who corrects a picture once more means it once more"
+
+
+@pytest.mark.parametrize("task", ["multi_label", "regression"])
+def test_pictures_with_a_class_are_not_added_to_labels_or_numbers(
+    tmp_path: Path, task: str
+) -> None:
+    workspace = Workspace.open(tmp_path / "workspace")
+    tables = squares(tmp_path / "squares", 30)
+    dataset = do_here(workspace, target_recipe(tables, task), "squares")
+    number = add(ReviewQueue(workspace.root), picture(tmp_path, 7), "red")
+
+    with pytest.raises(StudioError, match="a corrected picture has one class"):
+        request_adding(JobQueue(workspace), dataset.record.id, [number])
 
 
 def test_many_at_once_lose_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
 from studio.engine.natural_order import natural_key
+from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.targets import Annotated, Targets, Values
 
 _YES = frozenset({"1", "1.0", "true", "yes", "y", "x"})
@@ -79,7 +80,7 @@ class LabelTargets(Targets):
 
     def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
         """Return the share of the images that have each label."""
-        return {"share": values.sum(axis=0) / max(len(values), 1)}
+        return {SHARE: values.sum(axis=0) / max(len(values), 1)}
 
 
 def _are_flags(cells: Sequence[str]) -> bool:

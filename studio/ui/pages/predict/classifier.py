@@ -14,6 +14,7 @@ from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -108,7 +109,9 @@ class Classifier(QObject):
         """In another thread: look for the pictures unless they are known, and ask."""
         source = self.source(model)
         if not pictures:
-            pictures = find_pictures(dropped, source.classes)
+            pictures = find_pictures(
+                dropped, None if TASKS[source.task].has_targets else source.classes
+            )
             report(list(pictures))
         asking = _Asking(report, cancelled)
         predict_all(self._context.engine, source, pictures, asking, TOP)
