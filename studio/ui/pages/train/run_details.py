@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.events import Event, Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
@@ -74,11 +75,11 @@ class EpochModel(QAbstractTableModel):
         self._epochs: list[EpochDone] = []
         self._best = 0
         self._columns: list[EpochColumn] = []
-        self._columns_of(RunHistory())
+        self._columns_of(RunHistory(), DEFAULT_TASK)
 
-    def show_history(self, history: RunHistory) -> None:
-        """Show its epochs; new ones at the end keep the place in the table."""
-        self._columns_of(history)
+    def show_history(self, history: RunHistory, task: Task) -> None:
+        """Show the epochs of a run of a task; new ones at the end keep the place in the table."""
+        self._columns_of(history, task)
         epochs, known = history.epochs, len(self._epochs)
         self._best = history.best_epoch.epoch if history.best_epoch else 0
         if epochs[:known] == self._epochs and len(epochs) > known:
@@ -92,9 +93,9 @@ class EpochModel(QAbstractTableModel):
         if known:
             self.dataChanged.emit(self.index(0, 0), self.index(known - 1, 0))
 
-    def _columns_of(self, history: RunHistory) -> None:
+    def _columns_of(self, history: RunHistory, task: Task) -> None:
         """Have the columns of the task of a run."""
-        main, others = epoch_metrics(history)
+        main, others = epoch_metrics(history, task)
         columns = [
             EpochColumn(self.tr("Epoch"), lambda epoch: count(epoch.epoch)),
             *map(_metric_column, main),
@@ -211,7 +212,8 @@ class RunDetails(QTabWidget):
 
     def show_run(self, entry: RunEntry, dataset: str, events: list[Event] | None = None) -> None:
         """Show another run, or what is new of the same."""
-        self._show_tabs(self._context.jobs.task_of(entry))
+        task = self._context.jobs.task_of(entry)
+        self._show_tabs(task)
         section = self.currentWidget()
         if isinstance(section, RunSection):
             if events is None or entry is not self._entry:
@@ -219,7 +221,7 @@ class RunDetails(QTabWidget):
             else:
                 section.add(entry, events)
         self._entry = entry
-        self._model.show_history(entry.history)
+        self._model.show_history(entry.history, task)
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))

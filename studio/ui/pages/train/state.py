@@ -70,18 +70,22 @@ def progress_curve(history: RunHistory) -> list[float]:
     return [epoch.value(name) for epoch in history.epochs]
 
 
-def epoch_metrics(history: RunHistory) -> tuple[list[MetricSpec], list[MetricSpec]]:
+def epoch_metrics(history: RunHistory, task: Task) -> tuple[list[MetricSpec], list[MetricSpec]]:
     """Return the metrics in the table of epochs, on training and on validation images.
+
+    Args:
+        history: Of the run.
+        task: Of the run; until it has begun its history does not know it.
 
     Returns:
         The loss and the metric that the run is known by; and the others that it measured.
     """
-    primary = history.task.metrics[0]
-    main = [*(each for each in history.task.metrics if each.is_loss and each != primary), primary]
+    primary = task.metrics[0]
+    main = [*(each for each in task.metrics if each.is_loss and each != primary), primary]
     measured = {name for epoch in history.epochs[-1:] for name in epoch.metrics}
     others = [
         spec
-        for each in history.task.metrics
+        for each in task.metrics
         if each not in main
         for spec in (each, each.on_validation)
         if spec.name in measured

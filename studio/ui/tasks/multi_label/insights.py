@@ -14,14 +14,14 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
 from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.tasks.insight_view import InsightView, Moment
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.tables import dress_table, set_widths
+from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import TargetAnswers
@@ -32,7 +32,9 @@ THRESHOLD = 0.5
 MOST = 200
 """Pictures that are shown, the surest mistakes first."""
 _THUMB = 72
-_WIDTHS = (150, 84, 84, 84, 84, 84)
+_LEAST = 300
+_FIGURE = 68
+"""Pixels of a column of figures; the names have the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,10 @@ class CountsModel(QAbstractTableModel):
         self.rows: list[LabelCounts] = []
         self._columns = (
             (_tr("Label"), _tr("Of the dataset")),
-            (_tr("Found"), _tr("True positives: images that have the label and got it")),
-            (_tr("Missed"), _tr("False negatives: images that have the label and did not get it")),
-            (_tr("Wrong"), _tr("False positives: images that got the label and do not have it")),
-            (_tr("Absent"), _tr("True negatives: images that neither have the label nor got it")),
+            (_tr("TP"), _tr("True positives: images that have the label and got it")),
+            (_tr("FN"), _tr("False negatives: images that have the label and did not get it")),
+            (_tr("FP"), _tr("False positives: images that got the label and do not have it")),
+            (_tr("TN"), _tr("True negatives: images that neither have the label nor got it")),
             (_tr("F1"), _tr("Harmonic mean of precision and recall, at a threshold of one half")),
         )
 
@@ -160,10 +162,13 @@ class LabelInsights(InsightView):
         self.table = QTableView(self)
         self.table.setModel(self.model)
         dress_table(self.table)
-        set_widths(self.table, _WIDTHS)
+        header = self.table.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setDefaultSectionSize(_FIGURE)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.table.setAccessibleName(_tr("Right and wrong labels"))
-        self.table.setMinimumWidth(280)
+        self.table.setMinimumWidth(_LEAST)
         self.heading = QLabel(self)
         self.heading.setProperty("role", "section")
         self.none_left = QLabel(_tr("No mistake: every answer is right."), self)

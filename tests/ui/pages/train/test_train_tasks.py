@@ -25,6 +25,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.training.history import InsightKept
 from studio.engine.training.insight_files import write_insight
 from studio.engine.training.insights import Insight, LayerNorm, TargetAnswers, no_answers
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.page import View
@@ -319,3 +320,17 @@ def test_runs_on_classes_have_their_own_tabs(
     shown = tabs(open_page())
     assert {"Confusion", "Mistakes", "Samples"} < set(shown)
     assert not {"Residuals", "Labels"} & set(shown)
+
+
+def test_a_run_that_waits_shows_what_it_will_measure(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path]
+) -> None:
+    dataset = task_dataset(workspace, tables, "multi_label")
+    plan = TrainingPlan(dataset=dataset.id)
+    workspace.create(RecordKind.RUN, "waits", plan.to_json())
+    board = open_page().dashboard
+
+    assert board.charts.metric_chart.title == "mAP"
+    model = board.details.table.model()
+    assert model.headerData(2, Qt.Orientation.Horizontal) == "mAP"
+    assert "Labels" in [board.details.tabText(n) for n in range(board.details.count())]
