@@ -16531,16 +16531,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>labels</name>
     <message>
-        <source>Absent</source>
-        <translation>Ausentes</translation>
-    </message>
-    <message>
         <source>All labels</source>
         <translation>Todos os rótulos</translation>
     </message>
     <message>
         <source>F1</source>
         <translation>F1</translation>
+    </message>
+    <message>
+        <source>FN</source>
+        <translation>FN</translation>
+    </message>
+    <message>
+        <source>FP</source>
+        <translation>FP</translation>
     </message>
     <message>
         <source>False negatives: images that have the label and did not get it</source>
@@ -16551,20 +16555,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Falsos positivos: imagens que receberam o rótulo e não o têm</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>Encontrados</translation>
-    </message>
-    <message>
         <source>Harmonic mean of precision and recall, at a threshold of one half</source>
         <translation>Média harmônica de precisão e revocação, com limiar de um meio</translation>
     </message>
     <message>
         <source>Label</source>
         <translation>Rótulo</translation>
-    </message>
-    <message>
-        <source>Missed</source>
-        <translation>Não encontrados</translation>
     </message>
     <message>
         <source>No mistake: every answer is right.</source>
@@ -16587,16 +16583,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erros com mais confiança em “{name}”</translation>
     </message>
     <message>
+        <source>TN</source>
+        <translation>VN</translation>
+    </message>
+    <message>
+        <source>TP</source>
+        <translation>VP</translation>
+    </message>
+    <message>
         <source>True negatives: images that neither have the label nor got it</source>
         <translation>Verdadeiros negativos: imagens que não têm o rótulo nem o receberam</translation>
     </message>
     <message>
         <source>True positives: images that have the label and got it</source>
         <translation>Verdadeiros positivos: imagens que têm o rótulo e o receberam</translation>
-    </message>
-    <message>
-        <source>Wrong</source>
-        <translation>Errados</translation>
     </message>
     <message>
         <source>does not have “{name}”, predicted with {score}</source>

@@ -12,12 +12,14 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import Advice, advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.requests import training_problems
+from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Workspace
 
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
@@ -47,10 +49,10 @@ def look(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> O
     """Look at a plan; any thread."""
     problems = training_problems(workspace, plan)
     shape = (dataset.height, dataset.width, dataset.channels)
+    task = TASKS[dataset.task]
     try:
-        network = network_for(
-            plan.model_copy(update=PLAIN), shape, len(dataset.classes), task=TASKS[dataset.task]
-        )
+        plain = plan.model_copy(update=PLAIN)
+        network = network_for(plain, shape, len(dataset.classes), task=task)
     except StudioError:  # it is among the problems
         return Outlook(plan, problems)
     has_weights = bool(plan.weights) or bool(backbone_of(network))
@@ -58,11 +60,12 @@ def look(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> O
         plan,
         problems,
         network,
-        recipe_of(plan, network),
+        recipe_of(plan, network, task),
         advise(dataset, newest_baseline(workspace, plan.dataset), has_weights=has_weights),
     )
 
 
-def recipe_of(plan: TrainingPlan, network: NetworkSpec) -> str:
-    """Name of the recipe that a plan follows; empty for none."""
-    return next((each.name for each in RECIPES if each.apply(plan, network) == plan), "")
+def recipe_of(plan: TrainingPlan, network: NetworkSpec, task: Task = DEFAULT_TASK) -> str:
+    """Name of the recipe that a plan follows, as far as its task allows; empty for none."""
+    ways = {each.name: accepted(each.apply(plan, network), task) for each in RECIPES}
+    return next((name for name, way in ways.items() if way == plan), "")

@@ -334,3 +334,24 @@ def test_a_run_that_waits_shows_what_it_will_measure(
     model = board.details.table.model()
     assert model.headerData(2, Qt.Orientation.Horizontal) == "mAP"
     assert "Labels" in [board.details.tabText(n) for n in range(board.details.count())]
+
+
+def test_the_recipe_with_a_frozen_network_is_taken_as_far_as_the_task_allows(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
+) -> None:
+    dataset = task_dataset(workspace, tables, "multi_label")
+    run = task_run(workspace, "labels", TASKS["multi_label"], LABELS, dataset=dataset.id)
+    view = open_page()
+    view.new_button.click()
+    new_run = view.new_run
+    qtbot.waitUntil(new_run.train_button.isEnabled, timeout=5000)
+    new_run.cards.start_from(f"run:{run.id}")
+    new_run.cards.changed.emit()
+    button = new_run.cards.pretrained.button("linear_head")
+    qtbot.waitUntil(button.isEnabled, timeout=5000)
+
+    button.click()
+    plan = new_run.plan()
+    assert plan is not None
+    assert (plan.freeze, plan.head_solver) == ("all", "gradient")
+    qtbot.waitUntil(button.isChecked, timeout=5000)
