@@ -98,12 +98,6 @@ class Growth(_Part):
     exponent: float | None = None
     miss: float | None = None
 
-    def accuracy_at(self, images: int) -> float | None:
-        """The law's accuracy with so many training images, or None where there is no law."""
-        if self.floor is None or self.scale is None or self.exponent is None:
-            return None
-        return float(1 - self.floor - self.scale * images**-self.exponent)
-
     @property
     def sentence(self) -> str:
         """What it says, for people."""
@@ -166,11 +160,6 @@ class BaselineReport(_Part):
     notes: tuple[str, ...] = ()
     seconds: float
     strength: float | None = None
-
-    @property
-    def is_sampled(self) -> bool:
-        """Whether only some of the images were looked at."""
-        return self.images < self.images_there
 
     @property
     def sentence(self) -> str:

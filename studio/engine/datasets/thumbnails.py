@@ -53,15 +53,6 @@ def class_mosaic(
     return mosaic
 
 
-def class_mosaics(
-    store: Store, per_class: int = 9, cell: int = 64, blank: int = 255
-) -> list[NDArray[np.uint8]]:
-    """One mosaic for each class, in the order of `store.classes`; see `class_mosaic`."""
-    return [
-        class_mosaic(store, index, per_class, cell, blank) for index in range(len(store.classes))
-    ]
-
-
 def _shrunk(image: NDArray[np.uint8], largest: int) -> NDArray[np.uint8]:
     """The image with blocks of pixels averaged, so that no side is longer than `largest`."""
     height, width, channels = image.shape

@@ -60,7 +60,11 @@ def test_the_law_of_a_curve_is_found(floor: float, scale: float, exponent: float
     assert found.high is not None
     assert found.gain == pytest.approx(expected, abs=0.003)
     assert found.low <= expected <= found.high
-    assert found.accuracy_at(4000) == pytest.approx(1 - floor - scale * 4000**-exponent, abs=4e-3)
+    assert found.floor is not None
+    assert found.scale is not None
+    assert found.exponent is not None
+    miss = found.floor + found.scale * 4000**-found.exponent
+    assert miss == pytest.approx(floor + scale * 4000**-exponent, abs=4e-3)
     assert found.sentence.startswith("Twice the data would give about ")
 
 

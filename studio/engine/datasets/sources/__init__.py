@@ -12,13 +12,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.engine.datasets.sources.archive import ArchiveSource
+from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import Source
 from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.folder import FolderSource
-from studio.engine.datasets.sources.hdf5 import Hdf5Source
 from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
-from studio.engine.datasets.sources.npz import NpzSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.s3 import S3Source
 from studio.engine.datasets.sources.shared.address import address_of

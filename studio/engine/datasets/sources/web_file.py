@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from studio.engine.datasets.sources.archive import ArchiveSource
+from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
     Fetch,
@@ -16,8 +17,6 @@ from studio.engine.datasets.sources.base import (
     SourceOptions,
 )
 from studio.engine.datasets.sources.cifar import CifarSource
-from studio.engine.datasets.sources.hdf5 import Hdf5Source
-from studio.engine.datasets.sources.npz import NpzSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.shared.address import (
     Reach,
