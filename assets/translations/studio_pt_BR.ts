@@ -9325,6 +9325,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma convolução 1x1 para {0} de {1} canais antes de {2} deixa {3} dos seus {4} pesos.</translation>
     </message>
     <message>
+        <source>A baseline needs one class per image; this dataset is for {0}.</source>
+        <translation>Uma linha de base precisa de uma classe por imagem; este conjunto de dados é para {0}.</translation>
+    </message>
+    <message>
         <source>A baseline needs two training images of at least two classes.</source>
         <translation>Uma linha de base precisa de duas imagens de treinamento de pelo menos duas classes.</translation>
     </message>
@@ -13259,6 +13263,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train a network, or give the path of a .keras file.</source>
         <translation>Treine uma rede, ou dê o caminho de um arquivo .keras.</translation>
+    </message>
+    <message>
+        <source>Train a small network for a few epochs instead.</source>
+        <translation>Em vez disso, treine uma rede pequena por algumas épocas.</translation>
     </message>
     <message>
         <source>Train again with a lower learning rate.</source>

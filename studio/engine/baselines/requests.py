@@ -6,9 +6,11 @@ from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
+from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -40,9 +42,17 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     """Ask for a baseline of a dataset, of its newest version unless the plan names one.
 
     Raises:
-        StudioError: There is no such dataset, or its import is not completed.
+        StudioError: There is no such dataset, its import is not completed, or its images have no
+            single class.
     """
     record = completed_dataset(queue.workspace, plan.dataset, "a baseline")
+    task = TASKS[read_summary(record.folder).task]
+    if task.has_targets:
+        raise StudioError(
+            f"A baseline needs one class per image; this dataset is for {task.label.lower()}.",
+            "Train a small network for a few epochs instead.",
+            "dataset",
+        )
     if plan.dataset_version is None:
         plan = plan.changed(dataset_version=current_version(record.folder))
     return queue.submit(plan, record.name, or_similar=True)

@@ -178,6 +178,8 @@ class AboutSection(QScrollArea):
         summary, task = details.summary, TASKS[details.summary.task]
         view = view_of(task)
         words = view.words(task)
+        # It tells classes apart.
+        self.baseline.setVisible(view.has_classes)
         self._classes_card.set_title(words.distribution)
         explain(self.classes, words.distribution_help)
         self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
