@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import MetricSpec
@@ -95,8 +95,10 @@ def compare(runs: Sequence[ComparedRun]) -> Comparison:
     """Put runs beside each other: the settings that differ, metrics, epochs and time."""
     settings = [run.settings() for run in runs]
     lines = [Line(name, tuple(run.setting(name) for run in runs)) for name in differing(settings)]
+    # The loss of one task says nothing about that of another.
+    are_alike = len({run.history.task.name for run in runs}) == 1
     figures = [
-        line
+        line if are_alike else replace(line, best=frozenset())
         for metric in MEASURED_METRICS.values()
         for line in (
             _measured(f"best_{metric.name}", metric, [best_of(r.history, metric) for r in runs]),

@@ -355,3 +355,22 @@ def test_the_recipe_with_a_frozen_network_is_taken_as_far_as_the_task_allows(
     assert plan is not None
     assert (plan.freeze, plan.head_solver) == ("all", "gradient")
     qtbot.waitUntil(button.isChecked, timeout=5000)
+
+
+def test_the_losses_of_different_tasks_are_not_held_against_each_other(
+    open_page: Open, workspace: Workspace, errors: Record
+) -> None:
+    other = task_run(workspace, "labels", TASKS["multi_label"], LABELS)
+    view = open_page()
+    view.compare([errors.id, other.id])
+
+    compare = view.compare_view
+    bar = compare.charts.metric_chart.bar
+    offered = [action.text() for action in bar.choice.menu().actions()]
+    assert offered == ["MAE", "RMSE", "R²", "mAP", "F1 micro", "F1 macro", "Label accuracy"]
+    model = compare.model
+    rows = [model.headerData(n, Qt.Orientation.Vertical) for n in range(model.rowCount())]
+    loss = rows.index("Best val loss")
+    bold = Qt.ItemDataRole.FontRole
+    assert all(model.index(loss, column).data(bold) is None for column in range(2))
+    assert "Best val mAP" in rows
