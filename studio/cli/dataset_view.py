@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
-
 from studio.cli.verb import Session, counted, figure, percent
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.datasets.summary import read_skipped
+from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import SHARE
 
 SHOWN_SKIPPED = 10
-SPLITS = ("train", "val", "test")
+SPLITS: tuple[str, ...] = ("train", "val", "test")
 
 
 def describe(session: Session, name: str, job: Job) -> dict[str, object]:
@@ -26,33 +24,14 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     recipe = job.plan(DatasetRecipe)
     color = "gray" if summary.channels == 1 else "color"
     kept = {"raw": "", "png": ", as PNG", "jpeg": f", as JPEG of quality {recipe.jpeg_quality}"}
-    singular, plural = TASKS[summary.task].output_names
-    outputs = f"{len(summary.classes):,} {singular if len(summary.classes) == 1 else plural}"
+    what = TASKS[summary.task].output_names[len(summary.classes) != 1]
     output.say(
         f"{name}: {summary.total:,} images of {summary.width}x{summary.height}, {color}"
-        f"{kept[recipe.encoding]}, {outputs}" + (f", version {version}" if version else "")
+        f"{kept[recipe.encoding]}, {len(summary.classes):,} {what}"
+        + (f", version {version}" if version else "")
     )
-    counts, figures = summary.class_counts, _figures(job, version)
-    # Of quantities every image has each, so that the counts of images say nothing.
-    counted_splits = [name for name in SPLITS if set(counts[name]) != {summary.count[name]}]
-    if not counted_splits:
-        output.say(", ".join(f"{count:,} {name}" for name, count in summary.count.items()))
-    output.table(
-        [singular, *counted_splits, *figures],
-        [
-            [
-                f"{label} [{unit}]" if unit else label,
-                *(f"{counts[name][index]:,}" for name in counted_splits),
-                *(
-                    percent(values[index]) if name == SHARE else figure(values[index])
-                    for name, values in figures.items()
-                ),
-            ]
-            for index, (label, unit) in enumerate(
-                itertools.zip_longest(summary.classes, summary.units, fillvalue="")
-            )
-        ],
-    )
+    figures = _figures(job, version)
+    _print_outputs(session, summary, figures)
     if skipped:
         output.say(f"{counted(len(skipped), 'file')} left out:")
         for entry in skipped[:SHOWN_SKIPPED]:
@@ -68,7 +47,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         "classes": summary.classes,
         "units": summary.units,
         "count": summary.count,
-        "class_counts": counts,
+        "class_counts": summary.class_counts,
         "targets": {
             name: {key: values[index] for key, values in figures.items()}
             for index, name in enumerate(summary.classes if figures else ())
@@ -83,6 +62,31 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         ],
         "recipe": recipe.model_dump(mode="json"),
     }
+
+
+def _print_outputs(
+    session: Session, summary: DatasetSummary, figures: dict[str, list[float]]
+) -> None:
+    """Print a line for each class, label or quantity."""
+    counts, splits = summary.class_counts, SPLITS
+    # Every image has each quantity, so that their counts say nothing.
+    if figures and all(set(counts[name]) == {summary.count[name]} for name in SPLITS):
+        splits = ()
+        session.output.say(", ".join(f"{summary.count[name]:,} {name}" for name in SPLITS))
+    rows = []
+    for index, label in enumerate(summary.classes):
+        unit = summary.units[index] if summary.units else ""
+        rows.append(
+            [
+                f"{label} [{unit}]" if unit else label,
+                *(f"{counts[name][index]:,}" for name in splits),
+                *(
+                    percent(values[index]) if name == SHARE else figure(values[index])
+                    for name, values in figures.items()
+                ),
+            ]
+        )
+    session.output.table([TASKS[summary.task].output_names[0], *splits, *figures], rows)
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:

@@ -59,7 +59,8 @@ def test_labels_are_shown_browsed_set_and_undone(call: Call, tables: dict[str, P
 
     with_blue = call("datasets", "browse", "d", "--where", "blue=1", "--json").document["count"]
     name = next(image["path"] for image in images if "blue" not in image["labels"])
-    call("datasets", "edit", "d", "set", name, "--to", "blue=1", "--json")
+    short = Path(name).name
+    assert call("datasets", "edit", "d", "set", short, "--to", "blue=1", "--json").code == 0
     after = call("datasets", "browse", "d", "--where", "blue = 1", "--json").document["count"]
     assert after == with_blue + 1
     call("datasets", "edit", "d", "undo")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -322,7 +323,7 @@ def excluded_rows(store: Store) -> NDArray[np.int64]:
 
 
 def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
-    """The rows of images by their paths as the dataset knows them, relative to its source.
+    """Return the rows of images by their paths as the dataset knows them, or by unique file names.
 
     Raises:
         StudioError: An image is not there; names the first.
@@ -331,6 +332,10 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
     if store.overlay is not None:
         there = np.flatnonzero(store.overlay.dealt != SKIPPED)
     known = {store.paths[row]: row for row in there.tolist()}
+    if any(path not in known for path in paths):
+        names = Counter(PurePosixPath(path).name for path in known)
+        short = {PurePosixPath(path).name: row for path, row in known.items()}
+        known = {name: row for name, row in short.items() if names[name] == 1} | known
     missing = [path for path in paths if path not in known]
     if missing:
         raise StudioError(
