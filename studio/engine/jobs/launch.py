@@ -7,10 +7,11 @@ import json
 import os
 import subprocess
 import sys
-import threading
+import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Self
 
 from filelock import FileLock, Timeout
 
@@ -106,13 +107,15 @@ def _answering(name: str) -> subprocess.Popen[bytes]:
 
 # Workers that have done a run, and take another like it with everything loaded.
 #
-# To start one costs seconds: the interpreter, Keras and its backend. So a worker at its end says
-# what it could do next, in a file beside a lock that it holds, and whoever dispatches the queue
-# hands it a waiting run instead of starting a process. Both happen under the lock of the queue, so
-# a run is handed to a worker that takes it, or to none.
+# To start one costs seconds: the interpreter, Keras and its backend. So a worker says, just before
+# the end of its run, what it could do next, in a file beside a lock that it holds, and whoever
+# dispatches the queue hands it a waiting run instead of starting a process. That and taking the
+# offer back happen under the lock of the queue, so a run is handed to a worker that takes it, or
+# to none.
 
 WARM_FOLDER = ".warm"
-LOOK_SECONDS = 0.05
+LOOK_SECONDS = 0.01
+"""How often a worker that waits looks for one file, which takes some microseconds."""
 
 
 def process_key(required: Requirements, devices: Sequence[str]) -> str | None:
@@ -159,55 +162,70 @@ def hand_over(root: Path, key: str | None, folder: Path, attempt: int) -> bool:
     return False
 
 
-def next_run(
-    root: Path,
-    key: str,
-    seconds: float,
-    dispatch: Callable[[], None],
-    locked: Callable[[], contextlib.AbstractContextManager[None]],
-) -> tuple[Path, int] | None:
-    """Wait for another run.
+class Offer:
+    """The word of a worker that it takes another run; inside `with`, and until it is taken back.
+
+    It is given before the worker says that its run is over: whoever hears of the end and wants
+    the next run started finds a worker for it.
 
     Args:
         root: The workspace.
-        key: `process_key` of the runs that may come.
-        seconds: How long to wait; 0 for one look at the queue.
-        dispatch: Starts what waits in the queue, and may so hand a run to us.
         locked: Keeps others from handing over.
-
-    Returns:
-        Folder and attempt of the run, which is ours to do now; None where none came.
-
-    Raises:
-        StudioError: Somebody has kept the queue locked.
     """
-    place = root / WARM_FOLDER / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.json"
-    place.parent.mkdir(exist_ok=True)
-    pause = threading.Event()
-    with _cleared(place), FileLock(place.with_suffix(".lock")):
-        write_atomically(place, key)
+
+    def __init__(
+        self, root: Path, locked: Callable[[], contextlib.AbstractContextManager[None]]
+    ) -> None:
+        self._place = root / WARM_FOLDER / f"{os.getpid()}-{uuid.uuid4().hex[:8]}.json"
+        self._lock = FileLock(self._place.with_suffix(".lock"))
+        self._locked = locked
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        _remove(self._place)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether a run may come."""
+        return self._lock.is_locked
+
+    def give(self, key: str) -> None:
+        """Take runs from now on.
+
+        Args:
+            key: `process_key` of the runs that may come.
+        """
+        self._place.parent.mkdir(exist_ok=True)
+        self._lock.acquire()
+        write_atomically(self._place, key)
+
+    def taken(self, seconds: float) -> tuple[Path, int] | None:
+        """Wait for a run, and take none after that.
+
+        Args:
+            seconds: How long to wait; 0 for one look.
+
+        Returns:
+            Folder and attempt of the run, which is ours to do now; None where none came.
+
+        Raises:
+            StudioError: Somebody has kept the queue locked.
+        """
+        following = self._place.with_suffix(".next")
+        until = time.monotonic() + seconds
+        while not following.exists() and time.monotonic() < until:
+            time.sleep(LOOK_SECONDS)
+        # Somebody may hand over until the file is gone.
+        with self._locked():
+            remove(self._place)
         try:
-            for _ in range(1 + round(seconds / LOOK_SECONDS)):
-                dispatch()
-                if place.with_suffix(".next").exists():
-                    break
-                pause.wait(LOOK_SECONDS if seconds else 0)
-        finally:
-            # Somebody may hand over until the file is gone.
-            with locked():
-                remove(place)
-        with contextlib.suppress(FileNotFoundError):
-            folder, attempt = json.loads(place.with_suffix(".next").read_text(encoding="utf-8"))
-            return Path(folder), attempt
-        return None
-
-
-@contextlib.contextmanager
-def _cleared(place: Path) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        _remove(place)
+            folder, attempt = json.loads(following.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        return Path(folder), attempt
 
 
 def _remove(place: Path) -> None:

@@ -33,6 +33,8 @@ from studio.engine.worker.trial_datasets import TrialDatasets
 from studio.engine.workspace import RecordKind
 
 LOOK_SECONDS = 0.1
+GLANCE_SECONDS = 0.01
+"""How often the journals of the runs at work are looked at for an end."""
 HOPELESS = 10
 """A sweep without a number of trials gives up when so many of them, and nothing else, failed."""
 
@@ -111,7 +113,18 @@ class Conductor:
             if all(trial.is_paused for trial in self._trials.values()):
                 return State.PAUSED
             self._score.queue.dispatch()
-            self._pause.wait(LOOK_SECONDS)
+            self._rest()
+
+    def _rest(self) -> None:
+        """Wait for the next look, which comes at once when a run ends: its place is free."""
+        at_work = [trial for trial in self._trials.values() if not trial.is_at_rest]
+        until = time.monotonic() + LOOK_SECONDS
+        while time.monotonic() < until:
+            self._pause.wait(GLANCE_SECONDS)
+            for trial in at_work:
+                trial.refresh()
+                if trial.is_at_rest:
+                    return
 
     def tell_results(self) -> None:
         """Say what came out so far."""

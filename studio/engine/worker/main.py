@@ -61,8 +61,28 @@ def main(folder: Path, attempt: int) -> int:
     return 0
 
 
-def do_job(workspace: Workspace, folder: Path, attempt: int) -> State | None:
-    """How the job in a folder ended; None where it was not ours to do."""
+BeforeEnd = Callable[[Job, State], None]
+"""Told of a job and how it ends, before anybody can know it."""
+
+
+def _tell_nobody(_job: Job, _state: State) -> None:
+    pass
+
+
+def do_job(
+    workspace: Workspace, folder: Path, attempt: int, before_end: BeforeEnd = _tell_nobody
+) -> State | None:
+    """Do the job in a folder, if it is ours to do.
+
+    Args:
+        workspace: Where the job is.
+        folder: The job's folder.
+        attempt: Which attempt it is, from 1.
+        before_end: Called when the work is done and the journal does not say so yet.
+
+    Returns:
+        How it ended; None where it was not ours to do.
+    """
     try:
         # Others hold the lock for moments, to see whether we live.
         with holding(folder, seconds=10):
@@ -70,14 +90,14 @@ def do_job(workspace: Workspace, folder: Path, attempt: int) -> State | None:
             if job is None:
                 return None
             with computer_awake(workspace.root):
-                return _work_here_or_there(workspace, job)
+                return _work_here_or_there(workspace, job, before_end)
     except JobBusy:
         return None
 
 
-def _work_here_or_there(workspace: Workspace, job: Job) -> State:
+def _work_here_or_there(workspace: Workspace, job: Job, before_end: BeforeEnd) -> State:
     if RAY not in job.history.devices:
-        return work(workspace, job)
+        return work(workspace, job, before_end)
     relay(workspace, job)
     job.refresh()
     return job.history.state
@@ -91,8 +111,13 @@ def ready_job(folder: Path, attempt: int) -> Job | None:
     return job if starts else None
 
 
-def work(workspace: Workspace, job: Job) -> State:
+def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _tell_nobody) -> State:
     """Do a job whose lock we hold, and say in its journal how it ended.
+
+    Args:
+        workspace: Where the job is.
+        job: The job, its journal read.
+        before_end: Called when the work is done and the journal does not say so yet.
 
     Returns:
         How it ended.
@@ -111,6 +136,7 @@ def work(workspace: Workspace, job: Job) -> State:
     while True:
         with _reserve(job.record.folder):
             outcome = _outcome(context)
+        before_end(job, outcome.state)
         if context.end(outcome):  # on a full disk there is room for this now
             break
     writer.close()

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.launch import LOG_FILE, WARM_FOLDER, next_run, process_key
+from studio.engine.jobs.launch import LOG_FILE, WARM_FOLDER, Offer, process_key
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
-from studio.engine.worker.main import NOT_OURS, be_nice, do_job, kind_of_folder
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.worker.main import NOT_OURS, be_nice, do_job
+from studio.engine.workspace import RecordKind, Workspace
 
 MOST_RUNS: Final = 50
 """So many runs share a process: what one leaves behind must not add up."""
@@ -31,37 +31,54 @@ def main(folder: Path, attempt: int) -> int:
     """
     be_nice()
     queue = JobQueue(Workspace(folder.parent.parent))
-    outcome = do_job(queue.workspace, folder, attempt)
-    if outcome is None:
-        return NOT_OURS
-    _leave(queue.workspace.root)
-    for _ in range(MOST_RUNS - 1):
-        following = _following(queue, folder) if outcome in _CLEAN else None
+    following: tuple[Path, int] | None = (folder, attempt)
+    for number in range(MOST_RUNS):
+        is_last = number == MOST_RUNS - 1
+        following, is_ours = _do_and_wait(queue, *following, is_last=is_last)
+        if not is_ours and number == 0:
+            return NOT_OURS
         if following is None:
             break
-        folder, attempt = following
-        _print_to(folder / LOG_FILE)
-        outcome = do_job(queue.workspace, folder, attempt)
-        _leave(queue.workspace.root)
-    # The queue goes on although every window may be closed.
-    queue.dispatch()
+        _print_to(following[0] / LOG_FILE)
     return 0
 
 
-def _following(queue: JobQueue, folder: Path) -> tuple[Path, int] | None:
-    """The next run for this process, when the job in `folder` was a run."""
-    if kind_of_folder(folder) != RecordKind.RUN or not folder.exists():
+def _do_and_wait(
+    queue: JobQueue, folder: Path, attempt: int, *, is_last: bool
+) -> tuple[tuple[Path, int] | None, bool]:
+    """Do a job, and wait for a run that can follow in this process.
+
+    Returns:
+        Folder and attempt of that run, None where there is none; whether the job was ours to do.
+    """
+    with Offer(queue.workspace.root, queue.locked) as offer:
+
+        def before_end(job: Job, state: State) -> None:
+            key = None if is_last or state not in _CLEAN else _key_after(job)
+            if key is not None:
+                offer.give(key)
+
+        if do_job(queue.workspace, folder, attempt, before_end) is None:
+            return None, False
+        _leave(queue.workspace.root)
+        # The queue goes on although every window may be closed. Who dispatches it just now may
+        # have looked before our end.
+        with queue.locked():
+            queue.dispatch()
+        if not offer.is_given:
+            return None, True
+        # A sweep asks for its next run only when it has seen the end of this one.
+        is_sweep = any(place.job.record.kind == RecordKind.SWEEP for place in queue.places())
+        return offer.taken(SWEEP_SECONDS if is_sweep else 0.0), True
+
+
+def _key_after(job: Job) -> str | None:
+    """The `process_key` of the runs that can follow a job in its process."""
+    if job.record.kind != RecordKind.RUN or not job.record.folder.exists():
         return None
-    job = Job(Record(RecordKind.RUN, folder))
     job.refresh()
     required = job.job_type.requirements(read_plan(job.record), job.history.changes)
-    key = process_key(required, job.history.devices)
-    if key is None:
-        return None
-    # A sweep asks for its next run only when it has seen the end of this one.
-    is_sweep = any(place.job.record.kind == RecordKind.SWEEP for place in queue.places())
-    seconds = SWEEP_SECONDS if is_sweep else 0.0
-    return next_run(queue.workspace.root, key, seconds, queue.dispatch, queue.locked)
+    return process_key(required, job.history.devices)
 
 
 def _leave(root: Path) -> None:

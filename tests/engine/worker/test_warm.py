@@ -50,14 +50,16 @@ def test_nothing_is_handed_to_the_dead(tmp_path: Path) -> None:
 
 def test_who_waits_gets_one_run_of_the_kind(tmp_path: Path) -> None:
     run = tmp_path / "run"
-    handed: list[bool] = []
     assert LIKE is not None
-
-    def dispatch() -> None:
-        for like, number in (("other", 1), (LIKE, 2), (LIKE, 3)):
-            handed.append(launch.hand_over(tmp_path, like, run, number))
-
-    found = launch.next_run(tmp_path, LIKE, 0, dispatch, nullcontext)
+    with launch.Offer(tmp_path, nullcontext) as offer:
+        assert not launch.hand_over(tmp_path, LIKE, run, 1), "nothing was offered yet"
+        offer.give(LIKE)
+        handed = [
+            launch.hand_over(tmp_path, like, run, number)
+            for like, number in (("other", 1), (LIKE, 2), (LIKE, 3))
+        ]
+        found = offer.taken(0)
+        assert not launch.hand_over(tmp_path, LIKE, run, 4)
 
     assert handed == [False, True, False]
     assert found == (run, 2)
@@ -65,25 +67,27 @@ def test_who_waits_gets_one_run_of_the_kind(tmp_path: Path) -> None:
 
 
 def test_who_waits_in_vain_leaves_nothing(tmp_path: Path) -> None:
-    assert launch.next_run(tmp_path, "like", 0, lambda: None, nullcontext) is None
+    with launch.Offer(tmp_path, nullcontext) as offer:
+        offer.give("like")
+        assert offer.taken(0) is None
     assert not any((tmp_path / launch.WARM_FOLDER).iterdir())
     with FileLock(tmp_path / "free"):
         assert not launch.hand_over(tmp_path, "like", tmp_path, 1)
 
 
 @pytest.mark.slow
-def test_runs_in_one_process_learn_what_they_would_alone(own_digits: Digits) -> None:
+@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+def test_runs_in_one_process_learn_what_they_would_alone(own_digits: Digits, backend: str) -> None:
+    pytest.importorskip(backend)
     queue = JobQueue(own_digits.workspace)
-    plan = plan_of(own_digits, epochs=2, network="lenet")
+    plan = plan_of(own_digits, epochs=2, network="lenet", backend=backend)
     runs = [
         queue.submit(each, f"run {number}").with_history(RunHistory)
         for number, each in enumerate((plan, plan.changed(seed=7), plan, plan.changed(threads=2)))
     ]
 
-    # Once: a look between two runs would start another process for the second.
-    queue.dispatch()
-
     def over() -> bool:
+        queue.dispatch()  # whoever looks between two runs finds their process
         for job in runs:
             job.refresh()
         return all(job.history.state.is_at_rest for job in runs)
