@@ -31,15 +31,15 @@ def main(folder: Path, attempt: int) -> int:
     """
     be_nice()
     queue = JobQueue(Workspace(folder.parent.parent))
-    following: tuple[Path, int] | None = (folder, attempt)
     for number in range(MOST_RUNS):
         is_last = number == MOST_RUNS - 1
-        following, is_ours = _do_and_wait(queue, *following, is_last=is_last)
+        following, is_ours = _do_and_wait(queue, folder, attempt, is_last=is_last)
         if not is_ours and number == 0:
             return NOT_OURS
         if following is None:
             break
-        _print_to(following[0] / LOG_FILE)
+        folder, attempt = following
+        _print_to(folder / LOG_FILE)
     return 0
 
 
