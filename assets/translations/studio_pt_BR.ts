@@ -6525,6 +6525,10 @@ Memória {used} de {total}</translation>
         <translation>Partes do relatório</translation>
     </message>
     <message>
+        <source>Prediction interval</source>
+        <translation>Intervalo de predição</translation>
+    </message>
+    <message>
         <source>Save report</source>
         <translation>Salvar relatório</translation>
     </message>
@@ -23141,6 +23145,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name}: {low} to {high}, mean {mean}</source>
         <translation>{name}: de {low} a {high}, média {mean}</translation>
+    </message>
+    <message>
+        <source>{number} of {whole} images with “{row}” are given “{column}” ({share})</source>
+        <translation>{number} de {whole} imagens com “{row}” recebem “{column}” ({share})</translation>
     </message>
     <message>
         <source>{n} classes</source>

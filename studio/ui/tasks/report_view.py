@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ class OutputData:
         outputs: Of the model, shape (n,).
         targets: Shape (n,).
         threshold: From which probability on the label is given; None where there is none.
+        margin: Half the width of the prediction interval; None where there is none.
     """
 
     name: str
@@ -30,6 +31,7 @@ class OutputData:
     outputs: NDArray[np.float32]
     targets: NDArray[np.float32]
     threshold: float | None = None
+    margin: float | None = None
 
     @property
     def title(self) -> str:
@@ -59,12 +61,16 @@ class Together:
         hint: What it shows, in a sentence.
         counts: Images, shape (K, K).
         totals: Images of each row, K.
+        cell: Tells of a cell, with `{number}`, `{whole}`, `{row}`, `{column}` and `{share}`.
+        images: Returns the places of the images of a row and a column.
     """
 
     title: str
     hint: str
     counts: NDArray[np.int64]
     totals: NDArray[np.int64]
+    cell: str
+    images: Callable[[int, int], NDArray[np.int64]]
 
 
 class ReportView:

@@ -29,7 +29,7 @@ from studio.engine.files import slug
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.charts.confusion_view import ConfusionView
+from studio.ui.charts.confusion_view import Cell, ConfusionView
 from studio.ui.charts.figure_chart import FigureChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
@@ -39,10 +39,11 @@ from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned
 from studio.ui.tasks import view_of
 from studio.ui.tasks.report_view import Chart, OutputData, ReportView, Together
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import NO_VALUE, count, metric_text
+from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.notice import Notice
@@ -82,7 +83,14 @@ class OpenedTargets:
         if found.targets is None:
             return None
         truth = found.targets[:, output].astype("float32")
-        return OutputData(about.name, about.unit, found.outputs[:, output], truth, about.threshold)
+        return OutputData(
+            about.name,
+            about.unit,
+            found.outputs[:, output],
+            truth,
+            about.threshold,
+            about.margin,
+        )
 
     def captioned(self, output: int, places: Sequence[int]) -> list[Captioned]:
         """Return images by their places, each with what was answered for an output."""
@@ -123,6 +131,31 @@ def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
     return write_report(path, report_text(opened.evaluation, kind), kind)
 
 
+class _Matrix(ConfusionView):
+    """Outputs that come together are no mistakes: cells are told in the words of the task."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.together: Together | None = None
+        self.names: list[str] = []
+
+    def describe(self, cell: Cell) -> str:
+        """Put a cell into a sentence."""
+        if self.together is None or not self.names:
+            return ""
+        number, whole = int(self.together.counts[cell]), int(self.together.totals[cell[0]])
+        return self.together.cell.format(
+            number=count(number),
+            whole=count(whole),
+            row=self.names[cell[0]],
+            column=self.names[cell[1]],
+            share=percent(number / whole) if whole else NO_VALUE,
+        )
+
+    def _summary(self) -> str:
+        return "" if self.together is None else self.together.hint
+
+
 class TargetPanel(QWidget):
     """Shows an opened evaluation on targets."""
 
@@ -150,7 +183,9 @@ class TargetPanel(QWidget):
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
         self._pages = PageStack(self)
-        self.matrix = ConfusionView(theme, self)
+        self.matrix = _Matrix(theme, self)
+        self.matrix_words = QLabel(self)
+        self.matrix_words.setWordWrap(True)
         self.matrix_hint = HintLabel(parent=self)
         self.drawer = Drawer(theme, self)
         self._lay_out()
@@ -256,9 +291,11 @@ class TargetPanel(QWidget):
             return
         report, specs = self.opened.evaluation.report, self.opened.evaluation.reporter.outputs
         has_threshold = any(each.threshold is not None for each in report.outputs)
+        has_margin = any(each.margin is not None for each in report.outputs)
         headings = [plan_text(TASKS[report.task].output_names[0]).capitalize()]
         headings += [plan_text(spec.label) for spec in specs]
-        headings += [self.tr("Threshold")] * has_threshold + [self.tr("Images")]
+        headings += [self.tr("Threshold")] * has_threshold
+        headings += [self.tr("Prediction interval")] * has_margin + [self.tr("Images")]
         self.table.clear()
         self.table.setRowCount(len(report.outputs))
         self.table.setColumnCount(len(headings))
@@ -271,6 +308,8 @@ class TargetPanel(QWidget):
                 texts.append(f"{value} ({interval})" if interval else value)
             if has_threshold:
                 texts.append("" if each.threshold is None else f"{each.threshold:.2f}")
+            if has_margin:
+                texts.append("" if each.margin is None else f"± {significant(each.margin, 3)}")
             texts.append(count(each.images))
             for column, text in enumerate(texts):
                 item = QTableWidgetItem(text)
@@ -292,6 +331,9 @@ class TargetPanel(QWidget):
         names = [each.name for each in found.report.outputs]
         self.tabs.setTabText(1, together.title)
         self.matrix_hint.show_text(together.hint)
+        self.matrix_words.setText("")
+        self.matrix.together, self.matrix.names = together, names
+        self.matrix.setAccessibleName(together.title)
         self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
 
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
@@ -306,6 +348,16 @@ class TargetPanel(QWidget):
         name = opened.evaluation.report.outputs[index.row()].name
         text = self.tr("{name}: largest errors first (predicted / true)").format(name=name)
         self._show_images(text, index.row(), worst)
+
+    def _on_hovered(self, cell: Cell | None) -> None:
+        shown = cell or self.matrix.current()
+        self.matrix_words.setText("" if shown is None else self.matrix.describe(shown))
+
+    def _on_cell(self, cell: Cell) -> None:
+        opened = self.opened
+        if opened is not None and opened.together is not None:
+            places = opened.together.images(*cell).tolist()
+            self._show_images(self.matrix.describe(cell), cell[1], places)
 
     def _on_point(self, chart: int, line: int, point: int) -> None:
         images = self._charts[chart].images
@@ -336,6 +388,8 @@ class TargetPanel(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self.table.clicked.connect(self._on_clicked)
         self.drawer.closed.connect(self.drawer.hide)
+        self.matrix.hovered.connect(self._on_hovered)
+        self.matrix.chosen.connect(self._on_cell)
         for place, chart in enumerate(self.charts):
             chart.point_chosen.connect(partial(self._on_point, place))
             chart.failed.connect(self._context.desk.show_failure)
@@ -358,6 +412,7 @@ class TargetPanel(QWidget):
         inside.setContentsMargins(0, SPACE.s, 0, 0)
         inside.addWidget(self.matrix_hint)
         inside.addWidget(self.matrix, 1)
+        inside.addWidget(self.matrix_words)
         for page in (outputs, together):
             self._pages.addWidget(page)
             self.tabs.addTab("")

@@ -41,6 +41,11 @@ class LabelReport(ReportView):
                     strict=True,
                 )
             )
+        drawn = [FigureLine("", curve, 0)] if curve else []
+        given = data.outputs >= (_HALF if data.threshold is None else data.threshold)
+        if curve and given.any():
+            at = (float(given[there].mean()), float(there[given].mean()))
+            drawn.append(FigureLine(_tr("threshold"), [at], 1, dots=True))
         edges = np.linspace(0, 1, _BINS + 1)
         lines = []
         for place, (name, chosen) in enumerate(((_tr("has it"), there), (_tr("has not"), ~there))):
@@ -58,7 +63,7 @@ class LabelReport(ReportView):
                     _tr("Precision by recall: {name}").format(name=data.name),
                     shares_,
                     Scale(_tr("Precision"), 0.0, 1.0, percent=True),
-                    (FigureLine("", curve, 0),) if curve else (),
+                    drawn,
                 )
             ),
             Chart(
@@ -88,11 +93,19 @@ class LabelReport(ReportView):
 
         given = (outputs >= np.array(thresholds or (_HALF,) * outputs.shape[1])).astype(np.int64)
         there = (targets > _HALF).astype(np.int64)
+
+        def images(row: int, column: int) -> NDArray[np.int64]:
+            places = np.flatnonzero(there[:, row] & given[:, column])
+            surest: NDArray[np.int64] = np.argsort(-outputs[places, column], kind="stable")
+            return places[surest]
+
         return Together(
             _tr("Co-occurrence"),
             _tr("Rows: images that have a label. Columns: labels that the model gives them."),
             there.T @ given,
             there.sum(axis=0),
+            _tr("{number} of {whole} images with “{row}” are given “{column}” ({share})"),
+            images,
         )
 
 

@@ -56,9 +56,10 @@ class NumberReport(ReportView):
         ]
 
     def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
-        """Return the predicted and the true value."""
+        """Return the predicted and the true value; wrong outside of the prediction interval."""
         predicted, truth = float(data.outputs[place]), float(data.targets[place])
-        return f"{significant(predicted)} / {significant(truth)}", False
+        is_outside = data.margin is not None and abs(predicted - truth) > data.margin
+        return f"{significant(predicted)} / {significant(truth)}", is_outside
 
 
 def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from page_records import start_jobs
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -92,6 +93,10 @@ def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
     names = [panel.table.model().index(row, 0).data() for row in range(2)]
     assert names == ["ink [%]", "colors"]
     assert not panel.tabs.isTabVisible(1)
+    across = Qt.Orientation.Horizontal
+    columns = range(panel.table.columnCount())
+    headings = [panel.table.model().headerData(at, across) for at in columns]
+    assert "Prediction interval" in headings
     dots = panel.charts[0].figure.lines[0]
     assert not dots.joined
     assert len(dots.points) == report.count
@@ -121,6 +126,14 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
     assert counts is not None
     assert counts.shape == (3, 3)
     assert (counts.diagonal() <= [each.images for each in outputs]).all()
+    panel.matrix.chosen.emit((0, 1))
+    assert "“blue”" in panel.drawer.title()
+    assert "“green”" in panel.drawer.title()
+    images = panel.drawer.grid.model().images  # type: ignore[attr-defined]  # ours
+    assert len(images) == counts[0, 1]
+    curve, threshold = panel.charts[0].figure.lines
+    assert len(threshold.points) == 1
+    assert threshold.points[0] in list(curve.points)
     assert any("%" in text for text in view.earlier.texts()), "mAP of the evaluation"
     view.grab()
 
