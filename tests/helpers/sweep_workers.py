@@ -34,6 +34,8 @@ CARRIED = "STUDIO_TEST_CARRIED"
 """Set: nodes of a cluster do as if they saw no folder of ours."""
 FREE = "STUDIO_TEST_FREE"
 """A file that says how many GB of memory are free, where a test says it."""
+WARM = "STUDIO_TEST_WARM"
+"""Set: a worker takes one run after another, as the product's do."""
 LED = "led"
 
 
@@ -142,7 +144,7 @@ def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading
 
 def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     from studio.engine.jobs import queue
-    from studio.engine.worker import conductor, main
+    from studio.engine.worker import conductor, main, series
     from studio.engine.worker.cluster import led, relay
     from studio.engine.workspace import RecordKind
 
@@ -155,7 +157,8 @@ def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
         handlers[RecordKind.SWEEP] = partial(conductor.conduct, read=_read_memory)
     usual = main.handler_of
     vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
-    code = led.main(folder, attempt) if is_led else main.main(folder, attempt)
+    usual_main = series.main if WARM in os.environ else main.main
+    code = led.main(folder, attempt) if is_led else usual_main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)
     return code

@@ -20,6 +20,7 @@ from helpers.sweep_workers import (
     NEVER_ENDS,
     OUT_OF_MEMORY,
     PACE,
+    WARM,
     launch,
 )
 from helpers.sweeps import Stage, kill, stop_process
@@ -119,6 +120,47 @@ def test_trials_start_from_the_copy_of_the_weights_in_the_sweep(
         assert SweepJob(record).plan(TrainingPlan).weights == str(copy)
         # The same file, which outlives the sweep and takes no space of its own.
         assert (record.folder / STARTING_WEIGHTS).samefile(copy)
+
+
+def test_trials_follow_one_another_in_a_process_and_a_killed_one_costs_itself(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WARM, "yes")
+    plan = stage.plan("learning_rate=0.1,0.01,0.001", f"batch_size=2,4,{KILLED_ONCE}", workers=2)
+
+    job = stage.begin(plan)
+    history = stage.finish(job)
+
+    assert history.state == State.COMPLETED, history.reason
+    assert _states(job) == ["completed"] * 9
+    assert stage.trained() == [(f"S-{number}", [1, 2, 3]) for number in range(9)]
+    # Three are killed, so at least twelve attempts were made.
+    assert len(_processes(stage)) < 9
+
+
+def test_a_sweep_is_stopped_while_processes_take_over_runs(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WARM, "yes")
+    rates = ",".join(f"{rate / 100:g}" for rate in range(1, 41))
+    job = stage.begin(stage.plan(f"learning_rate={rates}", workers=2))
+    stage.reach(job, lambda history: len(history.trials) > 4, "trials follow one another")
+
+    stage.queue.stop(job)
+    history = stage.finish(job)
+
+    assert history.state == State.STOPPED, history.reason
+    assert not stage.queue.places(), "nothing goes on"
+
+
+def _processes(stage: Stage) -> set[int]:
+    found = set()
+    for record in stage.workspace.records(RecordKind.RUN):
+        run = SweepJob(record)
+        run.refresh()
+        assert run.history.started is not None
+        found.add(run.history.started.pid)
+    return found
 
 
 def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:
