@@ -315,7 +315,9 @@ class TargetPanel(QWidget):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 self.table.setItem(row, column, item)
-        wide = self.table.fontMetrics().horizontalAdvance("98.5 % (98.5 % – 98.5 %)") + SPACE.l
+        wide = (
+            self.table.fontMetrics().horizontalAdvance("98.5 % (98.5 % – 98.5 %)") + 2 * SPACE.xl
+        )
         set_widths(self.table, (130, *(wide for _ in specs)))
         self.table.setAccessibleName(headings[0])
         self.tabs.setTabText(0, headings[0])
@@ -407,6 +409,7 @@ class TargetPanel(QWidget):
         outputs.addWidget(charts)
         outputs.setStretchFactor(0, 2)
         outputs.setStretchFactor(1, 3)
+        outputs.setSizes([200, 300])
         together = QWidget(self)
         inside = QVBoxLayout(together)
         inside.setContentsMargins(0, SPACE.s, 0, 0)

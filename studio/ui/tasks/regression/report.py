@@ -59,7 +59,7 @@ class NumberReport(ReportView):
         """Return the predicted and the true value; wrong outside of the prediction interval."""
         predicted, truth = float(data.outputs[place]), float(data.targets[place])
         is_outside = data.margin is not None and abs(predicted - truth) > data.margin
-        return f"{significant(predicted)} / {significant(truth)}", is_outside
+        return f"{significant(predicted, 3)} / {significant(truth, 3)}", is_outside
 
 
 def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:
