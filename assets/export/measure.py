@@ -78,7 +78,10 @@ def by_script(folder):
             raise RuntimeError(f"predict.py ended with {end.code}") from None
     finally:
         sys.argv = before
-    return json.loads(told.getvalue().splitlines()[-1])[0]["predictions"]
+    answer = json.loads(told.getvalue().splitlines()[-1])[0]
+    if "predictions" in answer:
+        return answer["predictions"]
+    return [{"class": name, "score": value} for name, value in answer["values"].items()]
 
 
 class Measured:

@@ -10821,10 +10821,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreve-se s3://bucket/pasta.</translation>
     </message>
     <message>
-        <source>It loses {0} points of accuracy; {1} are tolerated.</source>
-        <translation>Perde {0} pontos de acurácia; são tolerados {1}.</translation>
-    </message>
-    <message>
         <source>It may still be in the trash.</source>
         <translation>Ele ainda pode estar na lixeira.</translation>
     </message>
@@ -10903,6 +10899,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its time was over after {0} of {1} steps.</source>
         <translation>O tempo dela acabou depois de {0} de {1} passos.</translation>
+    </message>
+    <message>
+        <source>Its {0} is {1} % worse than that of the model; {2} are tolerated.</source>
+        <translation>Seu {0} é {1} % pior que o do modelo; toleram-se {2}.</translation>
+    </message>
+    <message>
+        <source>Its {0} is {1} points worse than that of the model; {2} are tolerated.</source>
+        <translation>Seu {0} é {1} pontos pior que o do modelo; toleram-se {2}.</translation>
     </message>
     <message>
         <source>Judge by one of {0}.</source>
@@ -11425,6 +11429,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um só número da precisão e da revocação; alto só onde ambas são altas.</translation>
     </message>
     <message>
+        <source>One number per quantity, in its unit.</source>
+        <translation>Um número por grandeza, em sua unidade.</translation>
+    </message>
+    <message>
         <source>One pass over all training images.</source>
         <translation>Uma passada por todas as imagens de treinamento.</translation>
     </message>
@@ -11435,6 +11443,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>One row of probabilities per label is needed.</source>
         <translation>É preciso uma linha de probabilidades por rótulo.</translation>
+    </message>
+    <message>
+        <source>One score per class; they sum to 1.</source>
+        <translation>Uma pontuação por classe; elas somam 1.</translation>
+    </message>
+    <message>
+        <source>One score per label, 0 to 1; a label is given from its threshold on, see `labels.json`.</source>
+        <translation>Uma pontuação por rótulo, de 0 a 1; um rótulo é dado a partir de seu limiar, veja `labels.json`.</translation>
     </message>
     <message>
         <source>Only jobs that wait have a place.</source>
@@ -14005,10 +14021,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não custa acurácia</translation>
     </message>
     <message>
-        <source>costs {0} points</source>
-        <translation>custa {0} pontos</translation>
-    </message>
-    <message>
         <source>could not start: a DLL failed to initialize</source>
         <translation>não pôde iniciar: uma DLL não foi inicializada</translation>
     </message>
@@ -14107,10 +14119,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>for validation</source>
         <translation>para validação</translation>
-    </message>
-    <message>
-        <source>gains {0} points</source>
-        <translation>ganha {0} pontos</translation>
     </message>
     <message>
         <source>gradient norm</source>
@@ -16227,8 +16235,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mudança</translation>
     </message>
     <message>
-        <source>Change of accuracy</source>
-        <translation>Mudança de acurácia</translation>
+        <source>Change of {metric}</source>
+        <translation>Variação de {metric}</translation>
     </message>
     <message>
         <source>Choose a folder first, with its whole path.</source>
@@ -16347,16 +16355,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>quase tão rápido</translation>
     </message>
     <message>
-        <source>accuracy change: {value}</source>
-        <translation>mudança de acurácia: {value}</translation>
-    </message>
-    <message>
         <source>another answer</source>
         <translation>outra resposta</translation>
     </message>
     <message>
         <source>as large</source>
         <translation>do mesmo tamanho</translation>
+    </message>
+    <message>
+        <source>change: {value}</source>
+        <translation>variação: {value}</translation>
     </message>
     <message>
         <source>costs no accuracy</source>

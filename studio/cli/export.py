@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.cli.following import wait_for
-from studio.cli.verb import Output, Session, Verb, percent, rate
+from studio.cli.verb import Output, Session, Verb, rate
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, Variant, chosen_variants
@@ -31,9 +31,6 @@ from studio.engine.workspace import RecordKind
 # Exports as tables and sentences of the command line.
 
 _HEADERS = [
-    "file",
-    "accuracy",
-    "points",
     "differ",
     "size",
     "ms",
@@ -58,7 +55,9 @@ def print_exports(
         run: Name of the run, for what to type next.
     """
     done = [(each, each.certificate) for each in files if each.certificate is not None]
-    output.table(_HEADERS, [_row(each, made) for each, made in done])
+    named = [each.spec.label.lower() for _, made in done[:1] for each in made.compared[:1]]
+    heading = ["file", *(word for name in named for word in (name, "change")), *_HEADERS]
+    output.table(heading, [_row(each, made) for each, made in done])
     for each in files:
         if each.problem:
             output.note(f"{each.format} {each.precision}: {each.problem}")
@@ -109,8 +108,7 @@ def _row(file: ExportedFile, made: Certificate) -> list[str]:
     p95, pace = made.latency_p95_ms, made.images_per_second
     return [
         f"{file.format} {file.precision}",
-        percent(made.accuracy),
-        f"{made.accuracy_change * 100:+.2f}",
+        *(text for each in made.compared[:1] for text in (each.value_text, each.change_text)),
         f"{made.disagreements:,}",
         f"{made.size_bytes / 1000:,.1f} kB",
         f"{made.latency_ms:.3f}",

@@ -36,6 +36,7 @@ from studio.engine.paired_timing import (
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
+from studio.engine.tasks.answer import Calibration
 
 IMAGES = 1000
 BATCH = 64
@@ -56,6 +57,7 @@ class Ruler:
         scores: What the model makes of them, float32, n x classes.
         pixels: A file with them, uint8, n x height x width x channels.
         reference: The model itself, beside which exported files are timed.
+        calibration: Of the model.
     """
 
     store: Store
@@ -64,10 +66,13 @@ class Ruler:
     scores: Scores
     pixels: Path
     reference: LatencyReference
+    calibration: Calibration
 
 
 @contextlib.contextmanager
-def ruler(model: keras.Model, store: Store, progress: Progress) -> Iterator[Ruler]:
+def ruler(
+    model: keras.Model, store: Store, calibration: Calibration, progress: Progress
+) -> Iterator[Ruler]:
     """Choose the images and score them once, for all files.
 
     The test images where there are any; within the block they lie in a file of their own.
@@ -91,7 +96,8 @@ def ruler(model: keras.Model, store: Store, progress: Progress) -> Iterator[Rule
             return _keras_process(model, Path(folder) / "reference", pixels, progress)
 
         with LatencyReference(start_reference, progress) as reference:
-            yield Ruler(store, split, rows, np.concatenate(parts), pixels, reference)
+            scores = np.concatenate(parts)
+            yield Ruler(store, split, rows, scores, pixels, reference, calibration)
 
 
 def write_example(folder: Path, ruler: Ruler) -> None:
@@ -134,18 +140,12 @@ def certify(
             "format",
         )
     script = {guess["class"]: guess["score"] for guess in figures.pop("script")}
-    pairs = zip(ruler.store.classes, theirs[0], strict=True)
-    worst = max(abs(script[name] - value) for name, value in pairs)
-    labels = ruler.store.labels[ruler.rows]
-    accuracy = float((theirs.argmax(axis=1) == labels).mean())
-    before = float((ruler.scores.argmax(axis=1) == labels).mean())
-    differ = np.flatnonzero(ruler.scores.argmax(axis=1) != theirs.argmax(axis=1))
+    pairs = zip(ruler.store.classes, theirs[0].tolist(), strict=True)
+    worst = max(abs(script[name] - value) / max(1.0, abs(value)) for name, value in pairs)
+    compared, differ = _compared(ruler, theirs)
     certificate = Certificate(
         split=ruler.split,
         count=len(ruler.rows),
-        accuracy=accuracy,
-        accuracy_interval=wilson(accuracy * len(ruler.rows), len(ruler.rows)),
-        accuracy_change=accuracy - before,
         largest_difference=float(np.abs(ruler.scores - theirs).max()),
         disagreements=len(differ),
         size_bytes=_size(folder / model_name),
@@ -154,9 +154,37 @@ def certify(
         precision=variant.precision,
         machine=machine(),
         disagreeing=tuple(_disagreement(ruler, theirs, int(at)) for at in differ[:MOST_NAMED]),
+        **compared,
         **figures,
     )
     return certificate, theirs[0]
+
+
+def _compared(ruler: Ruler, theirs: Scores) -> tuple[dict[str, Any], NDArray[np.intp]]:
+    """Return the metrics of the file, and the places of images with another answer."""
+    store, ours, count = ruler.store, ruler.scores, len(ruler.rows)
+    reporter = store.task.reporter
+    if reporter is None:
+        labels = store.labels[ruler.rows]
+        accuracy = float((theirs.argmax(axis=1) == labels).mean())
+        before = float((ours.argmax(axis=1) == labels).mean())
+        found = {
+            "accuracy": accuracy,
+            "accuracy_interval": wilson(accuracy * count, count),
+            "accuracy_change": accuracy - before,
+        }
+        return found, np.flatnonzero(ours.argmax(axis=1) != theirs.argmax(axis=1))
+    targets, calibration = store.required_targets[ruler.rows], ruler.calibration
+    metrics, before_ = (
+        {
+            name: value
+            for name, value in reporter.measure(each, targets, calibration).whole.items()
+            if np.isfinite(value)
+        }
+        for each in (theirs, ours)
+    )
+    found = {"task": store.task.name, "metrics": metrics, "model_metrics": before_}
+    return found, np.flatnonzero(reporter.differ(ours, theirs, calibration))
 
 
 def machine() -> str:
@@ -167,13 +195,20 @@ def machine() -> str:
 def _disagreement(ruler: Ruler, theirs: Scores, at: int) -> Disagreement:
     store, row = ruler.store, int(ruler.rows[at])
     path = store.paths[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return Disagreement(
-        row=row,
-        path=path,
-        truth=store.classes[int(store.labels[row])],
-        model=store.classes[int(ruler.scores[at].argmax())],
-        file=store.classes[int(theirs[at].argmax())],
-    )
+    if store.targets is None:
+        truth = store.classes[int(store.labels[row])]
+    else:
+        truth = _told(store, store.targets[row])
+    model, file = _told(store, ruler.scores[at]), _told(store, theirs[at])
+    return Disagreement(row=row, path=path, truth=truth, model=model, file=file)
+
+
+def _told(store: Store, values: NDArray[Any]) -> str:
+    """Return an answer in a few words: the class, or all values."""
+    if store.targets is None:
+        return store.classes[int(values.argmax())]
+    pairs = zip(store.classes, values.tolist(), strict=True)
+    return ", ".join(f"{name} {value:.3g}" for name, value in pairs)
 
 
 def _size(path: Path) -> int:

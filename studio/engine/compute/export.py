@@ -35,6 +35,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import (
@@ -87,7 +88,7 @@ def export(context: JobContext) -> State:
     trained = job.current_plan(TrainingPlan)
     source = ExportSource(model, store, _spec_of(run), trained, run.name)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
-    with ruler(model, store, context) as measure:
+    with ruler(model, store, read_calibration(run.folder), context) as measure:
         work = _Work(context, plan, run, source, measure, parent, data)
         files = [work.file(variant, at, len(wanted)) for at, variant in enumerate(wanted)]
     context.advance(len(wanted), len(wanted), "Done")
@@ -178,7 +179,11 @@ class _Work:
             format=chosen.name,
             precision=variant.precision,
             input_type=variant.format.input_type(variant.precision),
+            task=store.task.name,
+            answers=store.task.answers,
             classes=tuple(store.classes),
+            units=tuple(store.units),
+            calibration=self.ruler.calibration,
             image=ImageCard.of(store.recipe),
         )
         _write_card(folder, card)

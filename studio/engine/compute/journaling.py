@@ -148,9 +148,8 @@ class JournalFollower(Follower):
 
     def call_ended(self, done: int, logs: dict[str, float]) -> None:
         """Note the steps of a call; write them when a tenth of a second is over."""
-        if (self._step + 1 - self._first_unwritten) % self._model.steps_per_execution:
-            self._flush(time.perf_counter())  # only the last value of a line may be of fewer steps
-        size = self._batches.images_in(self._step - self._steps_before_epoch, done)
+        before = self._step - self._steps_before_epoch
+        size = self._batches.images_in(before, done)
         self._step = self._steps_before_epoch + done
         means = _metrics(self._task, logs)
         for name, meter in self._meters.items():
@@ -165,7 +164,9 @@ class JournalFollower(Follower):
             self._first_step_ended = now
         else:
             self._images_timed += size
-        is_time = now - self._flushed >= EVENT_SECONDS
+        # Only the last value of a line may be of fewer steps.
+        is_short = done - before < self._model.steps_per_execution
+        is_time = is_short or now - self._flushed >= EVENT_SECONDS
         if is_time:
             self._flush(now)
         if done < self._steps:

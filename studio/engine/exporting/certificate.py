@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
@@ -9,6 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.processor_load import BUSY
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.metric import MetricSpec
 
 MOST_NAMED = 50
 """Images on which file and model disagree are named up to so many."""
@@ -34,13 +37,44 @@ class Disagreement(BaseModel):
     file: str
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A metric of the exported file, and the same of the model."""
+
+    spec: MetricSpec
+    file: float
+    model: float
+
+    @property
+    def lost(self) -> float:
+        """How much worse the file is: in percentage points, or in percent of the model's value."""
+        worse = (self.model - self.file) * self.spec.sign * 100
+        if self.spec.is_fraction:
+            return worse
+        return worse / abs(self.model) if self.model else worse
+
+    @property
+    def value_text(self) -> str:
+        """The metric of the file."""
+        return f"{self.file * 100:.2f} %" if self.spec.is_fraction else f"{self.file:.4g}"
+
+    @property
+    def change_text(self) -> str:
+        """By how much it differs from that of the model."""
+        change = self.file - self.model
+        return f"{change * 100:+.2f} points" if self.spec.is_fraction else f"{change:+.3g}"
+
+
 class Certificate(BaseModel):
     """The exported file, run by its own runtime in a fresh process, held against the model.
 
     Attributes:
         split: The split whose images were used.
         count: How many images.
-        accuracy: Top-1 accuracy of the exported file, 0 to 1.
+        task: Task of the model.
+        metrics: Metrics of the exported file, by their names; empty where images have classes.
+        model_metrics: Those of the run's own model, on the same images.
+        accuracy: Top-1 accuracy of the exported file, 0 to 1; None where images have no classes.
         accuracy_interval: Its 95 % interval (Wilson); None in certificates of older versions.
         accuracy_change: That minus the accuracy of the run's own model, on the same images.
         largest_difference: Largest difference of any single score.
@@ -71,9 +105,12 @@ class Certificate(BaseModel):
 
     split: str
     count: int
-    accuracy: float
+    task: str = DEFAULT_TASK.name
+    metrics: dict[str, float] = {}
+    model_metrics: dict[str, float] = {}
+    accuracy: float | None = None
     accuracy_interval: tuple[float, float] | None = None
-    accuracy_change: float
+    accuracy_change: float | None = None
     largest_difference: float
     disagreements: int
     size_bytes: int
@@ -96,6 +133,20 @@ class Certificate(BaseModel):
     shortcomings: tuple[str, ...] = ()
 
     @property
+    def compared(self) -> tuple[Compared, ...]:
+        """The metrics of file and model, the main one first; none where none can be measured."""
+        task = TASKS[self.task]
+        if self.accuracy is not None:
+            before = self.accuracy - (self.accuracy_change or 0.0)
+            return (Compared(task.metrics[0], self.accuracy, before),)
+        specs = () if task.reporter is None else task.reporter.whole
+        return tuple(
+            Compared(spec, self.metrics[spec.name], self.model_metrics[spec.name])
+            for spec in specs
+            if spec.name in self.metrics and spec.name in self.model_metrics
+        )
+
+    @property
     def agreement(self) -> float:
         """Share of the images with the same answer, 0 to 1."""
         return 1 - self.disagreements / self.count if self.count else 0.0
@@ -115,11 +166,13 @@ class Certificate(BaseModel):
 def shortcomings(certificate: Certificate, tolerance: Tolerance) -> tuple[str, ...]:
     """Why a file is not as good as was asked, in sentences; none where it is."""
     found = []
-    lost = -certificate.accuracy_change * 100
-    if lost > tolerance.points + 1e-9:
-        found.append(
-            f"It loses {lost:.2f} points of accuracy; {tolerance.points:g} are tolerated."
-        )
+    for each in certificate.compared[:1]:
+        if each.lost > tolerance.points + 1e-9:
+            unit = "points" if each.spec.is_fraction else "%"
+            found.append(
+                f"Its {each.spec.label} is {each.lost:.2f} {unit} worse than that of the model; "
+                f"{tolerance.points:g} are tolerated."
+            )
     agreement = certificate.agreement * 100
     if agreement < tolerance.agreement - 1e-9:
         found.append(

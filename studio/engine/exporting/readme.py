@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.results import load_note, relative_words
 from studio.engine.inference.models import ImageCard, ModelCard
+from studio.engine.tasks import TASKS
 
 _RESIZE = {
     "squash": "stretched to that size",
@@ -29,11 +30,12 @@ def readme(
         variant: What the file is.
         counts: Images of the dataset per split.
     """
+    task = TASKS[card.task]
     parts = [
         f"# {card.run or 'Model'} ({variant.label})",
         (
-            f"An image classifier of {len(card.classes):,} classes. Made by {card.made_by}; works "
-            "without it."
+            f"{task.label} of images, {len(card.classes):,} {task.output_names[1]}. Made by "
+            f"{card.made_by}; works without it."
         ),
         *_warning(certificate),
         "## Use",
@@ -49,14 +51,14 @@ def readme(
         _input(card),
         "## Output",
         (
-            f"One score per class, float32, n x {len(card.classes)}; they sum to 1. The order of "
-            f"the classes, also in `labels.json`: {_classes(card)}."
+            f"{task.output_text} float32, n x {len(card.classes)}. The order of "
+            f"the {task.output_names[1]}, also in `labels.json`: {_classes(card)}."
         ),
         "## What it learned from",
         (
             f"{counts['train']:,} training and {counts['val']:,} validation images; "
-            f"{counts['test']:,} more were kept for the test. It knows nothing of other classes: "
-            "every picture gets one of these."
+            f"{counts['test']:,} more were kept for the test. It knows nothing of other "
+            f"{task.output_names[1]}."
         ),
         "## Certificate",
         _table(certificate),
@@ -101,19 +103,20 @@ def _classes(card: ModelCard) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def _accuracy(certificate: Certificate) -> str:
-    text = f"{certificate.accuracy * 100:.2f} %"
-    if certificate.accuracy_interval is None:
-        return text
-    low, high = certificate.accuracy_interval
-    return f"{text} ({low * 100:.1f} to {high * 100:.1f} %)"
+def _metrics(certificate: Certificate) -> Iterator[tuple[str, str]]:
+    for each in certificate.compared:
+        text = each.value_text
+        if certificate.accuracy_interval is not None:
+            low, high = certificate.accuracy_interval
+            text += f" ({low * 100:.1f} to {high * 100:.1f} %)"
+        yield each.spec.label, text
+        yield f"Change of {each.spec.label}", each.change_text
 
 
 def _table(certificate: Certificate) -> str:
     rows = [
         ("Images", f"{certificate.count:,} ({certificate.split})"),
-        ("Accuracy", _accuracy(certificate)),
-        ("Change of accuracy", f"{certificate.accuracy_change * 100:+.2f} points"),
+        *_metrics(certificate),
         ("Different answers", f"{certificate.disagreements:,}"),
         ("Largest difference of a score", f"{certificate.largest_difference:.2g}"),
         ("Size", f"{certificate.size_bytes / 1000:,.1f} kB"),
@@ -151,5 +154,5 @@ def _disagreeing(certificate: Certificate) -> list[str]:
         f"| `{each.path.replace('|', '_')}` | {each.truth} | {each.model} | {each.file} |"
         for each in certificate.disagreeing
     ]
-    head = ["| image | class | model | this file |", "|---|---|---|---|"]
-    return ["Images that the two take for different classes:", "\n".join([*head, *lines])]
+    head = ["| image | truth | model | this file |", "|---|---|---|---|"]
+    return ["Images for which the two answer differently:", "\n".join([*head, *lines])]

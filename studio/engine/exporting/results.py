@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, Compared
 from studio.engine.paired_timing import RelativeLatency
 
 
@@ -67,7 +67,9 @@ class Comparison(BaseModel):
         faster: How many times faster one image is; 1 where the difference is not larger than the
             noise, None where the two were not measured in turns with the same model, or other
             programs disturbed them too much.
-        points: Percentage points of accuracy that it gains.
+        points: Percentage points that its main metric gains; percent of it where it is no
+            fraction.
+        unit: Of `points`.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -75,6 +77,7 @@ class Comparison(BaseModel):
     smaller: float
     faster: float | None
     points: float
+    unit: str = "points"
 
     @property
     def sentence(self) -> str:
@@ -86,7 +89,7 @@ class Comparison(BaseModel):
             parts.append("costs no accuracy")
         else:
             word = "costs" if self.points < 0 else "gains"
-            parts.append(f"{word} {abs(self.points):.2f} points")
+            parts.append(f"{word} {abs(self.points):.2f} {self.unit}")
         return ", ".join(parts)
 
 
@@ -97,10 +100,12 @@ def compared(file: Certificate, base: Certificate) -> Comparison:
         file: Certificate of the file.
         base: Certificate of the other.
     """
+    pairs = list(zip(file.compared, base.compared, strict=False))[:1]
     return Comparison(
         smaller=base.size_bytes / file.size_bytes,
         faster=_speed_up(file, base),
-        points=(file.accuracy - base.accuracy) * 100,
+        points=-sum(Compared(a.spec, a.file, b.file).lost for a, b in pairs),
+        unit="points" if all(each.spec.is_fraction for each, _ in pairs) else "%",
     )
 
 

@@ -82,6 +82,7 @@ class ModelCard(BaseModel):
         input_type: Of the numbers that go in, n x height x width x channels.
         task: What it answers.
         classes: Names of the classes, labels or quantities, in the order of the outputs.
+        answers: What the outputs are: "probabilities" or "numbers".
         units: Of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
         image: How a picture becomes what the model takes.
@@ -98,6 +99,7 @@ class ModelCard(BaseModel):
     input_type: str = "float32"
     task: str = DEFAULT_TASK.name
     classes: tuple[str, ...]
+    answers: str = DEFAULT_TASK.answers
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
     image: ImageCard

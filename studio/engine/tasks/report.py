@@ -41,6 +41,24 @@ class Reporter(ABC):
     outputs: tuple[MetricSpec, ...]
     cost: int = 1
 
+    def differ(
+        self,
+        one: Outputs,
+        other: Outputs,
+        calibration: Calibration,  # noqa: ARG002 - of other tasks
+    ) -> NDArray[np.bool_]:
+        """Return on which images two models disagree, shape (n,).
+
+        By default: where an output differs by more than a twentieth of its standard deviation.
+
+        Args:
+            one: Outputs of the model, shape (n, K).
+            other: Of the other one.
+            calibration: Of the model.
+        """
+        found: NDArray[np.bool_] = (np.abs(one - other) > one.std(axis=0) / 20).any(axis=1)
+        return found
+
     @abstractmethod
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration

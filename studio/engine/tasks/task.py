@@ -37,6 +37,7 @@ class Task:
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
+        output_text: The output of an exported model, in a sentence.
         summary: What the images are annotated with, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
         refused: Why a field of a plan has to keep its default; `field=value` refuses one value.
@@ -52,6 +53,7 @@ class Task:
     answers: str = "probabilities"
     annotations: str = ""
     report: str = ""
+    output_text: str = "One score per class; they sum to 1."
     summary: str = ""
     sample: str = ""
     refused: Mapping[str, str] = field(default_factory=dict)

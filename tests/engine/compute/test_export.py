@@ -156,6 +156,8 @@ def test_certificates_say_what_precisions_cost(everything: Everything) -> None:
         assert made.images_per_second is not None
         assert made.images_per_second > 0
         assert len(made.disagreeing) == made.disagreements
+        assert made.accuracy is not None
+        assert made.accuracy_change is not None
         assert made.accuracy - made.accuracy_change == pytest.approx(base.accuracy)
         exact = {"float32": 1e-4, "float16": 0.03, "dynamic": 0.2, "int8": 0.6}[made.precision]
         assert made.largest_difference < exact, name

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import do_here, go_on_here
+from helpers.processes import clean_environment
 from helpers.resuming import everything
 from helpers.target_datasets import squares, target_recipe
 from studio.engine.compute.predict import Predictor
@@ -215,3 +218,54 @@ def test_it_is_exported_with_a_certificate(case: Case, tmp_path: Path) -> None:
         assert each.certificate is not None
         assert each.certificate.certified, each.certificate.shortcomings
         assert each.certificate.count > 0
+
+
+def test_a_certificate_and_a_script_speak_of_the_task(case: Case, tmp_path: Path) -> None:
+    plan = ExportPlan(run=case.run.record.id, variants=["keras:float32"], to=str(tmp_path))
+    job = do_here(case.workspace, plan, "told")
+    (made,) = files_of(job.history.result)
+    certificate, task = made.certificate, case.store.task
+    assert certificate is not None
+
+    names = [each.spec.name for each in certificate.compared]
+    assert names == [task.metrics[0].name] if task.reporter is None else names
+    if task.reporter is not None:
+        assert names == [spec.name for spec in task.reporter.whole]
+    for each in certificate.compared:
+        assert each.file == pytest.approx(each.model, rel=1e-4)
+        assert abs(each.lost) < 0.01
+    assert certificate.disagreements == 0
+    readme = (Path(made.path) / "README.md").read_text(encoding="utf-8")
+    assert task.metrics[0].label in readme
+    assert task.output_names[1] in readme
+
+    pictures = [str(path) for path in sorted(case.pictures.iterdir())[:2]]
+    done = subprocess.run(
+        [sys.executable, str(Path(made.path) / "predict.py"), *pictures, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=clean_environment(),
+    )
+    theirs = json.loads(done.stdout)
+    model = model_of_run(case.workspace, case.run.record)
+    request = PredictRequest(model=model, images=tuple(pictures), top=5)
+    for answer, ours in zip(
+        theirs, Predictor(WarmModels()).answer(request).predictions, strict=True
+    ):
+        document = task.predictor.document(ours)
+        for key, value in document.items():
+            if key in answer:
+                assert list(_leaves(answer[key])) == list(_leaves(value)), key
+        assert set(answer) & set(document)
+
+
+def _leaves(value: object) -> Iterator[object]:
+    """Yield what a document holds; numbers as approximate ones."""
+    if isinstance(value, dict):
+        value = [part for pair in sorted(value.items()) for part in pair]
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield pytest.approx(value, rel=1e-3, abs=1e-4) if isinstance(value, float) else value

@@ -64,6 +64,12 @@ class ReportsLabels(Reporter):
     outputs = (_AVERAGE_PRECISION, _F1, _PRECISION, _RECALL)
     cost = 20
 
+    def differ(self, one: Outputs, other: Outputs, calibration: Calibration) -> NDArray[np.bool_]:
+        """Return for which images other labels are given."""
+        thresholds = np.array(calibration.thresholds or (HALF,) * one.shape[1])
+        found: NDArray[np.bool_] = ((one >= thresholds) != (other >= thresholds)).any(axis=1)
+        return found
+
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
     ) -> Figures:

@@ -17,6 +17,8 @@ MULTI_LABEL = Task(
     output_names=("label", "labels"),
     annotations="studio.engine.tasks.multi_label.targets",
     report="studio.engine.tasks.multi_label.report",
+    output_text="One score per label, 0 to 1; a label is given from its threshold on, see "
+    "`labels.json`.",
     summary="any number of labels per image",
     sample="digits_multi_label",
     refused={

@@ -19,6 +19,7 @@ REGRESSION = Task(
     output_names=("quantity", "quantities"),
     annotations="studio.engine.tasks.regression.targets",
     report="studio.engine.tasks.regression.report",
+    output_text="One number per quantity, in its unit.",
     summary="one or more numbers per image",
     sample="digits_regression",
     refused={

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, Compared
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.exporting.results import ExportedFile
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.export.comparing import against_keras
 from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
-from studio.ui.widgets.figures import count, percent, significant, size
+from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant, size
 from studio.ui.widgets.split_bar import split_word
 from studio.ui.widgets.state_badge import state_word
 
 _GAP = "\N{NO-BREAK SPACE}"
 
 
-def change(difference: float) -> str:
-    """A change of accuracy in percentage points, always with its sign unless it is nothing."""
+def change(certificate: Certificate) -> str:
+    """The change of the main metric, always with its sign unless it is nothing."""
+    if not certificate.compared:
+        return NO_VALUE
+    return _change(certificate.compared[0])
+
+
+def _change(compared: Compared) -> str:
+    difference = compared.file - compared.model
     if abs(difference) < 5e-5:
         return _tr("none")
+    if not compared.spec.is_fraction:
+        return compared.change_text
     sign = "+" if difference > 0 else "\N{MINUS SIGN}"
     points = QLocale().toString(abs(difference) * 100, "f", 2)
     return _tr("{sign}{points} points").format(sign=sign, points=points)
@@ -32,13 +41,32 @@ def latency(milliseconds: float) -> str:
     return f"{QLocale().toString(milliseconds, 'f', decimals)}{_GAP}ms"
 
 
-def _accuracy(certificate: Certificate, where: str) -> str:
+def main_metric(certificate: Certificate) -> str:
+    """The main metric of an exported file."""
+    if not certificate.compared:
+        return NO_VALUE
+    main = certificate.compared[0]
+    return metric_text(main.spec, main.file)
+
+
+def _main(certificate: Certificate, where: str) -> str:
+    value = main_metric(certificate)
     if certificate.accuracy_interval is None:
-        return f"{percent(certificate.accuracy)} ({where})"
+        return f"{value} ({where})"
     low, high = certificate.accuracy_interval
     return _tr("{accuracy} ({low} to {high}; {where})").format(
-        accuracy=percent(certificate.accuracy), low=percent(low), high=percent(high), where=where
+        accuracy=value, low=percent(low), high=percent(high), where=where
     )
+
+
+def _metrics(certificate: Certificate, where: str) -> list[tuple[str, str]]:
+    rows = []
+    for place, each in enumerate(certificate.compared):
+        name = plan_text(each.spec.label)
+        value = metric_text(each.spec, each.file)
+        rows.append((name, _main(certificate, where) if place == 0 else value))
+        rows.append((_tr("Change of {metric}").format(metric=name.lower()), _change(each)))
+    return rows
 
 
 def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
@@ -47,8 +75,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
         count=count(certificate.count), split=split_word(certificate.split).lower()
     )
     rows = [
-        (_tr("Accuracy"), _accuracy(certificate, where)),
-        (_tr("Change of accuracy"), change(certificate.accuracy_change)),
+        *_metrics(certificate, where),
         (_tr("Different answers"), count(certificate.disagreements)),
         (_tr("Largest difference of a score"), significant(certificate.largest_difference, 2)),
         (_tr("Size of the model file"), size(certificate.size_bytes)),
@@ -97,7 +124,7 @@ def format_figures(certificate: Certificate | None) -> str:
         (
             precision_word(certificate.precision),
             size(certificate.size_bytes),
-            _tr("accuracy change: {value}").format(value=change(certificate.accuracy_change)),
+            _tr("change: {value}").format(value=change(certificate)),
             latency(certificate.latency_ms),
         )
     )
@@ -155,10 +182,10 @@ def file_row(file: ExportedFile) -> list[str]:
     return [
         file_label(file),
         _tr("yes") if figures.certified else _tr("NO"),
-        change(figures.accuracy_change),
+        change(figures),
         size(figures.size_bytes),
         latency(figures.latency_ms),
-        percent(figures.accuracy),
+        main_metric(figures),
         "" if pace is None else count(round(pace)),
     ]
 
@@ -232,8 +259,8 @@ def table_row(export: Exported) -> list[str]:
         return [name, told, "", "", "", day(export.created)]
     return [
         name,
-        percent(figures.accuracy),
-        change(figures.accuracy_change) if figures.certified else _tr("NOT CERTIFIED"),
+        main_metric(figures),
+        change(figures) if figures.certified else _tr("NOT CERTIFIED"),
         size(figures.size_bytes),
         latency(figures.latency_ms),
         day(export.created),
