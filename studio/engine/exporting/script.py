@@ -68,10 +68,10 @@ def main():
     trained.compile(
         optimizer={optimizer},
         loss={loss},{loss_weights}
-        metrics=["accuracy"],
+        metrics={metrics},
         auto_scale_loss=False,
     )
-    images, labels = data["train_images"], data["train_labels"]
+    images, labels = data["train_images"], data["train_{answers}"]
     if words.check:
         batch = images[:BATCH_SIZE], labels[:BATCH_SIZE]
         found = trained.train_on_batch(batch[0], {one_step}, return_dict=True)
@@ -88,13 +88,13 @@ def main():
         callbacks={callbacks},
     )
 {after}    model.save("trained.keras")
-    model.compile(loss="sparse_categorical_crossentropy", metrics=["accuracy"])
+    model.compile(loss={plain_loss}, metrics={metrics})
     for split in ("val", "test"):
         if f"{{split}}_images" in data:
-            found = model.evaluate(
-                data[f"{{split}}_images"], data[f"{{split}}_labels"], verbose=0, return_dict=True
-            )
-            print(f"{{split}}: accuracy {{found['accuracy']:.4f}}, loss {{found['loss']:.4f}}")
+            images, labels = data[f"{{split}}_images"], data[f"{{split}}_{answers}"]
+            found = model.evaluate(images, labels, verbose=0, return_dict=True)
+            told = (f"{{name}} {{value:.4f}}" for name, value in sorted(found.items()))
+            print(f"{{split}}: {{', '.join(told)}}")
 
 
 if __name__ == "__main__":
@@ -130,11 +130,20 @@ def training_script(
         StudioError: The head was not found by gradient descent, which no script of epochs repeats.
     """
     require_epochs(plan)
+    parts = task.script
+    if task.has_targets and parts is None:
+        raise StudioError(
+            f"There is no training script for {task.label.lower()}.",
+            "Export it as weights or keras.",
+            "format",
+        )
     head = HEAD.format(epochs=plan.epochs, batch_size=plan.batch_size, seed=plan.seed)
     rates = "" if stride is None else RATES.format(stride=stride)
-    own = _has_own_loss(plan)
+    own = parts is not None or _has_own_loss(plan)
     loss = ""
-    if own:
+    if parts is not None:
+        loss = "\n" + parts.loss.format(smoothing=plan.label_smoothing, gamma=plan.focal_gamma)
+    elif own:
         loss = LOSS.format(
             weights=[round(each, 6) for each in weights] if weights else [1.0] * spec.classes,
             smoothing=plan.label_smoothing,
@@ -144,13 +153,18 @@ def training_script(
     heads = 1 + len(spec.auxiliary)
     all_heads = "[{0}] * " + str(heads)
     has_val = bool(splits.get("val"))
-    val = 'data["val_labels"]'
+    answers = "labels" if parts is None else "targets"
+    val = f'data["val_{answers}"]'
+    plain = '"sparse_categorical_crossentropy"'
     watched = task.watched(plan.watch)
     main = MAIN.format(
         before=_before(plan),
         trained="network.model" if heads == 1 else "network.training_model",
         optimizer=_optimizer(plan, rate),
-        loss="loss" if own else '"sparse_categorical_crossentropy"',
+        loss="loss" if own else plain,
+        plain_loss=plain if parts is None else "loss",
+        metrics='["accuracy"]' if parts is None else parts.metrics,
+        answers=answers,
         loss_weights=_loss_weights(spec),
         one_step="batch[1]" if heads == 1 else all_heads.format("batch[1]"),
         targets="labels" if heads == 1 else all_heads.format("labels"),
@@ -159,7 +173,7 @@ def training_script(
         callbacks=_callbacks(plan, watched, has_val=has_val, heads=heads),
         after=_after(plan, watched, has_val=has_val, heads=heads),
     )
-    return "\n".join(_docstring(plan, spec, run)) + "\n" + head + rates + loss + main
+    return "\n".join(_docstring(plan, spec, task, run)) + "\n" + head + rates + loss + main
 
 
 def require_epochs(plan: TrainingPlan) -> None:
@@ -177,7 +191,7 @@ def require_epochs(plan: TrainingPlan) -> None:
         )
 
 
-def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
+def differences(plan: TrainingPlan, spec: NetworkSpec, task: Task) -> Iterator[str]:
     """What the script does otherwise than the run, in sentences."""
     yield "Start weights and the order of images are drawn by Keras, from the same seed: figures"
     yield "  come out alike, not equal."
@@ -192,6 +206,8 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     if varied:
         names = ", ".join(varied)
         yield f"Training images were varied ({names}); the script shows them as they are."
+    if plan.balance == "class_weights" and task.has_targets:
+        yield "Images with rare labels counted more; in the script all count the same."
     if plan.balance == "sampling":
         yield "All classes were shown equally often; the script shows every image once an epoch."
     rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
@@ -203,7 +219,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
         yield f"It was measured every {plan.validate_every:g} epochs; the script does it in each."
 
 
-def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:
+def _docstring(plan: TrainingPlan, spec: NetworkSpec, task: Task, run: str) -> Iterator[str]:
     name, title = one_line(run), one_line(spec.name)
     yield f'"""Trains {title} as the run "{name}" of Studio was trained, without Studio.'
     yield ""
@@ -213,7 +229,7 @@ def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]
     yield "network, optimizer, learning rate of every step, loss and what is kept are those of the"
     yield "run. What is not:"
     yield ""
-    for line in differences(plan, spec):
+    for line in differences(plan, spec, task):
         yield f"  {line[1:]}" if line.startswith("  ") else f"* {one_line(line)}"
     yield '"""'
 

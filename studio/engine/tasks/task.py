@@ -20,6 +20,19 @@ AUTO: Final = "auto"
 
 
 @dataclass(frozen=True)
+class ScriptParts:
+    """How an exported training script learns targets.
+
+    Attributes:
+        loss: Code of a function `loss(labels, outputs)`, with places for `smoothing` and `gamma`.
+        metrics: Code of a list of metrics, named as those of the task.
+    """
+
+    loss: str
+    metrics: str
+
+
+@dataclass(frozen=True)
 class Task:
     """A kind of question that networks answer about images.
 
@@ -37,6 +50,7 @@ class Task:
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
+        script: How an exported training script learns targets; None where there is no script.
         output_text: The output of an exported model, in a sentence.
         summary: What the images are annotated with, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
@@ -53,6 +67,7 @@ class Task:
     answers: str = "probabilities"
     annotations: str = ""
     report: str = ""
+    script: ScriptParts | None = None
     output_text: str = "One score per class; they sum to 1."
     summary: str = ""
     sample: str = ""

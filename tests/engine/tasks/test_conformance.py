@@ -25,6 +25,7 @@ from studio.engine.datasets.versions import compare_versions, edit_dataset, spli
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import read_report
 from studio.engine.evaluation.target_report import read_target_report
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.results import files_of
 from studio.engine.inference.models import model_of_run
@@ -258,6 +259,29 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: Case, tmp_path: Path
             if key in answer:
                 assert list(_leaves(answer[key])) == list(_leaves(value)), key
         assert set(answer) & set(document)
+
+
+def test_a_training_script_learns_the_task(case: Case, tmp_path: Path) -> None:
+    (script,) = [each for each in FORMATS if each.name == "script"]
+    plan = ExportPlan(run=case.run.record.id, variants=["script:float32"], to=str(tmp_path))
+    job = do_here(case.workspace, plan, "script")
+    assert job.history.state == State.COMPLETED, job.history.detail
+    (made,) = files_of(job.history.result)
+    assert made.problem == ""
+    assert script.name == made.format
+
+    done = subprocess.run(
+        [sys.executable, "train.py", "--epochs", "2"],
+        cwd=made.path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=clean_environment(KERAS_BACKEND="tensorflow"),
+    )
+    assert done.returncode == 0, done.stderr
+    told = [line for line in done.stdout.splitlines() if line.startswith("val: ")]
+    assert len(told) == 1
+    assert case.store.task.metrics[0].name in told[0]
 
 
 def _leaves(value: object) -> Iterator[object]:

@@ -39,7 +39,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     if not is_constant:
         np.save(path.with_name(RATES_FILE), np.array(table["rates"]))
     weights = None
-    if plan.balance == "class_weights":
+    if plan.balance == "class_weights" and not store.task.has_targets:
         weights = class_weights(store.labels[store.rows("train")], len(store.classes)).tolist()
     text = training_script(
         plan,

@@ -3,7 +3,28 @@
 from __future__ import annotations
 
 from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, LOSS, MAP
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import ScriptParts, Task
+
+_SCRIPT = ScriptParts(
+    '''
+def loss(labels, outputs):
+    """Binary cross-entropy with label smoothing and the focal factor."""
+    ops = keras.ops
+    truth = ops.cast(labels, outputs.dtype) * (1 - {smoothing}) + {smoothing} / 2
+    sure = ops.clip(outputs, 1e-7, 1 - 1e-7)
+    present = truth * ops.log(sure) * (1 - sure) ** {gamma}
+    absent = (1 - truth) * ops.log(1 - sure) * sure**{gamma}
+    return -ops.mean(present + absent, axis=-1)
+''',
+    """[
+            keras.metrics.AUC(
+                curve="PR", multi_label=True, num_labels=model.output.shape[-1], name="map"
+            ),
+            keras.metrics.F1Score(average="micro", threshold=0.5, name="f1_micro"),
+            keras.metrics.F1Score(average="macro", threshold=0.5, name="f1_macro"),
+            keras.metrics.BinaryAccuracy(name="label_accuracy"),
+        ]""",
+)
 
 MULTI_LABEL = Task(
     name="multi_label",
@@ -17,6 +38,7 @@ MULTI_LABEL = Task(
     output_names=("label", "labels"),
     annotations="studio.engine.tasks.multi_label.targets",
     report="studio.engine.tasks.multi_label.report",
+    script=_SCRIPT,
     output_text="One score per label, 0 to 1; a label is given from its threshold on, see "
     "`labels.json`.",
     summary="any number of labels per image",

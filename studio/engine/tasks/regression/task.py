@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from studio.engine.tasks.regression.metrics import LOSS, MAE, R2, RMSE
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import ScriptParts, Task
 
 _NO_CLASSES = "there are no classes in regression"
+
+_SCRIPT = ScriptParts(
+    '''
+DEVIATION = np.maximum(np.load("data.npz")["train_targets"].std(axis=0), 1e-6)
+
+
+def loss(labels, outputs):
+    """Squared error in standard deviations of the training targets."""
+    error = (outputs - keras.ops.cast(labels, outputs.dtype)) / DEVIATION
+    return keras.ops.mean(keras.ops.square(error), axis=-1)
+''',
+    """[
+            keras.metrics.MeanAbsoluteError(name="mae"),
+            keras.metrics.RootMeanSquaredError(name="rmse"),
+            keras.metrics.R2Score(name="r2"),
+        ]""",
+)
 
 REGRESSION = Task(
     name="regression",
@@ -19,6 +36,7 @@ REGRESSION = Task(
     output_names=("quantity", "quantities"),
     annotations="studio.engine.tasks.regression.targets",
     report="studio.engine.tasks.regression.report",
+    script=_SCRIPT,
     output_text="One number per quantity, in its unit.",
     summary="one or more numbers per image",
     sample="digits_regression",
