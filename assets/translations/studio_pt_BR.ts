@@ -13761,6 +13761,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma camada {0} não é aceita de outro lugar: ela pode conter código, ou ler arquivos</translation>
     </message>
     <message>
+        <source>a linear SVM gives no probabilities of labels</source>
+        <translation>uma SVM linear não dá probabilidades de rótulos</translation>
+    </message>
+    <message>
+        <source>a linear SVM learns classes</source>
+        <translation>uma SVM linear aprende classes</translation>
+    </message>
+    <message>
         <source>a link that is not followed</source>
         <translation>um link que não é seguido</translation>
     </message>
@@ -14573,12 +14581,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>política da taxa de aprendizado</translation>
     </message>
     <message>
-        <source>linear solvers learn one class per image</source>
-        <translation>solucionadores lineares aprendem uma classe por imagem</translation>
-    </message>
-    <message>
         <source>logical devices of the CPU</source>
         <translation>dispositivos lógicos da CPU</translation>
+    </message>
+    <message>
+        <source>logistic regression learns classes</source>
+        <translation>a regressão logística aprende classes</translation>
     </message>
     <message>
         <source>lost</source>
@@ -14823,6 +14831,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>report of the audit</source>
         <translation>relatório da auditoria</translation>
+    </message>
+    <message>
+        <source>ridge regression learns numbers</source>
+        <translation>a regressão ridge aprende números</translation>
     </message>
     <message>
         <source>run</source>
@@ -19143,8 +19155,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quão brusca é a queda.</translation>
     </message>
     <message>
-        <source>How the head learns; the other two put a linear one in its place, in seconds.</source>
-        <translation>Como a cabeça aprende; as outras duas opções põem uma linear em seu lugar, em segundos.</translation>
+        <source>How the head learns; the others put a linear one in its place, in seconds.</source>
+        <translation>Como a cabeça aprende; os demais colocam uma linear em seu lugar, em segundos.</translation>
     </message>
     <message>
         <source>How the learning rate changes during training.</source>
@@ -20537,6 +20549,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Rho</source>
         <translation>Rho</translation>
+    </message>
+    <message>
+        <source>Ridge regression</source>
+        <translation>Regressão ridge</translation>
     </message>
     <message>
         <source>Right</source>

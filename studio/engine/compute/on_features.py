@@ -35,19 +35,24 @@ from studio.engine.compute.solvers import (
     Solution,
     Validation,
     solve,
+    solve_targets,
 )
+from studio.engine.compute.tasks import Learning, learning_of
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.outcomes import Outcomes, outcomes_of
+from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
+from studio.engine.tasks.metric import VALIDATION
+from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunContext, StepsDone, TrainingBegan
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
+from studio.engine.training.target_scale import target_scale
 
 SMALL_BYTES = 512 * 2**10
 WIDE = 8
@@ -217,6 +222,15 @@ def solve_head(
     table, _ = _kept(context, plan, store, spec, cut, np.concatenate([train, val]))
     context.emit(_frame(store.task.name, plan, network, len(train), len(val)), durable=True)
     began = time.perf_counter()
+    if store.targets is not None:
+        found, metrics = _solved_targets(plan, store, network, table, cut.head)
+        seconds = time.perf_counter() - began
+        keeper = ModelKeeper(context, spec, plan.keep)
+        keeper.consider(network, is_best=True)
+        _journal_epoch(context, store.task, metrics, len(train), seconds)
+        context.emit(Note(message=_told(plan, found, cut, len(train))))
+        keeper.save()
+        return State.COMPLETED
     labels, classes = store.labels, len(store.classes)
     validation = Validation(table[val], labels[val])
     found = solve(
@@ -243,7 +257,9 @@ def solve_head(
     keeper.consider(network, is_best=True)
     if plan.insights:
         keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
-    _journal_epoch(context, learned, seen, seconds)
+    measured = {"val_loss": seen.loss, "val_accuracy": seen.accuracy} if seen else {}
+    trained = {"loss": learned.loss, "accuracy": learned.accuracy}
+    _journal_epoch(context, store.task, trained | measured, len(train), seconds)
     context.emit(Note(message=_told(plan, found, cut, len(train))))
     if seen is not None:
         other = _other_solver(plan, (table[train], labels[train]), validation, classes)
@@ -253,30 +269,93 @@ def solve_head(
     return State.COMPLETED
 
 
+def _solved_targets(
+    plan: TrainingPlan,
+    store: Store,
+    network: keras.Model,
+    table: FeatureTable,
+    ending: keras.Model,
+) -> tuple[Solution, dict[str, float]]:
+    """Learn a head for several targets of each image, and put it into the network.
+
+    Args:
+        plan: Names the solver.
+        store: The dataset.
+        network: Its head is learned.
+        table: Features of training and validation images.
+        ending: The part of the network that takes features.
+
+    Returns:
+        How it was found, and its metrics on training and validation images.
+    """
+    train, val = store.rows("train"), store.rows("val")
+    targets = store.required_targets.astype(np.float64)
+    scale = target_scale(store)
+    if scale is not None:  # the layer behind the head turns its outputs into units
+        targets = (targets - np.array(scale.mean)) / np.array(scale.deviation)
+    strength, solver = plan.head_strength or None, plan.head_solver
+    validation = (table[val], targets[val])
+    found = solve_targets(solver, table[train], targets[train], plan.seed, strength, validation)
+    _take_over(network, found.head)
+    learning = learning_of(store)
+
+    def measured(rows: Rows) -> dict[str, float]:
+        return _metrics_of(learning, plan, ending, table[rows], learning.targets[rows])
+
+    metrics = measured(train)
+    if len(val):
+        metrics |= {f"{VALIDATION}{name}": value for name, value in measured(val).items()}
+    if plan.head_refit and len(val):
+        every = np.concatenate([train, val])
+        again = solve_targets(solver, table[every], targets[every], plan.seed, found.strength)
+        _take_over(network, again.head)
+    return found, metrics
+
+
+def _take_over(network: keras.Model, head: LinearHead) -> None:
+    weights = [each.astype(np.float32) for each in (head.kernel, head.bias)]
+    network.get_layer(HEAD).set_weights(weights)
+
+
+def _metrics_of(
+    learning: Learning,
+    plan: TrainingPlan,
+    head: keras.Model,
+    features: NDArray[Any],
+    targets: NDArray[Any],
+) -> dict[str, float]:
+    """Return what training would report of a head on some images."""
+    outputs = np.asarray(head(features, training=False))
+    loss = learning.loss(plan, mixed=False)(targets, outputs)
+    found = {"loss": float(loss)}
+    for metric in learning.metrics(mixed=False):
+        metric.update_state(targets, outputs)
+        found[metric.name] = float(metric.result())
+    return found
+
+
 def _journal_epoch(
-    context: RunContext, learned: Outcomes, seen: Outcomes | None, seconds: float
+    context: RunContext, task: Task, metrics: dict[str, float], images: int, seconds: float
 ) -> None:
     """Journal the solved head as the only step of an epoch.
 
     Args:
         context: The run.
-        learned: Outcomes of the training images.
-        seen: Outcomes of the validation images; None without any.
+        task: Of the dataset.
+        metrics: On training and validation images.
+        images: Training images.
         seconds: Time it took.
     """
-    metrics = {"loss": learned.loss, "accuracy": learned.accuracy}
-    speed = len(learned) / max(seconds, 1e-9)
+    speed = images / max(seconds, 1e-9)
     context.emit(
         StepsDone(
             first=1,
             last=1,
-            metrics={name: [value] for name, value in metrics.items()},
+            metrics={name: [metrics[name]] for name in task.step_metrics},
             learning_rate=math.nan,
             images_per_second=speed,
         )
     )
-    if seen is not None:
-        metrics |= {"val_loss": seen.loss, "val_accuracy": seen.accuracy}
     context.emit(
         EpochDone(
             epoch=1,

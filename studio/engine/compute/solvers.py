@@ -26,9 +26,11 @@ Floats = NDArray[np.float64]
 STRENGTHS = {
     "logistic_regression": (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0),
     "linear_svm": (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 1e-1),
+    "ridge": (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 1e-1),
 }
-"""Values of scikit-learn's C that are tried: how little the weights are held back. On 512 features
-of 1,000 images the best are 0.01 and 0.001; a machine with C = 1 takes twenty times as long."""
+"""Values of scikit-learn's C (1 / alpha of ridge regression) that are tried: how little weights
+are held back. On 512 features of 1,000 images the best are 0.01 and 0.001; a machine with C = 1
+takes twenty times as long."""
 
 CHOSEN_FROM = 2000
 """Images on which C is chosen at most; more cost time and choose the same."""
@@ -148,6 +150,7 @@ class Validation:
         return int(np.isin(self.labels, labels).sum()) >= enough
 
 
+Targets = NDArray[np.float64]
 Solver = Callable[[Features, Labels, float, int], tuple[LinearHead, bool]]
 
 
@@ -226,12 +229,16 @@ def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, La
             "Bring images of another class into the training split.",
             "dataset",
         )
+    _require_finite(features)
+    scaling = Scaling.of(features)
+    return scaling, scaling.apply(features), present, members
+
+
+def _require_finite(features: Features) -> None:
     if not np.isfinite(features).all():
         raise BadDataError(
             "The network gives features that are not numbers.", "Choose other weights.", "weights"
         )
-    scaling = Scaling.of(features)
-    return scaling, scaling.apply(features), present, members
 
 
 def _logistic_regression(
@@ -381,3 +388,115 @@ def _spread(head: LinearHead, present: Labels, classes: int) -> LinearHead:
     kernel[:, present] = head.kernel - head.kernel.mean(axis=1, keepdims=True)
     bias[present] = head.bias - head.bias.mean()
     return LinearHead(kernel, bias)
+
+
+# Heads for several targets of each image.
+
+TargetSolver = Callable[[Features, Targets, float, int], tuple[LinearHead, bool]]
+
+
+def solve_targets(
+    name: str,
+    features: Features,
+    targets: Targets,
+    seed: int,
+    strength: float | None = None,
+    validation: tuple[Features, Targets] | None = None,
+) -> Solution:
+    """Learn a head whose outputs are numbers, or logits of labels.
+
+    Args:
+        name: `"ridge"` for numbers, `"logistic_regression"` for labels, one against the rest.
+        features: Raw, n x D.
+        targets: Standardized numbers, or 0 and 1; n x K.
+        seed: Of the rows that C is chosen on.
+        strength: C; None selects it on the validation images, or by cross-validation.
+        validation: Features and targets of images that C is selected on; None, or fewer than
+            `FEWEST_VALIDATION`, for cross-validation.
+
+    Raises:
+        BadDataError: A feature is not finite.
+    """
+    _require_finite(features)
+    scaling = Scaling.of(features)
+    scaled = scaling.apply(features)
+    selected_on: Literal["given", "validation", "folds"] = "given"
+    if strength is None:
+        pairs = []
+        if validation is not None and len(validation[0]) >= FEWEST_VALIDATION:
+            pairs = [((scaled, targets), (scaling.apply(validation[0]), validation[1]))]
+            selected_on = "validation"
+        else:
+            rows = np.random.default_rng(seed).permutation(len(targets))[:CHOSEN_FROM]
+            fold = np.arange(len(rows)) % FOLDS
+            for number in range(FOLDS if len(rows) >= 2 * FOLDS else 0):
+                inside, out = rows[fold != number], rows[fold == number]
+                pairs.append(((scaled[inside], targets[inside]), (scaled[out], targets[out])))
+            selected_on = "folds"
+        strength = _best_for_targets(name, pairs, seed)
+    solver, _ = _TARGET_SOLVERS[name]
+    head, converged = solver(scaled, targets, strength, seed)
+    return Solution(scaling.folded(head), strength, converged, selected_on)
+
+
+def _best_for_targets(
+    name: str,
+    pairs: Sequence[tuple[tuple[Features, Targets], tuple[Features, Targets]]],
+    seed: int,
+) -> float:
+    strengths = STRENGTHS[name]
+    if not pairs:
+        return strengths[len(strengths) // 2]
+    solver, loss = _TARGET_SOLVERS[name]
+    losses = [
+        sum(
+            loss(solver(*inside, strength, seed)[0].logits(features), truth)
+            for inside, (features, truth) in pairs
+        )
+        for strength in strengths
+    ]
+    return strengths[int(np.argmin(losses))]
+
+
+def _ridge(
+    features: Features,
+    targets: Targets,
+    strength: float,
+    seed: int,  # noqa: ARG001 - nothing is drawn
+) -> tuple[LinearHead, bool]:
+    from sklearn.linear_model import Ridge  # noqa: PLC0415 - half a second
+
+    with _threads_for(features):
+        model = Ridge(alpha=1 / strength).fit(features.astype(np.float64), targets)
+    return LinearHead(np.atleast_2d(model.coef_).T, np.atleast_1d(model.intercept_)), True
+
+
+def _one_against_rest(
+    features: Features, targets: Targets, strength: float, seed: int
+) -> tuple[LinearHead, bool]:
+    kernel, bias = np.zeros((features.shape[1], targets.shape[1])), np.zeros(targets.shape[1])
+    converged = True
+    for place, there in enumerate(targets.T > 0.5):
+        if there.all() or not there.any():
+            # Nothing tells such images from others; the odds of one more image of each kind.
+            bias[place] = np.log((there.sum() + 0.5) / ((~there).sum() + 0.5))
+            continue
+        head, ended = _logistic_regression(features, there.astype(np.int64), strength, seed)
+        kernel[:, place] = head.kernel[:, 1] - head.kernel[:, 0]
+        bias[place] = head.bias[1] - head.bias[0]
+        converged = converged and ended
+    return LinearHead(kernel, bias), converged
+
+
+def _squared_error(outputs: Floats, targets: Targets) -> float:
+    return float(((outputs - targets) ** 2).sum())
+
+
+def _binary_cross_entropy(logits: Floats, targets: Targets) -> float:
+    return float((np.logaddexp(0, logits) - targets * logits).sum())
+
+
+_TARGET_SOLVERS: dict[str, tuple[TargetSolver, Callable[[Floats, Targets], float]]] = {
+    "ridge": (_ridge, _squared_error),
+    "logistic_regression": (_one_against_rest, _binary_cross_entropy),
+}

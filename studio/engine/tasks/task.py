@@ -46,6 +46,8 @@ class Task:
         activation: Of the last layer of a network.
         answers: What that layer gives, in the plural.
         output_names: What one output and several of a network are called.
+        linear_solver: Value of `head_solver` that solves a linear head of it at once; `gradient`
+            where none does.
         fewest_outputs: With fewer there is nothing to learn.
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
@@ -74,6 +76,7 @@ class Task:
     refused: Mapping[str, str] = field(default_factory=dict)
     output_names: tuple[str, str] = ("class", "classes")
     fewest_outputs: int = 1
+    linear_solver: str = "gradient"
 
     @cached_property
     def measured(self) -> tuple[MetricSpec, ...]:

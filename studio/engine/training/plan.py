@@ -45,12 +45,13 @@ OptimizerName = Literal[
     "schedule_free_adamw",
 ]
 Backend = Literal["tensorflow", "jax", "torch"]
-HeadSolver = Literal["gradient", "logistic_regression", "linear_svm"]
+HeadSolver = Literal["gradient", "logistic_regression", "linear_svm", "ridge"]
 GRADIENT: HeadSolver = "gradient"
 SOLVER_LABELS = {
     "gradient": "Gradient descent",
     "logistic_regression": "Logistic regression",
     "linear_svm": "Linear SVM",
+    "ridge": "Ridge regression",
 }
 ScheduleName = Literal[
     "constant",
@@ -153,7 +154,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
     head_solver: HeadSolver = plan_field(
         GRADIENT,
         label="Head learns by",
-        help="How the head learns; the other two put a linear one in its place, in seconds.",
+        help="How the head learns; the others put a linear one in its place, in seconds.",
         why="Where all but the head is frozen and images are not varied, a linear classifier is "
         "found at once, without epochs or a learning rate.",
         level="expert",

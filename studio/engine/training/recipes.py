@@ -15,6 +15,7 @@ from studio.engine.networks.parts import blocks_of
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.networks.spec import NetworkSpec, topological_order
 from studio.engine.registry import Registry
+from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.plan import TrainingPlan
 
 THAWED = 1 / 3
@@ -75,10 +76,10 @@ class Recipe:
         return plan.changed(**{"weights": weights, **self.changes(spec)})
 
 
-def _linear_head(_spec: NetworkSpec) -> dict[str, object]:
+def _linear_head(spec: NetworkSpec) -> dict[str, object]:
     return {
         "freeze": ALL,
-        "head_solver": "logistic_regression",
+        "head_solver": (find_task(spec.task) or DEFAULT_TASK).linear_solver,
         "backbone_rate": 1.0,
         "head_rate": 1.0,
         "augmentation": AugmentationPlan().model_dump(),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import do_here
-from helpers.target_datasets import squares, target_recipe
+from helpers.target_datasets import SIDE, squares, target_recipe
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
@@ -33,6 +33,8 @@ from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.history import RunJob
 from studio.engine.training.insight_files import read_insight
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_for
+from studio.engine.training.recipes import LINEAR_HEAD
 from studio.engine.training.requests import training_problems
 from studio.engine.workspace import Workspace
 
@@ -89,16 +91,18 @@ def _predict(learned: Learned, rows: np.ndarray[Any, np.dtype[np.int64]]) -> lis
 
 
 def test_a_run_learns(learned: Learned) -> None:
-    store, history = learned.store, learned.run.history
+    best = learned.run.history.best_epoch
+    assert best is not None
+    assert _has_learned(learned.store, best.value(learned.store.task.primary.name))
+
+
+def _has_learned(store: Store, value: float) -> bool:
+    """Compare the main metric on validation images with that of answers that ignore the images."""
     assert store.targets is not None
     truth = store.targets[store.rows("val")].astype(np.float64)
-    best = history.best_epoch
-    assert best is not None
     if store.task.name == "regression":
-        without = np.abs(truth - truth.mean(axis=0)).mean()
-        assert best.value("val_mae") < 0.6 * without
-    else:
-        assert best.value("val_map") > truth.mean() + 0.2
+        return bool(value < 0.6 * np.abs(truth - truth.mean(axis=0)).mean())
+    return bool(value > truth.mean() + 0.2)
 
 
 def test_every_validation_keeps_what_the_network_gave(learned: Learned) -> None:
@@ -287,3 +291,36 @@ def test_a_target_without_images_to_learn_from_is_an_error(tmp_path: Path) -> No
     assert "labels" in job.history.reason
     with pytest.raises(StudioError):
         Store.open(job.record.folder)
+
+
+def test_a_linear_head_is_solved_at_once(learned: Learned) -> None:
+    task = learned.store.task
+    solver = "ridge" if task.name == "regression" else "logistic_regression"
+    values = {
+        "network": "small_cnn",
+        "weights": f"run:{_base(learned).record.id}",
+        "freeze": "all",
+        "head_solver": solver,
+    }
+    plan = _plan(learned.dataset, **values)
+    assert [each for each in training_problems(learned.workspace, plan) if each.serious] == []
+    job = do_here(learned.workspace, plan, "solved")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    (epoch,) = job.history.epochs
+    assert set(epoch.metrics) == {each.name for each in task.measured}
+    ours = epoch.value(task.primary.name)
+    assert _has_learned(learned.store, ours)
+    report_plan = EvaluationPlan(run=job.record.id, split="val", resamples=0)
+    report = read_target_report(do_here(learned.workspace, report_plan, "v").record.folder)
+    assert report is not None
+    assert report.metrics[task.metrics[0].name] == pytest.approx(ours, rel=0.05)
+    spec = network_for(plan, (SIDE, SIDE, 3), len(learned.store.classes), task=task)
+    assert LINEAR_HEAD.apply(plan.changed(head_solver="gradient"), spec).head_solver == solver
+    other = plan.changed(head_solver="linear_svm")
+    assert "head_solver" in {each.where for each in training_problems(learned.workspace, other)}
+
+
+def _base(learned: Learned) -> RunJob:
+    plan = _plan(learned.dataset, network="small_cnn", epochs=8)
+    return do_here(learned.workspace, plan, "base")

@@ -11,8 +11,10 @@ CLASSIFICATION = Task(
     metrics=(ACCURACY, LOSS, TOP_5),
     step_metrics=("loss", "accuracy"),
     fewest_outputs=2,
+    linear_solver="logistic_regression",
     learning="studio.engine.compute.tasks.classification",
     prediction="studio.engine.tasks.classification.prediction",
     summary="one class per image",
     sample="digits",
+    refused={"head_solver=ridge": "ridge regression learns numbers"},
 )

@@ -36,6 +36,7 @@ MULTI_LABEL = Task(
     activation="sigmoid",
     answers="one probability per label",
     output_names=("label", "labels"),
+    linear_solver="logistic_regression",
     annotations="studio.engine.tasks.multi_label.targets",
     report="studio.engine.tasks.multi_label.report",
     script=_SCRIPT,
@@ -44,7 +45,8 @@ MULTI_LABEL = Task(
     summary="any number of labels per image",
     sample="digits_multi_label",
     refused={
-        "head_solver": "linear solvers learn one class per image",
+        "head_solver=linear_svm": "a linear SVM gives no probabilities of labels",
+        "head_solver=ridge": "ridge regression learns numbers",
         "balance=sampling": "an image counts for several labels, so labels cannot be drawn "
         "equally often; weights in the loss can balance them",
     },

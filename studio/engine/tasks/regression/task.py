@@ -34,6 +34,7 @@ REGRESSION = Task(
     activation="linear",
     answers="numbers",
     output_names=("quantity", "quantities"),
+    linear_solver="ridge",
     annotations="studio.engine.tasks.regression.targets",
     report="studio.engine.tasks.regression.report",
     script=_SCRIPT,
@@ -41,7 +42,8 @@ REGRESSION = Task(
     summary="one or more numbers per image",
     sample="digits_regression",
     refused={
-        "head_solver": "linear solvers learn one class per image",
+        "head_solver=logistic_regression": "logistic regression learns classes",
+        "head_solver=linear_svm": "a linear SVM learns classes",
         "label_smoothing": _NO_CLASSES,
         "focal_gamma": _NO_CLASSES,
         "balance": _NO_CLASSES,
