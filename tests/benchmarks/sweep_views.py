@@ -23,13 +23,11 @@ from PySide6.QtWidgets import QApplication, QComboBox
 
 from helpers.sweep_trials import random_rows, sweep_plan
 from studio.engine.sweeps.importance import importances
-from studio.ui.charts.sweep_best import DotView
-from studio.ui.charts.sweep_charts import SweepCharts
-from studio.ui.charts.sweep_data import sweep_trials
-from studio.ui.charts.sweep_heat import HeatView
-from studio.ui.charts.sweep_parallel import ParallelView
-from studio.ui.charts.sweep_view import SweepView
-from studio.ui.charts.sweep_work import Work
+from studio.ui.charts.sweeps.charts import SweepCharts
+from studio.ui.charts.sweeps.data import Work, sweep_trials
+from studio.ui.charts.sweeps.heat import HeatView
+from studio.ui.charts.sweeps.parallel import ParallelView
+from studio.ui.charts.sweeps.views import DotView, SweepView
 from studio.ui.theme.theme import Theme
 
 SIZE = (1280, 720)

@@ -11,7 +11,7 @@ from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
-from studio.ui.charts.sweep_data import SweepTrials, sweep_trials
+from studio.ui.charts.sweeps.data import SweepTrials, sweep_trials
 
 VARIED = (
     "learning_rate=1e-5..0.1:log",

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLocale, QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
-from studio.ui.charts.plot_picture import VECTORS
+from studio.ui.charts.canvas import VECTORS
 
 Levels = list[tuple[float, list[float]]]
 _Tick = tuple[QPen, QPointF, QPointF]

@@ -1,228 +1,151 @@
-"""Paints all curves of a chart, anew for every frame and at the cost of its pixels."""
+"""Items painted inside a view box, and the view box with the mouse behavior of charts."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPaintEngine, QPainter
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
-from studio.ui.charts.curve import Curve
-from studio.ui.charts.plot_picture import PlotPicture
-from studio.ui.charts.series import Series
-from studio.ui.charts.strokes import (
-    DASH,
-    DASH_EVERY,
-    DOT,
-    Layer,
-    Segments,
-    dashes_of,
-    gapped,
-    pictures_of,
-    segments_of,
-)
-from studio.ui.charts.trace import Columns, Points, columns_of, traces_of
-from studio.ui.charts.window import Axes, Window
-from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import FAINT, chart_color, mix
+from studio.ui.charts.series import Array
 
-_WIDTH = 2.0
-_RAW, _SMOOTHED = 0.3, 0.75
-"""How much of its color a line has that is not in front: the raw one behind what is smoothed, and
-one of single steps when it is smoothed."""
-_MOST_STROKED = 60_000
-"""Pixels of line that are stroked in a frame; a painter takes 50 to 90 ns for each."""
-_MOST_WIDE = 600
-"""Segments from which on a line is thin: pieces two pixels wide take twice as long."""
-_COARSE = 2
-_REST_MS = 150
-"""Pixels that a column is wide while a heavy picture moves, and how long it rests before it is
-drawn with every column again. No point is left out of a wide column either."""
+VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
+"""Paint engines of files that keep shapes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A line that is to be drawn: what of it is in view, and how it looks."""
+class PlotPicture(QGraphicsObject):
+    """Covers all of a view box; the class that inherits says what is seen in it."""
 
-    key: str
-    series: Series
-    trace: Points | Columns
-    color: QColor
-    width: float
-    dashed: bool
-
-
-class Canvas(PlotPicture):
-    """The curves in the window of a view box.
-
-    Whatever is drawn is kept as a picture, so that a pointer that moves over it costs nothing.
-    While the view moves over lines that are too long to be stroked, columns are twice as wide.
-    """
-
-    def __init__(self, theme: Theme, box: pg.ViewBox) -> None:
+    def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
-        self._theme = theme
-        self._curves: Sequence[Curve] = ()
-        self._axes = Axes()
-        self._is_heavy = self._is_moving = self._is_coarse = False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._settle)
-        self.setZValue(-1)
-
-    def show_curves(self, curves: Sequence[Curve], axes: Axes) -> None:
-        """Draw these curves from the next frame on."""
-        self._curves, self._axes = curves, axes
-        self.redraw()
-
-    def move(self) -> None:
-        """Somebody moves the view: the next frames have to come in time."""
-        self._is_moving = True
-        self._rest.start()
-
-    def _settle(self) -> None:
-        self._is_moving = False
-        if self._is_coarse:
-            self.redraw()
-
-    def strokes(self, window: Window | None = None) -> list[Stroke]:
-        """What is drawn from back to front, in pixels of a window: by default of this one."""
-        window = window or self._window(self.boundingRect().size().toSize())
-        lines = list(self._lines())
-        traces = traces_of([series for _, series, _, _ in lines], window)
-        return [
-            Stroke(curve.key, series, trace, color, width, curve.dashed)
-            for (curve, series, color, width), trace in zip(lines, traces, strict=True)
-        ]
-
-    def _window(self, size: QSize) -> Window:
-        (left, right), (low, high) = self.box.viewRange()
-        width, height = max(1, size.width()), max(1, size.height())
-        return Window(left, right, low, high, width, height, self._axes)
-
-    def _lines(self) -> Iterator[tuple[Curve, Series, QColor, float]]:
-        """Every line with its color and width: what is behind first."""
-        surface, dark = self._theme.palette.surface, self._theme.is_dark
-        shown = sorted((each for each in self._curves if each.visible), key=_is_front)
-        for curve in shown:
-            if curve.weight > 0:
-                color = chart_color(curve.color_index, dark=dark)
-                yield curve, curve.series, _shade(surface, color, _RAW), 1.0
-        for curve in shown:
-            color = chart_color(curve.color_index, dark=dark)
-            smoothed = curve.weight > 0
-            share = 1.0 if not curve.faint else _SMOOTHED if smoothed else FAINT
-            width = 1.0 if curve.faint and not smoothed else _WIDTH
-            yield curve, curve.smoothed(), _shade(surface, color, share), width
+        self.box = box
+        self._image: QImage | None = None
+        self._is_stale = False
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.sigRangeChanged.connect(self.redraw)
+        box.sigResized.connect(self._resized)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """All lines; with half the columns while the view moves over long ones."""
-        self._is_coarse = self._is_moving and self._is_heavy
-        coarse = _COARSE if self._is_coarse else 1
-        window = self._window(QSize(size.width() // coarse, size.height()))
-        image = self.sheet(QSize(window.width, window.height))
-        image.fill(Qt.GlobalColor.transparent)
-        stroked, pictured = _shared_out(self.strokes(window))
-        # Coarse frames do not count: they are lighter, and the next one would not be coarse.
-        self._is_heavy = bool(pictured) or self._is_coarse
-        layers = _layers(pictured, window, ratio)
-        painter = QPainter(image)
-        for picture in pictures_of(layers, window.width, window.height):
-            painter.drawImage(0, 0, picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for stroke in stroked:
-            _draw(painter, stroke, ratio)
-        painter.end()
+        """What is seen now of the whole box, as a picture.
+
+        Args:
+            size: Of the picture in its own pixels; one with fewer is stretched.
+            ratio: Of these per pixel of the window.
+        """
+        raise NotImplementedError
+
+    def sheet(self, size: QSize) -> QImage:
+        """A picture to draw on, whatever is on it: new memory takes longer than all dots."""
+        image = self._image
+        if image is None or image.size() != size:
+            image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(1.0)
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
-        """Paint every line as pieces of a path."""
-        for stroke in self.strokes():
-            pen = QPen(stroke.color, stroke.width)
-            if stroke.dashed:
-                pen.setDashPattern([DASH / stroke.width, (DASH_EVERY - DASH) / stroke.width])
-                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-            painter.setPen(pen)
-            for run in _runs(_points(stroke.trace)):
-                painter.drawPolyline(run)
+        """Paint what is seen now into a file of vectors."""
+        raise NotImplementedError
 
+    def redraw(self, *_: object) -> None:
+        """Something has changed: the next frame shows it."""
+        self._is_stale = True
+        self.update()
 
-@functools.lru_cache(maxsize=256)
-def _shade(surface: str, color: str, share: float) -> QColor:
-    """Kept: every frame asks for the same ones. Nobody changes them."""
-    return QColor(mix(surface, color, share))
+    def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
+        """Where places of the plot are, in pixels from the upper left corner of the view box."""
+        (left, right), (low, high) = self.box.viewRange()
+        rect = self.boundingRect()
+        across = (x - left) * (rect.width() * ratio / (right - left))
+        down = (high - y) * (rect.height() * ratio / (high - low))
+        return across, down
 
+    def boundingRect(self) -> QRectF:
+        """All of the view box."""
+        return QRectF(self.box.rect())
 
-def _is_front(curve: Curve) -> bool:
-    return not curve.faint
-
-
-def _shared_out(strokes: Sequence[Stroke]) -> tuple[list[Stroke], list[Stroke]]:
-    """Those that are stroked, and those that are too long for it, both from back to front.
-
-    What is in front comes first; a picture lies behind all that is stroked.
-    """
-    left = float(_MOST_STROKED)
-    stroked, pictured = [], []
-    for stroke in reversed(strokes):
-        if stroke.trace.length <= left:
-            left -= stroke.trace.length
-            stroked.append(stroke)
+    def paint(
+        self,
+        painter: QPainter,
+        _option: QStyleOptionGraphicsItem,
+        _widget: QWidget | None = None,
+    ) -> None:
+        """Paint as a picture on a screen, as shapes into a file of vectors."""
+        if self.boundingRect().isEmpty():
+            return
+        if painter.paintEngine().type() in VECTORS:
+            painter.save()
+            painter.setClipRect(self.boundingRect())
+            self.paint_vectors(painter)
+            painter.restore()
+            return
+        ratio = abs(painter.deviceTransform().m11()) or 1.0
+        if self._is_stale or self._image is None or self._image.devicePixelRatio() != ratio:
+            self._is_stale = False
+            self._image = self._drawn(ratio)
+        if self._image.size() == self._size(ratio):
+            painter.drawImage(QPointF(0, 0), self._image)
         else:
-            pictured.append(stroke)
-    return stroked[::-1], pictured[::-1]
+            painter.drawImage(self.boundingRect(), self._image)
+
+    def _drawn(self, ratio: float) -> QImage:
+        image = self.drawn(self._size(ratio), ratio)
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _size(self, ratio: float) -> QSize:
+        return (self.boundingRect().size() * ratio).toSize().expandedTo(QSize(1, 1))
+
+    def _resized(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.redraw()
 
 
-def _layers(strokes: Sequence[Stroke], window: Window, ratio: float) -> list[Layer]:
-    single = [stroke for stroke in strokes if isinstance(stroke.trace, Points)]
-    made = iter(columns_of([stroke.series for stroke in single], window))
-    layers = []
-    for stroke in strokes:
-        columns = next(made) if isinstance(stroke.trace, Points) else stroke.trace
-        if stroke.dashed:
-            columns = gapped(columns, ratio)
-        layers.append(Layer(columns, stroke.color, stroke.width * ratio))
-    return layers
+_STEP = 120
+"""What a notch of a wheel counts."""
+_MOVED = 0.1
+"""Share of the width that a notch moves."""
+_THINNEST = 1e-9
+"""Nothing is magnified further than this: numbers would run out."""
 
 
-def _points(trace: Points | Columns) -> Points:
-    return trace.zigzag() if isinstance(trace, Columns) else trace
+class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
+    """Drag marks what to zoom into; Shift-drag and middle drag move.
 
+    The wheel zooms along x about the pointer, with Ctrl along both axes; with Shift, or tilted, it
+    moves along x. The right button is for the menu.
+    """
 
-def _draw(painter: QPainter, stroke: Stroke, ratio: float) -> None:
-    """Stroke a line in pieces: Qt takes five times as long for the outline of a wide one."""
-    segments = _segments(stroke, ratio)
-    pen = QPen(stroke.color, (stroke.width if len(segments) <= _MOST_WIDE else 1.0) * ratio)
-    if stroke.dashed:
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    painter.setPen(pen)
-    lines = PrimitiveArray(QLineF, 4)
-    lines.resize(len(segments))
-    lines.ndarray()[:] = segments
-    painter.drawLines(*lines.drawargs())
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+        self.setMouseMode(pg.ViewBox.RectMode)
+        self.setLimits(minXRange=_THINNEST, minYRange=_THINNEST)
 
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
+        """Zoom or move, but not with the right button."""
+        if event.button() == Qt.MouseButton.RightButton:
+            event.ignore()
+            return
+        moves = (
+            event.button() == Qt.MouseButton.MiddleButton
+            or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        )
+        self.state["mouseMode"] = pg.ViewBox.PanMode if moves else pg.ViewBox.RectMode
+        super().mouseDragEvent(event, axis)
+        self.state["mouseMode"] = pg.ViewBox.RectMode
 
-def _segments(stroke: Stroke, ratio: float) -> Segments:
-    if not stroke.dashed:
-        return segments_of(_points(stroke.trace))
-    if isinstance(stroke.trace, Columns):
-        return segments_of(gapped(stroke.trace, ratio).zigzag())
-    return dashes_of(stroke.trace, ratio)
-
-
-def _runs(points: Points) -> Iterator[QPolygonF]:
-    """The pieces of a line between its gaps."""
-    there = np.isfinite(points.x) & np.isfinite(points.y)
-    places = np.flatnonzero(there)
-    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
-        if len(run) == 1:
-            place = QPointF(points.x[run[0]], points.y[run[0]])
-            yield QPolygonF([place - QPointF(DOT, 0), place + QPointF(DOT, 0)])
-        elif len(run):
-            yield QPolygonF([QPointF(points.x[at], points.y[at]) for at in run.tolist()])
+    def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
+        """Zoom, or move."""
+        keys = event.modifiers()
+        tilted = event.orientation() == Qt.Orientation.Horizontal
+        if tilted or keys & Qt.KeyboardModifier.ShiftModifier:
+            left, right = self.viewRange()[0]
+            self.translateBy(x=-event.delta() / _STEP * _MOVED * (right - left))
+            event.accept()
+            self.sigRangeChangedManually.emit(self.state["mouseEnabled"])
+            return
+        if axis is None and not keys & Qt.KeyboardModifier.ControlModifier:
+            axis = pg.ViewBox.XAxis
+        super().wheelEvent(event, axis)

@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPolygonF
 
-from studio.ui.charts.zoom_box import ZoomBox
+from studio.ui.charts.canvas import ZoomBox
 
 _STEP = 3.0
 """Pixels that the pointer moves before the line goes on: a slow hand is not a long line."""

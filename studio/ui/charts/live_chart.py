@@ -23,7 +23,7 @@ from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.tables import dress_table
 
 if TYPE_CHECKING:
-    from studio.ui.charts.curve import Curve
+    from studio.ui.charts.curves import Curve
     from studio.ui.charts.plot_area import Stretches
     from studio.ui.charts.series import Array
     from studio.ui.charts.table import Row, Table
@@ -137,7 +137,7 @@ class LiveChart(QWidget):
         Raises:
             ValueError: There are not as many x as y.
         """
-        from studio.ui.charts.curve import Curve  # noqa: PLC0415 - see __init__
+        from studio.ui.charts.curves import Curve  # noqa: PLC0415 - see __init__
 
         curve = self._curves.get(key)
         if curve is None:
@@ -366,7 +366,7 @@ class LiveChart(QWidget):
             self._schedule()
 
     def _set_axes(self, _log: bool) -> None:
-        from studio.ui.charts.window import Axes  # noqa: PLC0415 - see __init__
+        from studio.ui.charts.trace import Axes  # noqa: PLC0415 - see __init__
 
         log_x, log_y = self.bar.log_x_action.isChecked(), self.bar.log_button.isChecked()
         self.plot.set_axes(Axes(log_x, log_y))

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor
 
-from studio.ui.charts.sweep_dots import DotKind, DotShape
+from studio.ui.charts.dots import DotKind, DotShape
+from studio.ui.charts.spoken import MOST_LINES
 from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
+from studio.ui.widgets.figures import count
 
 MapColoring = Literal["class", "split", "error"]
 SHAPES: tuple[DotShape, ...] = ("circle", "square", "triangle")
@@ -79,6 +81,29 @@ def faded(look: DotKind, palette: Palette) -> DotKind:
     return DotKind(
         QColor(mix(palette.surface, look.color.name(), _FADED)), look.size, shape=look.shape
     )
+
+
+def map_text(points: MapPoints | None, selected: int) -> str:
+    """How many images a map shows, of which classes, and how many are selected."""
+    if points is None or not len(points):
+        return ""
+    shown = points.classes[:MOST_LINES]
+    more = "" if len(shown) == len(points.classes) else ", …"
+    text = _spoken("{number} images in {count} classes: {names}").format(
+        number=count(len(points)),
+        count=count(len(points.classes)),
+        names=", ".join(shown) + more,
+    )
+    if points.right is not None:
+        wrong = int((~points.right).sum())
+        text += _spoken("; {number} taken for something else").format(number=count(wrong))
+    if selected:
+        text += _spoken("; {number} selected").format(number=count(selected))
+    return text + "."
+
+
+def _spoken(text: str) -> str:
+    return QCoreApplication.translate("spoken", text)
 
 
 def _by_class(points: MapPoints, size: float, *, dark: bool) -> Coloring:

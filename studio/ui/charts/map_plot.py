@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, QPolygonF
 
+from studio.ui.charts.dots import DotCanvas, Dots
 from studio.ui.charts.lasso_box import LassoBox
-from studio.ui.charts.map_looks import Coloring, MapColoring, MapPoints, coloring_of, faded
-from studio.ui.charts.spoken import map_text
-from studio.ui.charts.sweep_dots import DotCanvas, Dots
+from studio.ui.charts.map_looks import (
+    Coloring,
+    MapColoring,
+    MapPoints,
+    coloring_of,
+    faded,
+    map_text,
+)
 from studio.ui.theme.theme import Theme
 
 _REACH = 9.0

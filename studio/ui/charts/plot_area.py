@@ -11,10 +11,9 @@ from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import CountAxis, NumberAxis
-from studio.ui.charts.canvas import Canvas
-from studio.ui.charts.curve import Curve, bounds_of
-from studio.ui.charts.window import Axes
-from studio.ui.charts.zoom_box import ZoomBox
+from studio.ui.charts.canvas import ZoomBox
+from studio.ui.charts.curves import Canvas, Curve, bounds_of
+from studio.ui.charts.trace import Axes
 from studio.ui.theme.theme import Theme
 
 Stretches = Sequence[tuple[float, float]]

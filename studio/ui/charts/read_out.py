@@ -10,7 +10,7 @@ from studio.ui.widgets.figures import NO_VALUE, number, percent, significant
 
 if TYPE_CHECKING:
     from studio.ui.charts.chart_bar import ChartBar
-    from studio.ui.charts.curve import Curve
+    from studio.ui.charts.curves import Curve
     from studio.ui.charts.legend import Legend
 
 

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.sweep_text import trial_text
-from studio.ui.widgets.figures import count, number
+from studio.ui.widgets.figures import number
 
 if TYPE_CHECKING:
-    from studio.ui.charts.curve import Curve
+    from studio.ui.charts.curves import Curve
     from studio.ui.charts.figure import Figure
-    from studio.ui.charts.map_looks import MapPoints
     from studio.ui.charts.series import Array
-    from studio.ui.charts.sweep_data import SweepTrials
 
     Floats = Array | Sequence[float]
 
@@ -77,39 +74,6 @@ def figure_text(figure: Figure, across: Words, up: Words) -> str:
         if line.color_index is not None
     ]
     return _lines_text(figure.up.label or figure.title, figure.across.label, lines, up, across)
-
-
-def trials_text(trials: SweepTrials) -> str:
-    """How many trials there are, and the best of them."""
-    text = _tr("{number} trials, {fields} fields").format(
-        number=count(len(trials)), fields=len(trials.axes)
-    )
-    numbers = trials.numbers.tolist()
-    best = next((number for number in trials.best if number in numbers), None)
-    if best is None:
-        return text + "."
-    title = _tr("Trial {number}").format(number=best)
-    told = trial_text(trials, numbers.index(best), title).replace("\n", ", ")
-    return _tr("{trials}. One of the best: {best}.").format(trials=text, best=told)
-
-
-def map_text(points: MapPoints | None, selected: int) -> str:
-    """How many images a map shows, of which classes, and how many are selected."""
-    if points is None or not len(points):
-        return ""
-    shown = points.classes[:MOST_LINES]
-    more = "" if len(shown) == len(points.classes) else ", …"
-    text = _tr("{number} images in {count} classes: {names}").format(
-        number=count(len(points)),
-        count=count(len(points.classes)),
-        names=", ".join(shown) + more,
-    )
-    if points.right is not None:
-        wrong = int((~points.right).sum())
-        text += _tr("; {number} taken for something else").format(number=count(wrong))
-    if selected:
-        text += _tr("; {number} selected").format(number=count(selected))
-    return text + "."
 
 
 def _lines_text(

@@ -11,8 +11,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
 
 from studio.engine.csv_cells import CsvWriter
-from studio.ui.charts.curve import Curve
-from studio.ui.charts.pyramid import Array
+from studio.ui.charts.curves import Curve
+from studio.ui.charts.series import Array
 from studio.ui.widgets.figures import percent, significant
 
 Row = list[float | None]

@@ -1,18 +1,70 @@
-"""What of a series is seen in a window: its very points, or its extremes in every column.
+"""Visible part of a series in pixels: points or extremes per column, and line segments.
 
-Free of Qt. Both cost as much as there are pixels, not points.
+The cost depends on the number of pixels, not on the number of points. Free of Qt's widgets.
+
+Qt needs time in proportion to the length of a line in pixels: 70 ms for ten noisy curves over a
+thousand columns. Painted as an image they take 4 ms, however noisy.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QColor, QImage
 
-from studio.ui.charts.pyramid import Array, Places
-from studio.ui.charts.series import Series
-from studio.ui.charts.window import Window
+from studio.ui.charts.series import Array, Places, Series
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Which of the axes count in powers of ten."""
+
+    log_x: bool = False
+    log_y: bool = False
+
+
+def plotted(values: Array, *, log: bool) -> Array:
+    """Values as they are plotted: on a log axis their logarithm, a gap if not positive."""
+    if not log:
+        return values
+    logs = np.full(values.shape, np.nan)
+    np.log10(values, out=logs, where=values > 0)
+    return logs
+
+
+@dataclass(frozen=True)
+class Window:
+    """What is in view, in the numbers of the plot (logarithms on a log axis), and its pixels."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    width: int
+    height: int
+    axes: Axes = Axes()
+
+    @functools.cached_property
+    def edges(self) -> Array:
+        """The x values at the edges of the columns of pixels: `width` + 1 of them."""
+        edges = np.linspace(self.left, self.right, self.width + 1)
+        # Beyond this a float64 is infinite; nobody zooms there, but a wheel may.
+        return 10.0 ** np.clip(edges, -300, 300) if self.axes.log_x else edges
+
+    def across(self, x: Array) -> Array:
+        """Pixels from the left edge."""
+        shown = plotted(x, log=self.axes.log_x)
+        return (shown - self.left) * (self.width / (self.right - self.left))
+
+    def down(self, y: Array) -> Array:
+        """Pixels from the upper edge."""
+        shown = plotted(y, log=self.axes.log_y)
+        return (self.high - shown) * (self.height / (self.high - self.low))
+
 
 _POINTS_PER_COLUMN = 2
 _PIXELS_PER_PIECE = 4.0
@@ -149,3 +201,112 @@ def _crossings(x: Array, y: Array, places: Places, window: Window) -> Array | No
     with np.errstate(invalid="ignore", divide="ignore"):
         crossings[at] = y0 + (y1 - y0) * ((at - x0) / (x1 - x0))
     return crossings
+
+
+DASH, DASH_EVERY = 6.0, 10.0
+"""Pixels that a dash is long, and from one to the next."""
+DOT = 3.0
+"""Pixels from the middle of a lonely point to the ends of the dash that stands for it."""
+_MOST_LAYERS = 12
+_WORD = 8
+
+Segments = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A line in columns, with its looks."""
+
+    columns: Columns
+    color: QColor
+    width: float
+
+
+def segments_of(points: Points) -> Segments:
+    """The line from each point to the next: rows of x0, y0, x1, y1; none across a gap.
+
+    A point between two gaps has no line; a short dash shows that something is there.
+    """
+    x, y = points.x, points.y
+    ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
+    there = np.isfinite(x) & np.isfinite(y)
+    joined = there[:-1] & there[1:]
+    alone = there & ~np.append(joined, False) & ~np.append(False, joined)
+    if not alone.any():
+        return ends[joined]
+    x, y = x[alone], y[alone]
+    return np.concatenate([ends[joined], np.stack([x - DOT, y, x + DOT, y], axis=1)])
+
+
+def dashes_of(points: Points, unit: float = 1.0) -> Segments:
+    """The same in dashes, `unit` times as long as usual."""
+    whole = segments_of(points)
+    if not len(whole):
+        return whole
+    lengths = np.hypot(whole[:, 2] - whole[:, 0], whole[:, 3] - whole[:, 1])
+    ends = np.cumsum(lengths)
+    marks = np.arange(0, ends[-1], DASH_EVERY * unit)
+    cuts = np.unique(np.concatenate([[0.0], ends, marks, marks + DASH * unit]))
+    cuts = cuts[cuts <= ends[-1]]
+    middles = (cuts[:-1] + cuts[1:]) / 2
+    inked = (middles % (DASH_EVERY * unit)) < DASH * unit
+    start, stop = cuts[:-1][inked], cuts[1:][inked]
+    owner = np.minimum(np.searchsorted(ends, middles[inked]), len(whole) - 1)
+    begin, size = (ends - lengths)[owner], np.maximum(lengths[owner], 1e-9)
+    from_, to = whole[owner, :2], whole[owner, 2:]
+    first = from_ + (to - from_) * ((start - begin) / size)[:, np.newaxis]
+    last = from_ + (to - from_) * ((stop - begin) / size)[:, np.newaxis]
+    return np.concatenate([first, last], axis=1)
+
+
+def gapped(columns: Columns, unit: float = 1.0) -> Columns:
+    """The columns that are left of a line when it is dashed."""
+    at = np.arange(len(columns.tops)) + 0.5
+    inked = (at % (DASH_EVERY * unit)) < DASH * unit
+    return Columns(np.where(inked, columns.tops, np.nan), np.where(inked, columns.bottoms, np.nan))
+
+
+def pictures_of(layers: Sequence[Layer], width: int, height: int) -> list[QImage]:
+    """All layers, the first at the back, in as few pictures as there can be."""
+    return [
+        _picture(layers[start : start + _MOST_LAYERS], width, height)
+        for start in range(0, len(layers), _MOST_LAYERS)
+    ]
+
+
+def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
+    """A layer flips its bit where a column begins and ends: running down, bits say who is on."""
+    kind = np.uint8 if len(layers) <= 8 else np.uint16
+    # Whole words are taken at once, so that rows are as long as some number of these.
+    bits = np.zeros((height + 1, -(-width // _WORD) * _WORD), dtype=kind)
+    at = np.arange(width)
+    for place, (first, last) in enumerate(zip(*_rows(layers, height), strict=True)):
+        bit = kind(1 << place)
+        bits[first, at] ^= bit
+        bits[last, at] ^= bit
+    words = bits.view(np.uint64)
+    np.bitwise_xor.accumulate(words, axis=0, out=words)
+    colors = np.zeros(1 << len(layers), dtype=np.uint32)
+    for place, layer in enumerate(layers):
+        colors[1 << place : 2 << place] = layer.color.rgba()
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(height, width)
+    np.take(colors, bits[:height, :width], out=pixels, mode="clip")
+    return image
+
+
+def _rows(layers: Sequence[Layer], height: int) -> tuple[Rows, Rows]:
+    """The first row of every layer in every column, and the one after the last.
+
+    A line is never thinner than its width; where nothing is to be seen both are row 0.
+    """
+    tops = np.stack([layer.columns.tops for layer in layers])
+    bottoms = np.stack([layer.columns.bottoms for layer in layers])
+    widths = np.array([[layer.width] for layer in layers])
+    seen = np.isfinite(tops) & (bottoms > -widths) & (tops < height + widths)
+    tops, bottoms = np.where(seen, tops, 0.0), np.where(seen, bottoms, 0.0)
+    lack = np.maximum(widths - (bottoms - tops), 0.0) / 2
+    first = np.clip(np.floor(tops - lack + 0.5), 0, height).astype(np.intp)
+    last = np.clip(np.ceil(bottoms + lack - 0.5), 0, height).astype(np.intp)
+    return first * seen, np.maximum(last, first) * seen

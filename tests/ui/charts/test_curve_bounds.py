@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.ui.charts.curve import Bounds
+from studio.ui.charts.curves import Bounds
 from studio.ui.charts.read_out import ReadOut
 
 

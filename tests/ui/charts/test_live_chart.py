@@ -17,11 +17,9 @@ from pytestqt.qtbot import QtBot
 from studio.engine.errors import StudioError
 from studio.ui.charts.axes import CountAxis, NumberAxis, log_ticks
 from studio.ui.charts.chart_bar import weight_at
-from studio.ui.charts.curve import Bounds, Curve, bounds_of
+from studio.ui.charts.curves import Bounds, Curve, bounds_of
 from studio.ui.charts.live_chart import LiveChart
-from studio.ui.charts.strokes import segments_of
-from studio.ui.charts.trace import Points
-from studio.ui.charts.window import Axes
+from studio.ui.charts.trace import Axes, Points, segments_of
 from studio.ui.theme.theme import Theme
 
 

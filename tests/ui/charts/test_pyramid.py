@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.charts.pyramid import FACTOR, Pyramid
-from studio.ui.charts.series import Series
-from studio.ui.charts.trace import Columns, Points, columns_of, traces_of
-from studio.ui.charts.window import Axes, Window
+from studio.ui.charts.series import FACTOR, Pyramid, Series
+from studio.ui.charts.trace import Axes, Columns, Points, Window, columns_of, traces_of
 
 values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=700)
 

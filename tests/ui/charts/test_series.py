@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.charts.series import Series, nearest_index
-from studio.ui.charts.smoother import Smoother, smooth
+from studio.ui.charts.series import Series, Smoother, nearest_index, smooth
 
 values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=300)
 

@@ -9,13 +9,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.confusion_view import ConfusionView
-from studio.ui.charts.curve import Curve
+from studio.ui.charts.curves import Curve
 from studio.ui.charts.figure import SHARES, Figure, FigureLine, Scale
 from studio.ui.charts.figure_chart import FigureChart
 from studio.ui.charts.map_looks import MapPoints
 from studio.ui.charts.map_plot import MapPlot
-from studio.ui.charts.spoken import MOST_LINES, curves_text, trials_text
-from studio.ui.charts.sweep_data import SweepAxis, SweepTrials
+from studio.ui.charts.spoken import MOST_LINES, curves_text
+from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
 from studio.ui.theme.theme import Theme
 
 

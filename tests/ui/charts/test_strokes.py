@@ -7,8 +7,15 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.strokes import Layer, dashes_of, gapped, pictures_of, segments_of
-from studio.ui.charts.trace import Columns, Points
+from studio.ui.charts.trace import (
+    Columns,
+    Layer,
+    Points,
+    dashes_of,
+    gapped,
+    pictures_of,
+    segments_of,
+)
 
 NAN = math.nan
 

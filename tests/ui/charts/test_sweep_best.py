@@ -9,9 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_trials, row, sweep_plan
-from studio.ui.charts.sweep_best import BestView, records_of, running_best, steps
-from studio.ui.charts.sweep_data import sweep_trials
-from studio.ui.charts.sweep_plot import BEST
+from studio.ui.charts.sweeps.data import sweep_trials
+from studio.ui.charts.sweeps.views import BEST, BestView, records_of, running_best, steps
 from studio.ui.theme.theme import Theme
 
 

@@ -13,11 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_rows, random_trials, sweep_plan
 from studio.engine.errors import StudioError
-from studio.ui.charts.sweep_charts import SweepCharts
-from studio.ui.charts.sweep_data import sweep_trials
-from studio.ui.charts.sweep_importance import ImportanceView
-from studio.ui.charts.sweep_parallel import ParallelView
-from studio.ui.charts.sweep_slice import SliceView
+from studio.ui.charts.sweeps.charts import SweepCharts
+from studio.ui.charts.sweeps.data import sweep_trials
+from studio.ui.charts.sweeps.parallel import ParallelView
+from studio.ui.charts.sweeps.views import ImportanceView, SliceView
 from studio.ui.theme.theme import Theme
 
 KEYS = ("best", "parallel", "slice", "heat", "pareto", "contour", "importance")

@@ -11,12 +11,10 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_rows, random_trials, row, sweep_plan
-from studio.ui.charts.sweep_bands import band_colors
-from studio.ui.charts.sweep_charts import SweepCharts
-from studio.ui.charts.sweep_contour import ContourView
-from studio.ui.charts.sweep_data import SweepAxis, SweepTrials, sweep_trials
-from studio.ui.charts.sweep_surface import BLANK, Surface, band_edges, surface_of
-from studio.ui.charts.sweep_work import Work
+from studio.ui.charts.sweeps.charts import SweepCharts
+from studio.ui.charts.sweeps.contour import ContourView, band_colors
+from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, Work, sweep_trials
+from studio.ui.charts.sweeps.surface import BLANK, Surface, band_edges, surface_of
 from studio.ui.theme.theme import Theme
 
 VARIED = ("learning_rate=1e-5..0.1:log", "batch_size=8,16,32", "epochs=5..50")

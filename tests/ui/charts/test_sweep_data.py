@@ -8,8 +8,7 @@ import numpy as np
 
 from helpers.sweep_trials import row, sweep_plan
 from studio.engine.jobs.states import State
-from studio.ui.charts.sweep_data import sweep_trials
-from studio.ui.charts.sweep_text import trial_text, value_text
+from studio.ui.charts.sweeps.data import sweep_trials, trial_text, value_text
 
 
 def test_only_trials_that_came_to_their_end_are_taken_by_number() -> None:

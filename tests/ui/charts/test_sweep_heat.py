@@ -9,10 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_rows, random_trials, row, sweep_plan
-from studio.ui.charts.sweep_data import SweepAxis, sweep_trials
-from studio.ui.charts.sweep_grid import bins_of, grid_of
-from studio.ui.charts.sweep_heat import HeatView
-from studio.ui.charts.sweep_text import cell_text, value_text
+from studio.ui.charts.sweeps.data import SweepAxis, cell_text, sweep_trials, value_text
+from studio.ui.charts.sweeps.heat import HeatView, bins_of, grid_of
 from studio.ui.theme.theme import Theme
 
 BATCH = SweepAxis("batch_size", "Batch size", np.array([8.0, 8, 16, 16, 16]))

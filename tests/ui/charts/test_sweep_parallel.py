@@ -12,12 +12,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_trials, row, sweep_plan
+from studio.ui.charts.colors import LEVELS, levels_of, ramp
 from studio.ui.charts.picture import save_svg
-from studio.ui.charts.sweep_brush import Brush
-from studio.ui.charts.sweep_colors import LEVELS, levels_of, ramp
-from studio.ui.charts.sweep_data import SweepAxis, SweepTrials, sweep_trials
-from studio.ui.charts.sweep_parallel import ParallelView
-from studio.ui.charts.sweep_scale import Scale
+from studio.ui.charts.sweeps.data import Scale, SweepAxis, SweepTrials, sweep_trials
+from studio.ui.charts.sweeps.parallel import Brush, ParallelView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, contrast
 

@@ -6,9 +6,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_trials, row, sweep_plan
-from studio.ui.charts.sweep_data import sweep_trials
-from studio.ui.charts.sweep_pareto import ParetoView
-from studio.ui.charts.sweep_plot import BEST
+from studio.ui.charts.sweeps.data import sweep_trials
+from studio.ui.charts.sweeps.views import BEST, ParetoView
 from studio.ui.theme.theme import Theme
 
 POINTS = [(0.9, 5e6), (0.8, 2e6), (0.7, 3e6), (0.95, 9e6), (0.5, 1e6)]

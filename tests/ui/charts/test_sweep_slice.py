@@ -7,8 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_trials
-from studio.ui.charts.sweep_plot import BEST
-from studio.ui.charts.sweep_slice import SliceView, spread
+from studio.ui.charts.sweeps.views import BEST, SliceView, spread
 from studio.ui.theme.theme import Theme
 
 

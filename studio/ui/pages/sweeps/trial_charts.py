@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import StudioError
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
-from studio.ui.charts.sweep_charts import SweepCharts
-from studio.ui.charts.sweep_work import Work
+from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.widgets.explain import explain
 
 if TYPE_CHECKING:
-    from studio.ui.charts.sweep_data import SweepTrials
+    from studio.ui.charts.sweeps.data import SweepTrials, Work
 
 SETTLE_MS = 500
 Trials = Mapping[int, TrialChanged]
@@ -87,7 +86,7 @@ class TrialCharts(SweepCharts):
 
 
 def _arrays(plan: SweepPlan, trials: Trials) -> SweepTrials:
-    from studio.ui.charts.sweep_data import sweep_trials  # noqa: PLC0415 - NumPy
+    from studio.ui.charts.sweeps.data import sweep_trials  # noqa: PLC0415 - NumPy
 
     return sweep_trials(plan, trials)
 

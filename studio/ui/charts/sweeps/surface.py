@@ -1,8 +1,8 @@
-"""A smooth surface through the trials of a sweep, over two of its fields; free of Qt.
+"""Smooth surface through the trials of a sweep, over two of its fields. Free of Qt.
 
-A Gaussian process goes through the trials on axes from 0 to 1 (logarithms on a log axis). How far
-a trial reaches along each field, and how much of the differences is noise, are those of a few that
-make the measured values most likely. Where no trial is near enough, nothing is claimed.
+A Gaussian process on axes from 0 to 1 (logarithms on a log axis). Length scales and noise are
+those of a few candidates that make the measured values most likely. Nothing is claimed where no
+trial is near.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.ui.charts.sweep_data import Floats, SweepAxis
-from studio.ui.charts.sweep_scale import Scale
+from studio.ui.charts.sweeps.data import Floats, Scale, SweepAxis
 
 if TYPE_CHECKING:
     from sklearn.gaussian_process import GaussianProcessRegressor
+
 
 LEAST = 8
 """So many trials are needed; with fewer, a surface would tell more than is known."""

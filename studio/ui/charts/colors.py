@@ -1,4 +1,4 @@
-"""Colors for the values of a sweep: even steps look even, with any color vision."""
+"""Color scales for values: even steps look even, with any color vision."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
-from studio.ui.charts.sweep_data import Floats
+from studio.ui.charts.sweeps.data import Floats
 from studio.ui.theme.tokens import mix
 
 # Viridis (Smith and van der Walt 2015, CC0) at every ninth of its length.

@@ -1,15 +1,21 @@
-"""Every trial as a line across the axes of all that varied and of all that was measured."""
+"""Parallel coordinates: every trial is a line across the axes of all fields and objectives."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from pyqtgraph.Qt.internals import PrimitiveArray
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
+    QFont,
+    QFontMetricsF,
     QHideEvent,
     QImage,
     QKeyEvent,
@@ -23,17 +29,374 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.plot_picture import VECTORS
-from studio.ui.charts.sweep_brush import STEP, Brush
-from studio.ui.charts.sweep_colors import levels_of, ramp
-from studio.ui.charts.sweep_data import Floats
-from studio.ui.charts.sweep_lines import LinePicture, draw_lines
-from studio.ui.charts.sweep_parallel_axes import AxisPainter
-from studio.ui.charts.sweep_parallel_places import Places
-from studio.ui.charts.sweep_scale import Scale
-from studio.ui.charts.sweep_view import SweepView
+from studio.ui.charts.canvas import VECTORS
+from studio.ui.charts.colors import levels_of, ramp
+from studio.ui.charts.sweeps.data import Floats, Scale
+from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, mix
+from studio.ui.theme.tokens import SPACE, TYPE, mix
+from studio.ui.widgets.eliding import elided
+
+Range = tuple[float, float]
+"""From where to where on an axis, each from 0 to 1."""
+STEP = 0.05
+_QUARTER = 0.25
+_HAIR = 1e-9
+
+
+class Brush:
+    """At most one range on each axis; a trial is picked out where it lies in all of them."""
+
+    def __init__(self) -> None:
+        self.ranges: dict[int, Range] = {}
+
+    def set(self, axis: int, one: float, other: float) -> None:
+        """Pick out what lies between two places of an axis."""
+        low, high = sorted(min(max(each, 0.0), 1.0) for each in (one, other))
+        self.ranges[axis] = low, high
+
+    def clear(self, axis: int | None = None) -> bool:
+        """Take the range of an axis away, or all; tells whether there was one."""
+        had = bool(self.ranges) if axis is None else axis in self.ranges
+        if axis is None:
+            self.ranges.clear()
+        else:
+            self.ranges.pop(axis, None)
+        return had
+
+    def move(self, axis: int, by: float) -> None:
+        """Move the range of an axis and keep its length; without one, take a quarter at an end."""
+        found = self.ranges.get(axis)
+        if found is None:
+            self.set(axis, *((1 - _QUARTER, 1.0) if by > 0 else (0.0, _QUARTER)))
+            return
+        low, high = found
+        by = min(max(by, -low), 1 - high)
+        self.set(axis, low + by, high + by)
+
+    def stretch(self, axis: int, by: float) -> None:
+        """Move the upper end of the range of an axis."""
+        low, high = self.ranges.get(axis, (0.0, 1.0))
+        self.set(axis, low, max(high + by, low + STEP))
+
+    def rescale(self, earlier: Sequence[Scale], scales: Sequence[Scale]) -> None:
+        """Keep the values that are picked out although axes have become longer."""
+        for axis, found in self.ranges.items():
+            before, now = earlier[axis], scales[axis]
+            low, high = (now.share_of(before.place_at(share)) for share in found)
+            self.ranges[axis] = min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
+
+    def mask(self, shares: Floats) -> NDArray[np.bool_] | None:
+        """Of each trial, whether it is picked out; None without any range.
+
+        Args:
+            shares: Where each trial lies on each axis, (n, axes).
+        """
+        if not self.ranges:
+            return None
+        picked = np.ones(len(shares), np.bool_)
+        for axis, (low, high) in self.ranges.items():
+            picked &= (shares[:, axis] >= low - _HAIR) & (shares[:, axis] <= high + _HAIR)
+        return picked
+
+
+_DRAFT = 120_000
+"""Pixels of line that are drawn at once; a painter takes 20 to 30 ns for each."""
+_PIECE = 150
+"""Segments between two looks at the clock."""
+_SMOOTH = 2500
+"""Up to so many segments in a picture are drawn with smooth edges."""
+
+
+class LinePicture:
+    """Lines in their colors, the first at the back.
+
+    Args:
+        size: Of the picture, in its own pixels.
+        ground: What lies under it; transparent without one.
+    """
+
+    def __init__(self, size: QSize, ground: QImage | None = None) -> None:
+        self._size, self._ground = size, ground
+        self.image = QImage()
+        self._making: QImage | None = None
+        self._pieces: Iterator[tuple[QColor, Floats]] = iter(())
+        self._smooth = False
+        self._width = 1.0
+        self.is_done = True
+
+    def start(
+        self,
+        segments: Floats,
+        levels: NDArray[np.intp],
+        colors: Sequence[QColor],
+        width: float = 1.0,
+        *,
+        draft: bool = True,
+    ) -> None:
+        """Draw some of these now, and make ready for all of them.
+
+        Args:
+            segments: Ends of each piece of each line, (lines, pieces, 4): x0, y0, x1, y1; NaN
+                for none. The first lines are at the back.
+            levels: Index of the color of each line, rising.
+            colors: One for each level.
+            width: Of the lines.
+            draft: Without one, nothing is drawn now unless that is all; it is not to be seen.
+        """
+        self._width = width
+        per_line = max(1, segments.shape[1])
+        self._smooth = len(segments) * per_line <= _SMOOTH
+        pixels = _length(segments)
+        # Smooth edges take three times as long.
+        self.is_done = pixels <= (_DRAFT / 3 if self._smooth else _DRAFT)
+        step = 1 if self.is_done else math.ceil(pixels / _DRAFT)
+        self.image = self._blank()
+        if draft or self.is_done:
+            painter = self._painter(self.image, smooth=self.is_done and self._smooth)
+            for color, lines in _runs(segments[::step], levels[::step], colors):
+                _draw(painter, color, lines, self._width)
+            painter.end()
+        self._making = None
+        self._pieces = _runs(segments, levels, colors)
+
+    def go_on(self, seconds: float) -> bool:
+        """Draw for about so long, and tell whether the picture is whole."""
+        if self.is_done:
+            return True
+        end = time.perf_counter() + seconds
+        if self._making is None:
+            self._making = self._blank()
+        painter = self._painter(self._making, smooth=self._smooth)
+        for color, lines in self._pieces:
+            _draw(painter, color, lines, self._width)
+            if time.perf_counter() > end:
+                break
+        else:
+            self.is_done = True
+        painter.end()
+        if self.is_done:
+            self.image = self._making
+        return self.is_done
+
+    def _painter(self, image: QImage, *, smooth: bool) -> QPainter:
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=smooth)
+        return painter
+
+    def _blank(self) -> QImage:
+        if self._ground is not None:
+            return self._ground.copy()
+        image = QImage(self._size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        return image
+
+
+def _length(segments: Floats) -> float:
+    """About how many pixels long all lines are together."""
+    some = segments[:: max(1, len(segments) // 200)].reshape(-1, 4)
+    lengths = np.hypot(some[:, 2] - some[:, 0], some[:, 3] - some[:, 1])
+    lengths = lengths[np.isfinite(lengths)]
+    if not len(lengths):
+        return 0.0
+    return float(lengths.mean() * segments.shape[0] * segments.shape[1])
+
+
+def draw_lines(
+    painter: QPainter,
+    segments: Floats,
+    levels: NDArray[np.intp],
+    colors: Sequence[QColor],
+) -> None:
+    """Draw all lines at once, for a file of vectors."""
+    for color, lines in _runs(segments, levels, colors):
+        _draw(painter, color, lines, 1.0)
+
+
+def _runs(
+    segments: Floats, levels: NDArray[np.intp], colors: Sequence[QColor]
+) -> Iterator[tuple[QColor, Floats]]:
+    """Segments of one color each, a few at a time."""
+    per_line = max(1, segments.shape[1])
+    few = max(1, _PIECE // per_line)
+    ends = np.flatnonzero(np.diff(levels)) + 1
+    for block in np.split(np.arange(len(segments)), ends):
+        for start in range(0, len(block), few):
+            part = segments[block[start : start + few]].reshape(-1, 4)
+            part = part[np.isfinite(part).all(axis=1)]
+            if len(part):
+                yield colors[int(levels[block[start]])], part
+
+
+def _draw(painter: QPainter, color: QColor, lines: Floats, width: float) -> None:
+    painter.setPen(QPen(color, width))
+    array = PrimitiveArray(QLineF, 4)
+    array.resize(len(lines))
+    array.ndarray()[:] = lines
+    painter.drawLines(*array.drawargs())
+
+
+_GRIP = 14.0
+"""Pixels beside an axis that belong to it."""
+_REACH = 5.0
+"""Pixels from a line within which it is pointed at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Lines across axes in an area.
+
+    Attributes:
+        area: From the first axis to the last, in pixels of the window.
+        shares: Where each trial lies on each axis, from 0 to 1, (n, axes); NaN for nowhere.
+        order: Places of the trials, what is in front last, (n,).
+    """
+
+    area: QRectF
+    shares: Floats
+    order: NDArray[np.intp]
+
+    @property
+    def axes(self) -> int:
+        """How many axes there are."""
+        count: int = self.shares.shape[1]
+        return count
+
+    def axis_x(self, axis: int) -> float:
+        """Pixels from the left edge to an axis."""
+        return self.area.left() + self.area.width() * axis / max(1, self.axes - 1)
+
+    def at(self, axis: int, share: float) -> QPointF:
+        """Where a share of an axis is."""
+        return QPointF(self.axis_x(axis), self.area.bottom() - share * self.area.height())
+
+    def ends(self, ratio: float) -> Floats:
+        """Ends of the lines between the axes, in their order, (n, axes - 1, 4).
+
+        Args:
+            ratio: Pixels of the screen per pixel of the window.
+        """
+        x = np.array([self.axis_x(axis) for axis in range(self.axes)])
+        y = self.area.bottom() - self.shares[self.order] * self.area.height()
+        ends = np.empty((len(self.order), max(0, self.axes - 1), 4))
+        ends[:, :, 0], ends[:, :, 2] = x[:-1], x[1:]
+        ends[:, :, 1], ends[:, :, 3] = y[:, :-1], y[:, 1:]
+        ends *= ratio
+        return ends
+
+    def axis_at(self, place: QPointF) -> int | None:
+        """The axis at a place."""
+        for axis in range(self.axes):
+            if abs(self.axis_x(axis) - place.x()) <= _GRIP:
+                return axis
+        return None
+
+    def share_at(self, place: QPointF) -> float:
+        """The share of any axis at a height."""
+        return min(max((self.area.bottom() - place.y()) / self.area.height(), 0.0), 1.0)
+
+    def line_at(self, place: QPointF, mask: NDArray[np.bool_] | None) -> int | None:
+        """The trial whose line is under a place, of several the one in front.
+
+        Args:
+            place: In the window.
+            mask: Of each trial, whether it counts; None for all.
+        """
+        area, gaps = self.area, self.axes - 1
+        if gaps < 1 or not area.adjusted(-1, -_REACH, 1, _REACH).contains(place):
+            return None
+        along = (place.x() - area.left()) / area.width() * gaps
+        gap = min(max(int(along), 0), gaps - 1)
+        left, right = self.shares[:, gap], self.shares[:, gap + 1]
+        rise = np.abs(right - left) * area.height() * gaps / area.width()
+        y = area.bottom() - (left + (right - left) * (along - gap)) * area.height()
+        far = np.nan_to_num(np.abs(y - place.y()) / np.hypot(1.0, rise), nan=np.inf)
+        if mask is not None:
+            far = np.where(mask, far, np.inf)
+        near = np.flatnonzero(far[self.order] <= min(_REACH, far.min(initial=np.inf) + 1))
+        return int(self.order[near[-1]]) if len(near) else None
+
+
+_NAME_WIDTH = 150.0
+_TEXT_WIDTH = 92.0
+_RANGE_WIDTH = 12.0
+_ALPHA = 205
+"""How much of what lies under a number is covered, of 255."""
+
+
+class AxisPainter:
+    """Paints axes into an area, with the painter of a widget that goes to `right`."""
+
+    def __init__(self, painter: QPainter, theme: Theme, area: QRectF, right: float) -> None:
+        self._painter, self._palette, self._area = painter, theme.palette, area
+        self._right = right
+        font = QFont(painter.font())
+        font.setPixelSize(TYPE.caption)
+        self._font = font
+
+    def paint(self, scale: Scale, x: float) -> None:
+        """Paint one axis with its numbers and its name.
+
+        Args:
+            scale: From where to where it goes.
+            x: Where it stands, in pixels.
+        """
+        self._painter.setFont(self._font)
+        self._paint_line(x, self._palette.outline, 1)
+        for share, text in scale.ticks(self._area.height()):
+            self._paint_tick(x, self._area.bottom() - share * self._area.height(), text)
+        self._paint_name(scale, x, self._palette.text)
+
+    def paint_current(self, scale: Scale, x: float) -> None:
+        """Mark the axis on which keys act."""
+        self._paint_line(x, self._palette.accent, 2)
+        self._paint_name(scale, x, self._palette.accent)
+
+    def paint_range(self, x: float, found: Range) -> None:
+        """Mark a range that is picked out."""
+        low, high = (self._area.bottom() - each * self._area.height() for each in found)
+        box = QRectF(x - _RANGE_WIDTH / 2, high, _RANGE_WIDTH, max(low - high, 2.0))
+        fill = QColor(self._palette.accent)
+        self._painter.setPen(fill)
+        self._painter.drawRect(box)
+        fill.setAlpha(90)
+        self._painter.fillRect(box, fill)
+
+    def _paint_line(self, x: float, color: str, width: int) -> None:
+        self._painter.setPen(QPen(QColor(color), width))
+        self._painter.drawLine(QPointF(x, self._area.top()), QPointF(x, self._area.bottom()))
+
+    def _paint_tick(self, x: float, y: float, text: str) -> None:
+        metrics = QFontMetricsF(self._font)
+        text = elided(metrics, text, _TEXT_WIDTH)
+        box = QRectF(
+            x + SPACE.s,
+            y - metrics.height() / 2,
+            metrics.horizontalAdvance(text),
+            metrics.height(),
+        )
+        ground = QColor(self._palette.surface)
+        ground.setAlpha(_ALPHA)
+        self._painter.fillRect(box.adjusted(-2, 1, 2, -1), ground)
+        self._painter.setPen(QColor(self._palette.outline))
+        self._painter.drawLine(QPointF(x, y), QPointF(x + 4, y))
+        self._painter.setPen(QColor(self._palette.text))
+        self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_name(self, scale: Scale, x: float, color: str) -> None:
+        font = QFont(self._font)
+        font.setWeight(QFont.Weight.DemiBold)
+        self._painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        text = elided(metrics, scale.axis.label, _NAME_WIDTH)
+        width = metrics.horizontalAdvance(text) + 2
+        left = max(min(x - width / 2, self._right - width), 0.0)
+        top = self._area.top() - metrics.height() - SPACE.s
+        self._painter.setPen(QColor(color))
+        self._painter.drawText(
+            QRectF(left, top, width, metrics.height()), Qt.AlignmentFlag.AlignCenter, text
+        )
+
 
 _CLICK = 3.0
 """A drag that is shorter, in pixels, is a click."""

@@ -1,0 +1,326 @@
+"""Finished trials of a sweep as arrays, their axes, and their values as text."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QLocale, QObject
+
+from studio.engine.jobs.states import State
+from studio.engine.plans import FieldKind, PlanField
+from studio.engine.sweeps.fields import sweepable
+from studio.engine.sweeps.history import TrialChanged
+from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.rows import best_trials
+from studio.engine.tasks import MEASURED_METRICS
+from studio.ui.engine_text import plan_text
+from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
+
+Floats = NDArray[np.float64]
+_NUMBERS = (FieldKind.INTEGER, FieldKind.NUMBER)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepAxis:
+    """One varied field, or one objective, with its value in every trial.
+
+    Attributes:
+        name: Dotted name of the field, or name of the objective.
+        label: Two or three words.
+        values: One of each trial, (n,); NaN where a trial has none. Of categories, their codes.
+        ticks: Code and word of every category; none of numbers.
+        is_log: Whether ratios of the values count; then all of them are positive.
+    """
+
+    name: str
+    label: str
+    values: Floats
+    ticks: tuple[tuple[float, str], ...] = ()
+    is_log: bool = False
+
+    def plotted(self) -> Floats:
+        """The values as they are plotted, (n,): their logarithms to base 10 on a log axis."""
+        logs: Floats = np.log10(self.values) if self.is_log else self.values
+        return logs
+
+    def raw(self, place: float) -> float:
+        """The value at a plotted place."""
+        return float(10.0**place) if self.is_log else place
+
+
+@dataclass(frozen=True, eq=False)
+class SweepTrials:
+    """The finished trials of a sweep, by rising number.
+
+    Attributes:
+        numbers: Of the trials, (n,).
+        axes: One for each varied field, in the order of the plan.
+        objectives: One for each objective, in the order of the plan.
+        maximize: Of each objective, whether more is better.
+        best: Numbers of the best trials: one of one objective, the front of several.
+    """
+
+    numbers: NDArray[np.int64]
+    axes: tuple[SweepAxis, ...]
+    objectives: tuple[SweepAxis, ...]
+    maximize: tuple[bool, ...]
+    best: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """How many trials there are."""
+        return len(self.numbers)
+
+    def is_best(self) -> NDArray[np.bool_]:
+        """Of each trial, whether it is one of the best, (n,)."""
+        return np.isin(self.numbers, np.array(self.best, np.int64))
+
+
+def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTrials:
+    """The trials that came to their end with a value for every objective.
+
+    Args:
+        plan: The sweep.
+        rows: The last row of each trial, by its number, as the journal tells it.
+    """
+    count = len(plan.objectives)
+    done = {number: rows[number] for number in sorted(rows) if _is_done(rows[number], count)}
+    directions = [OBJECTIVES[name].direction for name in plan.objectives]
+    objectives = tuple(
+        SweepAxis(
+            name, plan_text(OBJECTIVES[name].label), _floats(r.measured[at] for r in done.values())
+        )
+        for at, name in enumerate(plan.objectives)
+    )
+    return SweepTrials(
+        np.array(list(done), np.int64),
+        tuple(
+            _axis(each, [row.values.get(each.field) for row in done.values()])
+            for each in plan.dimensions
+        ),
+        objectives,
+        tuple(direction == "maximize" for direction in directions),
+        tuple(best_trials({number: row.measured for number, row in done.items()}, directions)),
+    )
+
+
+def _is_done(row: TrialChanged, objectives: int) -> bool:
+    whole = row.state == State.COMPLETED and len(row.measured) == objectives
+    return whole and all(map(math.isfinite, row.measured))
+
+
+def _axis(dimension: Dimension, values: Sequence[object]) -> SweepAxis:
+    field = sweepable().get(dimension.field)
+    label = plan_text(field.label) if field is not None else dimension.field
+    numbers = _numbers(values) if field is None or field.kind in _NUMBERS else None
+    if numbers is not None:
+        scale = dimension.scale if dimension.is_range or field is None else field.scale
+        # A list may hold 0 although the field is best seen by ratios.
+        is_log = scale == "log" and not (numbers <= 0).any()
+        return SweepAxis(dimension.field, label, numbers, (), is_log)
+    # The plan may have been amended: a trial can have what is no longer offered.
+    seen = dict.fromkeys([*dimension.values, *(each for each in values if each is not None)])
+    codes = {value: float(code) for code, value in enumerate(seen)}
+    ticks = tuple((code, _word(field, value)) for value, code in codes.items())
+    coded = _floats(math.nan if each is None else codes[each] for each in values)
+    return SweepAxis(dimension.field, label, coded, ticks or ((0.0, ""),))
+
+
+def _numbers(values: Sequence[object]) -> Floats | None:
+    """The values as numbers, NaN for None; None where one is no number."""
+    found = [math.nan if each is None else each for each in values]
+    if all(isinstance(each, int | float) and not isinstance(each, bool) for each in found):
+        return np.array(found, np.float64)
+    return None
+
+
+def _word(field: PlanField | None, value: object) -> str:
+    if isinstance(value, bool):
+        return plan_text("on" if value else "off")
+    if field is not None and value in field.choices and field.choice_labels:
+        return plan_text(field.choice_labels[field.choices.index(str(value))])
+    return str(value)
+
+
+def _floats(values: Iterable[float]) -> Floats:
+    return np.fromiter(values, np.float64)
+
+
+_PERCENT = "\N{NO-BREAK SPACE}%"
+_WHOLE = 1e6
+
+
+def is_share(axis: SweepAxis) -> bool:
+    """Whether values are shares from 0 to 1, shown in percent."""
+    metric = MEASURED_METRICS.get(axis.name)
+    return metric is not None and metric.is_fraction
+
+
+def has_unit(axis: SweepAxis) -> bool:
+    """Whether values are bytes, seconds or numbers of weights, and shown as such."""
+    return axis.name in _UNITS
+
+
+def value_text(axis: SweepAxis, value: float) -> str:
+    """A value of an axis in as few signs as tell it; the word of a category."""
+    if not math.isfinite(value):
+        return NO_VALUE
+    if axis.ticks:
+        return dict(axis.ticks).get(value, NO_VALUE)
+    if is_share(axis):
+        return QLocale().toString(float(value) * 100, "g", 3) + _PERCENT
+    if has_unit(axis):
+        return _UNITS[axis.name](value)
+    if value.is_integer() and abs(value) < _WHOLE:
+        return count(round(value))
+    return QLocale().toString(float(value), "g", 3)
+
+
+def cell_text(axis: SweepAxis, value: float) -> str:
+    """A value in a table of them: shares have as many digits everywhere."""
+    if is_share(axis) and math.isfinite(value) and not axis.ticks:
+        return percent(value)
+    return value_text(axis, value)
+
+
+def trial_text(trials: SweepTrials, index: int, title: str) -> str:
+    """A trial in lines: a title such as "Trial 7", its objectives, then what varied."""
+    axes = (*trials.objectives, *trials.axes)
+    lines = [f"{axis.label}: {value_text(axis, float(axis.values[index]))}" for axis in axes]
+    return "\n".join([title, *lines])
+
+
+def trials_text(trials: SweepTrials) -> str:
+    """How many trials there are, and the best of them."""
+    text = _spoken("{number} trials, {fields} fields").format(
+        number=count(len(trials)), fields=len(trials.axes)
+    )
+    numbers = trials.numbers.tolist()
+    best = next((number for number in trials.best if number in numbers), None)
+    if best is None:
+        return text + "."
+    title = _spoken("Trial {number}").format(number=best)
+    told = trial_text(trials, numbers.index(best), title).replace("\n", ", ")
+    return _spoken("{trials}. One of the best: {best}.").format(trials=text, best=told)
+
+
+def _spoken(text: str) -> str:
+    return QCoreApplication.translate("spoken", text)
+
+
+def _size(value: float) -> str:
+    return size(round(value))
+
+
+def _large(value: float) -> str:
+    return large(round(value))
+
+
+_UNITS = {"parameters": _large, "size": _size, "seconds": duration}
+
+
+_FEW = 6
+_NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """From where to where an axis goes, in plotted numbers."""
+
+    axis: SweepAxis
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, axis: SweepAxis) -> Scale:
+        """As far as the values go; categories have half a place more at each end."""
+        if axis.ticks:
+            return cls(axis, -0.5, max(code for code, _ in axis.ticks) + 0.5)
+        values = axis.plotted()
+        there = values[np.isfinite(values)]
+        if not len(there):
+            return cls(axis, 0.0, 1.0)
+        low, high = float(there.min()), float(there.max())
+        if low == high:
+            return cls(axis, low - 0.5, high + 0.5)
+        return cls(axis, low, high)
+
+    def shares(self) -> Floats:
+        """Where each value lies, from 0 at the low end to 1, (n,)."""
+        shares: Floats = (self.axis.plotted() - self.low) / (self.high - self.low)
+        return shares
+
+    def place_at(self, share: float) -> float:
+        """The plotted number at a share."""
+        return self.low + share * (self.high - self.low)
+
+    def share_of(self, place: float) -> float:
+        """The share at which a plotted number is."""
+        return (place - self.low) / (self.high - self.low)
+
+    def text_at(self, share: float) -> str:
+        """The value at a place between 0 and 1; of categories the nearest one."""
+        place = self.place_at(share)
+        if self.axis.ticks:
+            nearest = min(self.axis.ticks, key=lambda tick: abs(tick[0] - place))
+            return nearest[1]
+        return value_text(self.axis, self.axis.raw(place))
+
+    def ticks(self, length: float) -> list[tuple[float, str]]:
+        """Shares and texts along so many pixels."""
+        span = self.high - self.low
+        if self.axis.ticks:
+            return [((code - self.low) / span, word) for code, word in self.axis.ticks]
+        few = self._few
+        if few:
+            places = few
+        elif self.axis.is_log and span > 1.0:
+            from studio.ui.charts.axes import log_ticks  # noqa: PLC0415 - pyqtgraph
+
+            places = log_ticks(self.low, self.high, length)[0][1]
+        else:
+            places = self._even(max(2, int(length / 70)))
+        return [
+            ((at - self.low) / span, value_text(self.axis, _clean(self.axis.raw(at))))
+            for at in places
+        ]
+
+    @functools.cached_property
+    def _few(self) -> list[float]:
+        """The values themselves where there are not many, as of a list; else none."""
+        places = np.unique(self.axis.plotted())
+        there = places[np.isfinite(places)]
+        return there.tolist() if len(there) <= _FEW else []
+
+    def _even(self, most: int) -> list[float]:
+        low, high = self.axis.raw(self.low), self.axis.raw(self.high)
+        rough = (high - low) / most
+        power = 10.0 ** math.floor(math.log10(rough))
+        step = next(nice for nice in _NICE if nice * power >= rough * 0.999) * power
+        values = np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1) * step
+        return [math.log10(at) if self.axis.is_log else float(at) for at in values.tolist()]
+
+
+def _clean(value: float) -> float:
+    """Without the last digits of a float64: 0.1 and not 0.10000000000000002."""
+    return float(f"{value:.12g}")
+
+
+class Work(NamedTuple):
+    """A call, and who is told what came out.
+
+    Attributes:
+        owner: When it is deleted, nobody is told.
+        call: Touches no widget.
+        done: Called in the window's thread with the result.
+    """
+
+    owner: QObject
+    call: Callable[[], Any]
+    done: Callable[[Any], None]
