@@ -2815,8 +2815,16 @@ Memória {used} de {total}</translation>
         <translation>Desenhando o mapa de calor…</translation>
     </message>
     <message>
+        <source>Explained output</source>
+        <translation>Saída explicada</translation>
+    </message>
+    <message>
         <source>Heat map</source>
         <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Nothing in the picture increases {label}.</source>
+        <translation>Nada na imagem aumenta {label}.</translation>
     </message>
     <message>
         <source>Nothing in the picture speaks for {label}.</source>
@@ -2829,6 +2837,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Strength of the heat map</source>
         <translation>Intensidade do mapa de calor</translation>
+    </message>
+    <message>
+        <source>The output that the heat map explains.</source>
+        <translation>A saída que o mapa de calor explica.</translation>
+    </message>
+    <message>
+        <source>What increases {label}, by Grad-CAM</source>
+        <translation>O que aumenta {label}, por Grad-CAM</translation>
     </message>
     <message>
         <source>What speaks for {label}, by Grad-CAM</source>

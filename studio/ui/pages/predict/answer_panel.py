@@ -102,7 +102,7 @@ class AnswerPanel(Card):
         Args:
             batch: The batch.
             is_model_warm: Whether the model need not be loaded first.
-            classes: Those of the model, to correct a wrong answer with.
+            classes: Names of the outputs of the model.
         """
         kind = answer_kind(batch)
         self.bar.setVisible(kind is AnswerKind.WAITING)
@@ -114,6 +114,7 @@ class AnswerPanel(Card):
         view = AnswerView() if batch is None else batch.view
         self.correct.setVisible(has_scores and view.has_classes)
         lines = view.lines(prediction) if prediction else []
+        self.insight.show_outputs(lines, classes)
         known = classes if view.has_classes else ()
         _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
         self.correct.show_choice(known, [line.name for line in lines], corrected)

@@ -15,7 +15,7 @@ from studio.ui.pages.predict.classifier import Classifier
 from studio.ui.pages.predict.insight_work import Heat, heat_map
 from studio.ui.pages.predict.state import Failure, failure_of
 
-_Key = tuple[Path, str]
+_Key = tuple[Path, str, str]
 
 
 class Insight(QObject):
@@ -35,6 +35,7 @@ class Insight(QObject):
         self._classifier = classifier
         self._model: RunChoice | None = None
         self._picture: Path | None = None
+        self._output = ""
         self._wants_heat = False
         self._heat_for: _Key | None = None
         self._heat_ended = threading.Event()
@@ -46,15 +47,26 @@ class Insight(QObject):
         self._wants_heat = heat
         self._ask()
 
-    def show_picture(self, model: RunChoice | None, picture: Path | None) -> None:
-        """Explain another picture, or none; only one that has an answer."""
-        self._model, self._picture = model, picture
+    def show_picture(self, model: RunChoice | None, picture: Path | None, output: str) -> None:
+        """Explain another picture, or none; only one that has an answer.
+
+        Args:
+            model: Whose answer is explained.
+            picture: File of the picture.
+            output: Name of the class, label or quantity that is explained.
+        """
+        self._model, self._picture, self._output = model, picture, output
+        self._ask()
+
+    def show_output(self, output: str) -> None:
+        """Explain another class, label or quantity."""
+        self._output = output
         self._ask()
 
     def _key(self) -> _Key | None:
         if self._model is None or self._picture is None:
             return None
-        return self._picture, self._model.id
+        return self._picture, self._model.id, self._output
 
     def _ask(self) -> None:
         heat = self._key() if self._wants_heat else None
@@ -68,12 +80,13 @@ class Insight(QObject):
         if self._heat_for is None or self._model is None:
             return
         self._heat_ended = ended = threading.Event()
-        work = partial(self._heat_work, self._model, self._heat_for[0], ended)
+        work = partial(self._heat_work, self._model, self._heat_for, ended)
         done = partial(self._on_heat, self._heat_for)
         self._context.background.run(self, work, done, done)
 
-    def _heat_work(self, model: RunChoice, picture: Path, ended: threading.Event) -> Heat | None:
-        return heat_map(self._context, self._classifier.source(model), picture, ended)
+    def _heat_work(self, model: RunChoice, key: _Key, ended: threading.Event) -> Heat | None:
+        picture, _, output = key
+        return heat_map(self._context, self._classifier.source(model), picture, output, ended)
 
     def _on_heat(self, key: _Key, found: Heat | BaseException | None) -> None:
         if key != self._heat_for:

@@ -25,7 +25,7 @@ class Heat:
     """A heat map for `HeatView`.
 
     Attributes:
-        label: The class that it explains.
+        label: The class, label or quantity that it explains.
         values: How much each part counts, 0 to 1, shape (rows, columns).
         covers: Left, top, right and bottom over the upright picture, in fractions of that.
         milliseconds: How long it took.
@@ -44,14 +44,25 @@ class _NotWantedError(Exception):
 
 
 def heat_map(
-    context: AppContext, source: ModelSource, picture: Path, cancelled: threading.Event
+    context: AppContext,
+    source: ModelSource,
+    picture: Path,
+    output: str,
+    cancelled: threading.Event,
 ) -> Heat | None:
-    """What the first answer for a picture depends on; None where nobody wants it any more.
+    """Return what an output for a picture depends on; None if another one was asked for since.
+
+    Args:
+        context: Of the window.
+        source: The model.
+        picture: File of the picture.
+        output: Name of a class, label or quantity.
+        cancelled: Set once nobody waits for the answer.
 
     Raises:
         StudioError: The model cannot be explained, or the picture not be read.
     """
-    request = ExplainRequest(model=source, image=str(picture))
+    request = ExplainRequest(model=source, image=str(picture), label=output)
     try:
         answer = explain(context.engine, request, _listener(cancelled))
     except _NotWantedError:

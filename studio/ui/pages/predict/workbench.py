@@ -58,7 +58,7 @@ class Workbench(QWidget):
         picture = None if batch is None else batch.picture
         self.beside.show_picture(None if kind is AnswerKind.UNREADABLE else picture)
         answered = picture if kind is AnswerKind.SCORES else None
-        self.insight.show_picture(model, answered)
+        self.insight.show_picture(model, answered, self.answer.insight.output)
         self.answer.insight.similar.show_picture(model, answered)
 
     def _on_beside(self) -> None:

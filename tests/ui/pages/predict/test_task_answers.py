@@ -18,6 +18,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.predict.insight_work import Heat
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.results_table import ResultsTable
 
@@ -123,6 +124,53 @@ def test_numbers_are_values_with_units_and_intervals(
     assert view.answer.headline.text().startswith("ink ")
     assert not view.answer.correct.isVisible()
     view.grab()
+
+
+def _choose(qtbot: QtBot, view: View, name: str) -> Heat:
+    """Explain another output as a user does, and wait for its heat map."""
+    rows = view.answer.insight
+    place = rows.output_box.findText(name)
+    rows.output_box.setCurrentIndex(place)
+    rows.output_box.activated.emit(place)
+
+    def is_drawn() -> bool:
+        heat = rows.insight.heat
+        return isinstance(heat, Heat) and heat.label == name
+
+    qtbot.waitUntil(is_drawn, timeout=LONG)
+    heat = rows.insight.heat
+    assert isinstance(heat, Heat)
+    return heat
+
+
+@pytest.mark.parametrize(
+    ("trained", "names", "words"),
+    [
+        ("labels", {"blue", "green", "red"}, "speaks for"),
+        ("numbers", {"ink", "colors"}, "increases"),
+    ],
+    indirect=["trained"],
+)
+def test_every_output_can_be_explained(
+    qtbot: QtBot, view: View, trained: Trained, names: set[str], words: str
+) -> None:
+    _drop(qtbot, view, trained.pictures[0])
+    rows = view.answer.insight
+    assert not rows.output_box.isVisible()
+    rows.heat_button.click()
+    assert rows.output_box.isVisible()
+    offered = [rows.output_box.itemText(place) for place in range(rows.output_box.count())]
+    assert offered[0] == view.answer.bars.lines()[0].name
+    assert set(offered) == names
+
+    maps = {name: _choose(qtbot, view, name) for name in offered}
+    assert words in rows.heat_line.text()
+    first, *others = (heat.values for heat in maps.values())
+    assert any((first != other).any() for other in others)
+
+    _choose(qtbot, view, offered[-1])
+    _drop(qtbot, view, trained.pictures[1])
+    assert rows.output_box.currentText() == offered[-1], "the choice stays for other pictures"
 
 
 @pytest.mark.parametrize("trained", ["labels", "numbers"], indirect=True)
