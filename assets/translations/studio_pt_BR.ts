@@ -20,6 +20,10 @@
         <translation>Dá outro nome ao item selecionado</translation>
     </message>
     <message>
+        <source>How many images or which values each has; rare ones are hard to learn.</source>
+        <translation>Quantas imagens ou quais valores cada um tem; os raros são difíceis de aprender.</translation>
+    </message>
+    <message>
         <source>Images excluded since</source>
         <translation>Imagens excluídas depois</translation>
     </message>
@@ -563,6 +567,10 @@
         <translation>Como importadas</translation>
     </message>
     <message>
+        <source>Back to the overview</source>
+        <translation>Voltar à visão geral</translation>
+    </message>
+    <message>
         <source>By name</source>
         <translation>Por nome</translation>
     </message>
@@ -580,7 +588,7 @@
     </message>
     <message>
         <source>File name</source>
-        <translation>Nome do arquivo</translation>
+        <translation>Arquivo</translation>
     </message>
     <message>
         <source>Find images by a part of their path</source>
@@ -975,6 +983,14 @@
     <message>
         <source>Show images</source>
         <translation>Mostrar imagens</translation>
+    </message>
+    <message>
+        <source>Shows all images together, to search and correct them.</source>
+        <translation>Mostra todas as imagens juntas, para procurar e corrigir.</translation>
+    </message>
+    <message>
+        <source>Shows only those whose name contains what you type.</source>
+        <translation>Mostra só aqueles cujo nome contém o texto digitado.</translation>
     </message>
 </context>
 <context>
@@ -6555,6 +6571,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Saved as {path}.</source>
         <translation>Salvo como {path}.</translation>
+    </message>
+    <message>
+        <source>Shows another part of the report.</source>
+        <translation>Mostra outra parte do relatório.</translation>
     </message>
     <message>
         <source>The image of this point</source>
@@ -22791,22 +22811,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Maior valor</translation>
     </message>
     <message>
-        <source>How many images each class has; rare classes are learned badly.</source>
-        <translation>Quantas imagens cada classe tem; classes raras são mal aprendidas.</translation>
-    </message>
-    <message>
-        <source>How many images each output has.</source>
-        <translation>Quantas imagens cada saída tem.</translation>
-    </message>
-    <message>
-        <source>How many images have each label; rare labels are hard to learn.</source>
-        <translation>Quantas imagens têm cada rótulo; rótulos raros são difíceis de aprender.</translation>
-    </message>
-    <message>
-        <source>How the values of each quantity are distributed.</source>
-        <translation>Como os valores de cada grandeza se distribuem.</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -23051,36 +23055,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostrar as imagens sem este rótulo</translation>
     </message>
     <message>
-        <source>Shows all images together, to search and correct them.</source>
-        <translation>Mostra todas as imagens juntas, para procurar e corrigir.</translation>
-    </message>
-    <message>
         <source>Shows its images.</source>
         <translation>Mostra as suas imagens.</translation>
     </message>
     <message>
-        <source>Shows only classes whose name holds what you type.</source>
-        <translation>Mostra só as classes cujo nome contém o que você digita.</translation>
-    </message>
-    <message>
-        <source>Shows only labels whose name contains what you type.</source>
-        <translation>Mostra só os rótulos cujo nome contém o que você digita.</translation>
-    </message>
-    <message>
-        <source>Shows only outputs whose name contains what you type.</source>
-        <translation>Mostra só as saídas cujo nome contém o que você digita.</translation>
-    </message>
-    <message>
-        <source>Shows only quantities whose name contains what you type.</source>
-        <translation>Mostra só as grandezas cujo nome contém o que você digita.</translation>
-    </message>
-    <message>
         <source>Shows the images from the lowest to the highest value.</source>
         <translation>Mostra as imagens do menor ao maior valor.</translation>
-    </message>
-    <message>
-        <source>Shows the images of all classes together, to search and correct them.</source>
-        <translation>Mostra as imagens de todas as classes juntas, para procurar e corrigir.</translation>
     </message>
     <message>
         <source>Shows the images of this class.</source>

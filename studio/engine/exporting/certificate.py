@@ -11,7 +11,7 @@ from studio.engine.exporting.plan import Tolerance
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.processor_load import BUSY
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, in_sentence
 
 MOST_NAMED = 50
 """Images on which file and model disagree are named up to so many."""
@@ -170,8 +170,8 @@ def shortcomings(certificate: Certificate, tolerance: Tolerance) -> tuple[str, .
         if each.lost > tolerance.points + 1e-9:
             unit = "points" if each.spec.is_fraction else "%"
             found.append(
-                f"Its {each.spec.label} is {each.lost:.2f} {unit} worse than that of the model; "
-                f"{tolerance.points:g} are tolerated."
+                f"Its {in_sentence(each.spec.label)} is {each.lost:.2f} {unit} worse than that of "
+                f"the model; {tolerance.points:g} are tolerated."
             )
     agreement = certificate.agreement * 100
     if agreement < tolerance.agreement - 1e-9:

@@ -39,14 +39,11 @@ class DataWords:
     Attributes:
         output: Heading over the names of classes, labels or quantities.
         find: Placeholder of the field that finds one by its name.
-        find_help: What that field does.
         not_found: No name holds what was typed; `{all}` is how many there are.
-        all_help: What the button that shows all images does.
         back: Tooltip of the way back from the images.
         card: A card, for a screen reader; with `{name}` and `{count}` images.
         card_help: What a press on a card does.
         distribution: Heading over the table of all of them.
-        distribution_help: What that table shows.
         changed: Of two versions; `{images}` have other targets.
         added: One is new; `{name}`.
         removed: One is gone; `{name}`.
@@ -58,14 +55,11 @@ class DataWords:
 
     output: str
     find: str
-    find_help: str
     not_found: str
-    all_help: str
     back: str
     card: str
     card_help: str
     distribution: str
-    distribution_help: str
     changed: str
     added: str
     removed: str
@@ -90,14 +84,11 @@ class DataView:
         return DataWords(
             output=_tr("Output"),
             find=_tr("Find an output"),
-            find_help=_tr("Shows only outputs whose name contains what you type."),
             not_found=_tr("No name of {all} contains that."),
-            all_help=_tr("Shows all images together, to search and correct them."),
             back=_tr("Back to the overview"),
             card=_tr("{name}, {count} images"),
             card_help=_tr("Shows its images."),
             distribution=_tr("Outputs"),
-            distribution_help=_tr("How many images each output has."),
             changed=_tr("{images} with other targets"),
             added=_tr("New output “{name}”"),
             removed=_tr("The output “{name}” no longer exists"),

@@ -258,7 +258,7 @@ def test_a_certificate_that_must_fail_does(
     job = do_here(own_run.workspace, plan, "export")
 
     assert (job.history.state, job.history.category) == (State.FAILED, "user")
-    assert "Not certified: tflite float32: It loses" in job.history.reason
+    assert "Not certified: tflite float32: Its accuracy is" in job.history.reason
     folder = tmp_path / "out" / "lenet-tflite-not-certified"
     assert str(folder) in job.history.hint
     made = json.loads((folder / "certificate.json").read_text())

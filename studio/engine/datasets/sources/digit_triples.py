@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.datasets.sources.shared.written import written_once
 from studio.engine.progress import Progress
 
@@ -73,7 +73,7 @@ def _write_files(folder: Path, columns: list[str], cells: _Cells, progress: Prog
     order = chance.sample(range(len(images)), len(images))
     (folder / "pictures").mkdir()
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
+        table = CsvWriter(file)
         table.writerow(["path", *columns, "split"])
         done = first = 0
         for split, count in COUNTS.items():

@@ -72,6 +72,10 @@ class AboutSection(QScrollArea):
         self.baseline = BaselineCard(context, self)
         self.runs = RunLinks(context.theme, self)
         self.classes = OutputTable(context.theme, self)
+        explain(
+            self.classes,
+            self.tr("How many images or which values each has; rare ones are hard to learn."),
+        )
         self.rename_button = push_button(self.tr("Rename…"), context.theme, parent=self)
         self._classes_card = Card("", self)
         self.means = MeanImages(context.theme, self)
@@ -181,7 +185,6 @@ class AboutSection(QScrollArea):
         # It tells classes apart.
         self.baseline.setVisible(view.has_classes)
         self._classes_card.set_title(words.distribution)
-        explain(self.classes, words.distribution_help)
         self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
         self._allow_rename()
 

@@ -57,7 +57,7 @@ class BrowserBar(QWidget):
         self._shortcuts = shortcuts
         self._theme = theme
         self._view: DataView | None = None
-        self.back_button = icon_button("back", "", theme, parent=self)
+        self.back_button = icon_button("back", self.tr("Back to the overview"), theme, parent=self)
         self.targets = TargetFilter(self)
         self.split_box = _box(self.tr("Split"), self)
         self.order_box = _box(self.tr("Order"), self)
@@ -65,7 +65,7 @@ class BrowserBar(QWidget):
         self.search.setPlaceholderText(self.tr("File name"))
         self.search.setAccessibleName(self.tr("Find images by file name"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(80)
+        self.search.setMinimumWidth(56)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setRange(SMALLEST, LARGEST)
         self.slider.setValue(USUAL)

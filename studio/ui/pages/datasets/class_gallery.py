@@ -75,10 +75,15 @@ class ClassGallery(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(280)
         self.search.textChanged.connect(self._filter)
+        explain(self.search, self.tr("Shows only those whose name contains what you type."))
         self.all_button = push_button(
             self.tr("Show all images"), theme, kind="quiet", icon="image", parent=self
         )
         self.all_button.clicked.connect(self._on_all)
+        explain(
+            self.all_button,
+            self.tr("Shows all images together, to search and correct them."),
+        )
         self._nothing = HintLabel(parent=self)
         self._inside = QWidget(self)
         self._flow = CardLayout(MOST_WIDTH, self._inside)
@@ -118,8 +123,6 @@ class ClassGallery(QWidget):
         words = self._words = view_of(TASKS[summary.task]).words(TASKS[summary.task])
         self.search.setPlaceholderText(words.find)
         self.search.setAccessibleName(words.find)
-        explain(self.search, words.find_help)
-        explain(self.all_button, words.all_help)
         self.search.setVisible(len(summary.classes) >= SEARCH_FROM)
         self._offer(list(range(len(summary.classes))))
 

@@ -110,7 +110,9 @@ class TaskSection(Card):
     def _add_button(self, name: str) -> None:
         if name in self.buttons:
             return
-        button = QRadioButton(view_of(TASKS[name]).words(TASKS[name]).choice, self)
+        words = view_of(TASKS[name]).words(TASKS[name])
+        button = QRadioButton(words.choice, self)
+        explain(button, words.choice_help or plan_text(TASKS[name].label))
         button.setMinimumHeight(CONTROL_HEIGHT)
         button.clicked.connect(self._on_task)
         self._group.addButton(button)
@@ -131,9 +133,7 @@ class TaskSection(Card):
                         "Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder."
                     )
             button.setEnabled(not reason)
-            help_text = view.words(task).choice_help
-            explain(button, help_text or plan_text(task.label))
-            button.setToolTip(reason or help_text)
+            button.setToolTip(reason or button.whatsThis())
 
     def _fill(self, ticked: Sequence[str]) -> None:
         has_columns = not view_of(self.task).has_classes and bool(self._columns)

@@ -182,6 +182,7 @@ class TargetPanel(QWidget):
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
+        explain(self.tabs, self.tr("Shows another part of the report."))
         self._pages = PageStack(self)
         self.matrix = _Matrix(theme, self)
         self.matrix_words = QLabel(self)

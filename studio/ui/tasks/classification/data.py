@@ -44,16 +44,11 @@ class ClassificationData(DataView):
         return DataWords(
             output=_tr("Class"),
             find=_tr("Find a class"),
-            find_help=_tr("Shows only classes whose name holds what you type."),
             not_found=_tr("No class of {all} is called that."),
-            all_help=_tr("Shows the images of all classes together, to search and correct them."),
             back=_tr("Back to the classes"),
             card=_tr("Class {name}, {count} images"),
             card_help=_tr("Shows the images of this class."),
             distribution=_tr("Images per class"),
-            distribution_help=_tr(
-                "How many images each class has; rare classes are learned badly."
-            ),
             changed=_tr("{images} of another class"),
             added=_tr("New class “{name}”"),
             removed=_tr("No class “{name}” any more"),

@@ -40,16 +40,11 @@ class MultiLabelData(DataView):
         return DataWords(
             output=_tr("Label"),
             find=_tr("Find a label"),
-            find_help=_tr("Shows only labels whose name contains what you type."),
             not_found=_tr("No name of {all} contains that."),
-            all_help=_tr("Shows all images together, to search and correct them."),
             back=_tr("Back to the labels"),
             card=_tr("Label {name}, {count} images"),
             card_help=_tr("Shows the images with this label."),
             distribution=_tr("Images per label"),
-            distribution_help=_tr(
-                "How many images have each label; rare labels are hard to learn."
-            ),
             changed=_tr("{images} with other labels"),
             added=_tr("New label “{name}”"),
             removed=_tr("The label “{name}” no longer exists"),

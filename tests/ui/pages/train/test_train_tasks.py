@@ -203,10 +203,17 @@ def test_a_choice_that_the_task_refuses_cannot_be_chosen(
     plan = new_run.plan()
     assert plan is not None
     assert (plan.balance, plan.watch) == ("none", "auto")
-    assert not form.editor("head_solver").isEnabled()
+    assert form.editor("head_solver").isEnabled()
+    solvers = form.editor("head_solver").control
+    assert isinstance(solvers, QComboBox)
+    choices = solvers.model()
+    assert isinstance(choices, QStandardItemModel)
+    svm = solvers.findData("linear_svm")
+    assert not choices.item(svm).isEnabled()
+    assert "gives no probabilities" in choices.item(svm).toolTip()
 
     box.setCurrentIndex(box.findText("shapes"))
-    qtbot.waitUntil(lambda: form.editor("head_solver").isEnabled(), timeout=5000)
+    qtbot.waitUntil(lambda: choices.item(svm).isEnabled(), timeout=5000)
     assert not form.row("head_solver").note.text()
 
 
@@ -336,7 +343,7 @@ def test_a_run_that_waits_shows_what_it_will_measure(
     assert "Labels" in [board.details.tabText(n) for n in range(board.details.count())]
 
 
-def test_the_recipe_with_a_frozen_network_is_taken_as_far_as_the_task_allows(
+def test_the_recipe_with_a_frozen_network_solves_the_head_of_the_task(
     open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
 ) -> None:
     dataset = task_dataset(workspace, tables, "multi_label")
@@ -353,7 +360,7 @@ def test_the_recipe_with_a_frozen_network_is_taken_as_far_as_the_task_allows(
     button.click()
     plan = new_run.plan()
     assert plan is not None
-    assert (plan.freeze, plan.head_solver) == ("all", "gradient")
+    assert (plan.freeze, plan.head_solver) == ("all", "logistic_regression")
     qtbot.waitUntil(button.isChecked, timeout=5000)
 
 
