@@ -35,13 +35,16 @@ def _run(code: str) -> subprocess.CompletedProcess[str]:
 _ON_TENSORFLOW = """
 prepare_backend("tensorflow", deterministic=True, seed=7, threads=1)
 import keras, numpy, tensorflow as tf
+unneeded = [name for name in ("jax", "sklearn") if name in sys.modules]
 from tensorflow.python.framework import config
 print(json.dumps({
     "backend": keras.backend.backend(),
     "threads": tf.config.threading.get_intra_op_parallelism_threads(),
     "deterministic": config.is_op_determinism_enabled(),
     "numpy": float(numpy.random.random()),
+    "unneeded": unneeded,
 }))
+import sklearn.linear_model
 
 from studio.engine.compute import backend
 from studio.engine.errors import StudioError
@@ -76,6 +79,13 @@ def test_tensorflow_is_set_up_quietly(on_tensorflow: subprocess.CompletedProcess
     said = json.loads(on_tensorflow.stdout.splitlines()[0])
     assert (said["backend"], said["threads"], said["deterministic"]) == ("tensorflow", 1, True)
     assert said["numpy"] == np.random.RandomState(7).random()
+
+
+def test_tensorflow_loads_without_packages_that_nobody_needs(
+    on_tensorflow: subprocess.CompletedProcess[str],
+) -> None:
+    assert json.loads(on_tensorflow.stdout.splitlines()[0])["unneeded"] == []
+    assert len(on_tensorflow.stdout.splitlines()) > 1, "they can be imported afterwards"
 
 
 def test_gpus_are_shared_with_other_programs_and_only_those_wished_for_are_taken(
