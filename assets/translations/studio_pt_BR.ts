@@ -10937,12 +10937,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O tempo dela acabou depois de {0} de {1} passos.</translation>
     </message>
     <message>
-        <source>Its {0} is {1} % worse than that of the model; {2} are tolerated.</source>
-        <translation>Seu {0} é {1} % pior que o do modelo; toleram-se {2}.</translation>
-    </message>
-    <message>
-        <source>Its {0} is {1} points worse than that of the model; {2} are tolerated.</source>
-        <translation>Seu {0} é {1} pontos pior que o do modelo; toleram-se {2}.</translation>
+        <source>Its {0} is {1} {2} worse than that of the model; the tolerance is {3}.</source>
+        <translation>{0}: {1} {2} pior que no modelo; a tolerância é {3}.</translation>
     </message>
     <message>
         <source>Judge by one of {0}.</source>
@@ -11485,8 +11481,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma pontuação por classe; elas somam 1.</translation>
     </message>
     <message>
-        <source>One score per label, 0 to 1; a label is given from its threshold on, see `labels.json`.</source>
-        <translation>Uma pontuação por rótulo, de 0 a 1; um rótulo é dado a partir de seu limiar, veja `labels.json`.</translation>
+        <source>One score per label, 0 to 1; a label is given from its threshold on.</source>
+        <translation>Uma pontuação por rótulo, de 0 a 1; um rótulo é dado a partir de seu limiar.</translation>
     </message>
     <message>
         <source>Only jobs that wait have a place.</source>
@@ -13425,6 +13421,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro dos dados daria cerca de {0} pontos ({1}).</translation>
     </message>
     <message>
+        <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images.</source>
+        <translation>Duas respostas são iguais se nenhum número difere por mais de um vigésimo de seu desvio padrão nas imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Two answers are the same if they give the same labels.</source>
+        <translation>Duas respostas são iguais se dão os mesmos rótulos.</translation>
+    </message>
+    <message>
         <source>Two hidden layers, no convolution: good for small, centered images.</source>
         <translation>Duas camadas ocultas, sem convolução: boa para imagens pequenas e centralizadas.</translation>
     </message>
@@ -14059,10 +14063,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>computed once</source>
         <translation>calculadas uma vez</translation>
-    </message>
-    <message>
-        <source>costs no accuracy</source>
-        <translation>não custa acurácia</translation>
     </message>
     <message>
         <source>could not start: a DLL failed to initialize</source>
@@ -14903,6 +14903,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>small pictures alone tell the classes apart in only {0} of the images, too few to doubt a label</source>
         <translation>imagens pequenas, sozinhas, distinguem as classes em só {0} das imagens, pouco para pôr um rótulo em dúvida</translation>
+    </message>
+    <message>
+        <source>standard deviations</source>
+        <translation>desvios padrão</translation>
     </message>
     <message>
         <source>starting</source>
@@ -15911,6 +15915,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} says nothing with {1} classes; it takes {2}.</source>
         <translation>{0} não diz nada com {1} classes; são necessárias {2}.</translation>
+    </message>
+    <message>
+        <source>{0} standard deviations</source>
+        <translation>{0} desvios padrão</translation>
     </message>
     <message>
         <source>{0} takes images of at least {1}x{2} pixels (width x height); received {3}x{4}.</source>
@@ -19127,10 +19135,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantos dos 63 sinais do contorno de uma imagem quase igual podem diferir.</translation>
     </message>
     <message>
-        <source>How many percentage points of accuracy an exported file may lose.</source>
-        <translation>Quantos pontos percentuais de acurácia um arquivo exportado pode perder.</translation>
-    </message>
-    <message>
         <source>How many runs at the same time; they share devices where there are too few.</source>
         <translation>Quantos treinos ao mesmo tempo; eles compartilham dispositivos onde há poucos.</translation>
     </message>
@@ -19153,6 +19157,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How many values of a range a grid takes.</source>
         <translation>Quantos valores de um intervalo uma grade toma.</translation>
+    </message>
+    <message>
+        <source>How much worse the main metric of an exported file may be: percentage points of accuracy or mAP, percent of an error such as MAE.</source>
+        <translation>Quanto a métrica principal de um arquivo exportado pode piorar: pontos percentuais de acurácia ou mAP, por cento de um erro como o MAE.</translation>
     </message>
     <message>
         <source>How often a trial is repeated, each time with another seed.</source>
@@ -19685,6 +19693,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Made for linear models with sparse weights; slow in deep networks.</source>
         <translation>Feito para modelos lineares com pesos esparsos; lento em redes profundas.</translation>
+    </message>
+    <message>
+        <source>Main metric</source>
+        <translation>Métrica principal</translation>
     </message>
     <message>
         <source>Main metric of the task</source>
@@ -20931,8 +20943,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pequeno, uniforme</translation>
     </message>
     <message>
-        <source>Smaller numbers cost a little accuracy. What costs more than this is marked.</source>
-        <translation>Números menores custam um pouco de acurácia. O que custa mais que isto é marcado.</translation>
+        <source>Smaller numeric types round. A file that is worse than this is marked.</source>
+        <translation>Tipos numéricos menores arredondam. Um arquivo pior do que isso é marcado.</translation>
     </message>
     <message>
         <source>Smaller precisions round, and a file may answer differently; this says how much you accept.</source>

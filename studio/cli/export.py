@@ -26,6 +26,7 @@ from studio.engine.exporting.results import (
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.workspace import RecordKind
 
 # Exports as tables and sentences of the command line.
@@ -55,7 +56,7 @@ def print_exports(
         run: Name of the run, for what to type next.
     """
     done = [(each, each.certificate) for each in files if each.certificate is not None]
-    named = [each.spec.label.lower() for _, made in done[:1] for each in made.compared[:1]]
+    named = [in_sentence(made.main.spec.label) for _, made in done[:1] if made.main is not None]
     heading = ["file", *(word for name in named for word in (name, "change")), *_HEADERS]
     output.table(heading, [_row(each, made) for each, made in done])
     for each in files:

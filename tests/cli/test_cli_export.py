@@ -44,7 +44,9 @@ SHORT = {
     "relative_latency": {"ratio": 0.2, "low": 0.19, "high": 0.21, "cpu_ratio": 0.25},
     "others_share": 0.48,
     "certified": False,
-    "shortcomings": ["It loses 2.22 points of accuracy; 1 are tolerated."],
+    "shortcomings": [
+        "Its accuracy is 2.22 points worse than that of the model; the tolerance is 1."
+    ],
     "disagreeing": [{"row": 3, "path": "1/0731.png", "truth": "1", "model": "8", "file": "1"}],
 }
 # The real worker with the figures of a test for the work itself.
@@ -101,11 +103,11 @@ def test_formats_are_compared_before_one_is_kept(studio: Call) -> None:
     said = studio(*words)
 
     assert said.code == 0, said.err
-    told = "3.4 times smaller, 2.0 times faster, costs 2.22 points"
+    told = "3.4 times smaller, 2.0 times faster, accuracy 2.22 points worse"
     assert f"LiteRT (TFLite) int8, against LiteRT (TFLite) float32: {told}" in said.out
     assert "5.0 times faster (4.8 to 5.3)" in said.out
     assert "Other programs used 48% of the processors during the measurement" in said.out
-    assert "NOT CERTIFIED: ONNX int8: It loses 2.22 points" in said.out
+    assert "NOT CERTIFIED: ONNX int8: Its accuracy is 2.22 points" in said.out
     assert "1/0731.png (1, not 8)" in said.out
     assert "Nothing is kept. Keep one: studio export net --format tflite" in said.out
     names = ["tflite:float32", "tflite:int8", "onnx:float32", "onnx:int8"]

@@ -37,13 +37,15 @@ from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.prediction import Meaning
+from studio.engine.training.target_scale import target_scale
 
 IMAGES = 1000
 BATCH = 64
 BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
-SCRIPT_TOLERANCE = 1e-3
-"""Batches of another size may be computed in another order."""
+SCRIPT_TOLERANCE, ROUNDING = 1e-3, 1e-6
+"""Batches of another size may be computed in another order: scales, and parts of the value."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Ruler:
         pixels: A file with them, uint8, n x height x width x channels.
         reference: The model itself, beside which exported files are timed.
         calibration: Of the model.
+        scales: Standard deviation of each training target; empty for probabilities.
     """
 
     store: Store
@@ -67,6 +70,12 @@ class Ruler:
     pixels: Path
     reference: LatencyReference
     calibration: Calibration
+    scales: tuple[float, ...]
+
+    @property
+    def divisors(self) -> NDArray[np.float64]:
+        """The scales; 1 for probabilities."""
+        return np.array(self.scales or (1.0,))
 
 
 @contextlib.contextmanager
@@ -97,7 +106,9 @@ def ruler(
 
         with LatencyReference(start_reference, progress) as reference:
             scores = np.concatenate(parts)
-            yield Ruler(store, split, rows, scores, pixels, reference, calibration)
+            scale = target_scale(store)
+            scales = () if scale is None else scale.deviation
+            yield Ruler(store, split, rows, scores, pixels, reference, calibration, scales)
 
 
 def write_example(folder: Path, ruler: Ruler) -> None:
@@ -140,16 +151,17 @@ def certify(
             "format",
         )
     script = {guess["class"]: guess["score"] for guess in figures.pop("script")}
-    pairs = zip(ruler.store.classes, theirs[0].tolist(), strict=True)
-    worst = max(abs(script[name] - value) / max(1.0, abs(value)) for name, value in pairs)
+    by_script = np.array([script[name] for name in ruler.store.classes])
+    near = SCRIPT_TOLERANCE * ruler.divisors
     compared, differ = _compared(ruler, theirs)
     certificate = Certificate(
         split=ruler.split,
         count=len(ruler.rows),
-        largest_difference=float(np.abs(ruler.scores - theirs).max()),
+        scale=float(np.mean(ruler.scales)) if ruler.scales else None,
+        largest_difference=float((np.abs(ruler.scores - theirs) / ruler.divisors).max()),
         disagreements=len(differ),
         size_bytes=_size(folder / model_name),
-        script_checked=bool(worst <= SCRIPT_TOLERANCE),
+        script_checked=bool(np.isclose(by_script, theirs[0], rtol=ROUNDING, atol=near).all()),
         format=variant.format.name,
         precision=variant.precision,
         machine=machine(),
@@ -184,7 +196,7 @@ def _compared(ruler: Ruler, theirs: Scores) -> tuple[dict[str, Any], NDArray[np.
         for each in (theirs, ours)
     )
     found = {"task": store.task.name, "metrics": metrics, "model_metrics": before_}
-    return found, np.flatnonzero(reporter.differ(ours, theirs, calibration))
+    return found, np.flatnonzero(reporter.differ(ours, theirs, calibration, ruler.divisors))
 
 
 def machine() -> str:
@@ -198,17 +210,17 @@ def _disagreement(ruler: Ruler, theirs: Scores, at: int) -> Disagreement:
     if store.targets is None:
         truth = store.classes[int(store.labels[row])]
     else:
-        truth = _told(store, store.targets[row])
-    model, file = _told(store, ruler.scores[at]), _told(store, theirs[at])
+        truth = _brief(ruler, store.targets[row])
+    model, file = _brief(ruler, ruler.scores[at]), _brief(ruler, theirs[at])
     return Disagreement(row=row, path=path, truth=truth, model=model, file=file)
 
 
-def _told(store: Store, values: NDArray[Any]) -> str:
-    """Return an answer in a few words: the class, or all values."""
-    if store.targets is None:
-        return store.classes[int(values.argmax())]
-    pairs = zip(store.classes, values.tolist(), strict=True)
-    return ", ".join(f"{name} {value:.3g}" for name, value in pairs)
+def _brief(ruler: Ruler, outputs: NDArray[Any]) -> str:
+    """Return what outputs, shape (K,), answer, in a few words."""
+    store, predictor = ruler.store, ruler.store.task.predictor
+    meaning = Meaning(store.classes, store.units, ruler.calibration)
+    (answer,) = predictor.answers(outputs.astype(np.float32)[None], meaning, 1)
+    return predictor.brief(answer)
 
 
 def _size(path: Path) -> int:

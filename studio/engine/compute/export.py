@@ -183,7 +183,8 @@ class _Work:
             answers=store.task.answers,
             classes=tuple(store.classes),
             units=tuple(store.units),
-            calibration=self.ruler.calibration,
+            calibration=store.task.predictor.completed(self.ruler.calibration, len(store.classes)),
+            scales=self.ruler.scales,
             image=ImageCard.of(store.recipe),
         )
         _write_card(folder, card)

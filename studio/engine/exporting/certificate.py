@@ -11,6 +11,7 @@ from studio.engine.exporting.plan import Tolerance
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.processor_load import BUSY
 from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.answer import SAME_ANSWER
 from studio.engine.tasks.metric import MetricSpec, in_sentence
 
 MOST_NAMED = 50
@@ -39,11 +40,20 @@ class Disagreement(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A metric of the exported file, and the same of the model."""
+    """A metric of the exported file, and the same of the model.
+
+    Attributes:
+        spec: The metric.
+        file: Its value for the file.
+        model: Its value for the model.
+        least: Smaller values of the model count as this one, so that rounding does not look like
+            a loss where an error is nearly 0.
+    """
 
     spec: MetricSpec
     file: float
     model: float
+    least: float = 0.0
 
     @property
     def lost(self) -> float:
@@ -51,12 +61,29 @@ class Compared:
         worse = (self.model - self.file) * self.spec.sign * 100
         if self.spec.is_fraction:
             return worse
-        return worse / abs(self.model) if self.model else worse
+        return worse / (self._whole or 1.0)
+
+    def allowed(self, points: float) -> float:
+        """Return by how much the file may be worse, in the unit of the metric.
+
+        Args:
+            points: What is tolerated, as `lost` counts it.
+        """
+        return points / 100 * (1.0 if self.spec.is_fraction else self._whole)
+
+    @property
+    def unit(self) -> str:
+        """Unit of `lost`."""
+        return "points" if self.spec.is_fraction else "%"
+
+    @property
+    def _whole(self) -> float:
+        return max(abs(self.model), self.least)
 
     @property
     def value_text(self) -> str:
         """The metric of the file."""
-        return f"{self.file * 100:.2f} %" if self.spec.is_fraction else f"{self.file:.4g}"
+        return f"{self.file * 100:.2f} %" if self.spec.is_fraction else f"{self.file:.3g}"
 
     @property
     def change_text(self) -> str:
@@ -77,7 +104,9 @@ class Certificate(BaseModel):
         accuracy: Top-1 accuracy of the exported file, 0 to 1; None where images have no classes.
         accuracy_interval: Its 95 % interval (Wilson); None in certificates of older versions.
         accuracy_change: That minus the accuracy of the run's own model, on the same images.
-        largest_difference: Largest difference of any single score.
+        scale: Mean standard deviation of the training targets; None for probabilities.
+        largest_difference: Largest difference of any single output, in standard deviations of the
+            training targets where `scale` is given.
         disagreements: On how many images the first answer differs.
         size_bytes: Size of the model file.
         latency_ms: Median time for one image, milliseconds, on this machine.
@@ -111,6 +140,7 @@ class Certificate(BaseModel):
     accuracy: float | None = None
     accuracy_interval: tuple[float, float] | None = None
     accuracy_change: float | None = None
+    scale: float | None = None
     largest_difference: float
     disagreements: int
     size_bytes: int
@@ -141,10 +171,27 @@ class Certificate(BaseModel):
             return (Compared(task.metrics[0], self.accuracy, before),)
         specs = () if task.reporter is None else task.reporter.whole
         return tuple(
-            Compared(spec, self.metrics[spec.name], self.model_metrics[spec.name])
+            Compared(
+                spec,
+                self.metrics[spec.name],
+                self.model_metrics[spec.name],
+                # Errors are in the unit of the targets.
+                0.0 if spec.higher_is_better else (self.scale or 0.0) * SAME_ANSWER,
+            )
             for spec in specs
             if spec.name in self.metrics and spec.name in self.model_metrics
         )
+
+    @property
+    def main(self) -> Compared | None:
+        """The main metric of file and model; None where none can be measured."""
+        return next(iter(self.compared), None)
+
+    @property
+    def difference_text(self) -> str:
+        """The largest difference of an output, with its unit."""
+        unit = "" if self.scale is None else " standard deviations"
+        return f"{self.largest_difference:.2g}{unit}"
 
     @property
     def agreement(self) -> float:
@@ -165,14 +212,12 @@ class Certificate(BaseModel):
 
 def shortcomings(certificate: Certificate, tolerance: Tolerance) -> tuple[str, ...]:
     """Why a file is not as good as was asked, in sentences; none where it is."""
-    found = []
-    for each in certificate.compared[:1]:
-        if each.lost > tolerance.points + 1e-9:
-            unit = "points" if each.spec.is_fraction else "%"
-            found.append(
-                f"Its {in_sentence(each.spec.label)} is {each.lost:.2f} {unit} worse than that of "
-                f"the model; {tolerance.points:g} are tolerated."
-            )
+    found, main = [], certificate.main
+    if main is not None and main.lost > tolerance.points + 1e-9:
+        found.append(
+            f"Its {in_sentence(main.spec.label)} is {main.lost:.2f} {main.unit} worse than that "
+            f"of the model; the tolerance is {tolerance.points:g}."
+        )
     agreement = certificate.agreement * 100
     if agreement < tolerance.agreement - 1e-9:
         found.append(

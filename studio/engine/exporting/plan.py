@@ -15,9 +15,10 @@ class Tolerance(Plan):
 
     points: float = plan_field(
         1.0,
-        label="Accuracy",
-        help="How many percentage points of accuracy an exported file may lose.",
-        why="Smaller numbers cost a little accuracy. What costs more than this is marked.",
+        label="Main metric",
+        help="How much worse the main metric of an exported file may be: percentage points of "
+        "accuracy or mAP, percent of an error such as MAE.",
+        why="Smaller numeric types round. A file that is worse than this is marked.",
         unit="points",
         within=(0, 100),
     )

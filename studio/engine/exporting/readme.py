@@ -9,6 +9,7 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.results import load_note, relative_words
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import in_sentence
 
 _RESIZE = {
     "squash": "stretched to that size",
@@ -17,6 +18,15 @@ _RESIZE = {
     "half_crop": "scaled between the two, half cropped and half filled",
 }
 _MOST_CLASSES = 200
+_SNIPPET = """```python
+import predict
+import runtime
+
+model = runtime.load(predict.HERE / "{model}")  # once for all pictures
+outputs = model(predict.load(predict.HERE / "example.png")[None])[0]
+answer, _ = predict.described(outputs, top=5)
+print(answer)
+```"""
 
 
 def readme(
@@ -45,15 +55,19 @@ def readme(
         ),
         (
             f"`predict.py` brings a picture into shape, `runtime.py` runs `{card.model}`. "
-            "`--self-test` compares the scores of `example.png` with those of the export."
+            "`--self-test` compares the outputs for `example.png` with those of the export. From "
+            "Python, with this folder as the working directory or on `sys.path`:"
         ),
+        _SNIPPET.format(model=card.model),
         "## Input",
         _input(card),
         "## Output",
         (
-            f"{task.output_text} float32, n x {len(card.classes)}. The order of "
-            f"the {task.output_names[1]}, also in `labels.json`: {_classes(card)}."
+            f"{task.output_text} float32, n x {len(card.classes)}, in this order, as in "
+            "`labels.json`:"
         ),
+        _outputs(card),
+        *_intervals(card),
         "## What it learned from",
         (
             f"{counts['train']:,} training and {counts['val']:,} validation images; "
@@ -68,6 +82,7 @@ def readme(
             "machines are faster or slower. It is compared with the trained model, on the same "
             "images."
         ),
+        *_same_answer(certificate),
         *_load(certificate),
         *_disagreeing(certificate),
     ]
@@ -97,10 +112,39 @@ def _border(image: ImageCard) -> str:
     return " by its reflection" if image.border == "reflect" else f" with {image.background}"
 
 
-def _classes(card: ModelCard) -> str:
-    shown = ", ".join(f"`{name}`" for name in card.classes[:_MOST_CLASSES])
+def _outputs(card: ModelCard) -> str:
+    """The outputs, with what is known of each: a table, or a list of names alone."""
+    calibration = card.calibration
+    columns = {
+        TASKS[card.task].output_names[0].capitalize(): [
+            f"`{name.replace('|', '_')}`" for name in card.classes
+        ],
+        "Unit": [unit or "–" for unit in card.units] if any(card.units) else [],
+        "Threshold": [f"{each:.3g}" for each in calibration.thresholds],
+        "Prediction interval": [f"± {each:.3g}" for each in calibration.margins],
+    }
+    known = {name: cells[:_MOST_CLASSES] for name, cells in columns.items() if cells}
     more = len(card.classes) - _MOST_CLASSES
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    ending = f"and {more:,} more" if more > 0 else ""
+    if len(known) == 1:
+        (names,) = known.values()
+        return f"{', '.join(names)} {ending}".rstrip()
+    rows = [list(known), ["---"] * len(known), *map(list, zip(*known.values(), strict=True))]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"{table}\n\n{ending}".rstrip()
+
+
+def _intervals(card: ModelCard) -> list[str]:
+    calibration = card.calibration
+    if not calibration.margins:
+        return []
+    return [
+        (
+            f"A prediction interval holds the true value for {calibration.level:.0%} of new "
+            "images like those of the dataset (split conformal prediction, "
+            f"{calibration.images:,} validation images)."
+        )
+    ]
 
 
 def _metrics(certificate: Certificate) -> Iterator[tuple[str, str]]:
@@ -110,7 +154,7 @@ def _metrics(certificate: Certificate) -> Iterator[tuple[str, str]]:
             low, high = certificate.accuracy_interval
             text += f" ({low * 100:.1f} to {high * 100:.1f} %)"
         yield each.spec.label, text
-        yield f"Change of {each.spec.label}", each.change_text
+        yield f"Change of {in_sentence(each.spec.label)}", each.change_text
 
 
 def _table(certificate: Certificate) -> str:
@@ -118,7 +162,7 @@ def _table(certificate: Certificate) -> str:
         ("Images", f"{certificate.count:,} ({certificate.split})"),
         *_metrics(certificate),
         ("Different answers", f"{certificate.disagreements:,}"),
-        ("Largest difference of a score", f"{certificate.largest_difference:.2g}"),
+        ("Largest difference of an output", certificate.difference_text),
         ("Size", f"{certificate.size_bytes / 1000:,.1f} kB"),
         ("Time for one image, median", f"{certificate.latency_ms:.3f} ms"),
     ]
@@ -131,15 +175,25 @@ def _table(certificate: Certificate) -> str:
     if certificate.images_per_second is not None:
         text = f"{certificate.images_per_second:,.0f} a second"
         rows.append((f"Batches of {certificate.batch_size}", text))
-    tolerance = certificate.tolerance
-    rows.append(
-        (
-            "Tolerance",
-            f"{tolerance.points:g} points, {tolerance.agreement:g} % the same answers",
-        )
-    )
+    rows.append(("Tolerance", _tolerance(certificate)))
     rows.append(("Certified", "yes" if certificate.certified else "NO"))
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def _tolerance(certificate: Certificate) -> str:
+    tolerance, main = certificate.tolerance, certificate.main
+    same = f"{tolerance.agreement:g} % the same answers"
+    if main is None:
+        return same
+    lost = f"{tolerance.points:g} {main.unit}"
+    if not main.spec.is_fraction:
+        lost += f" ({main.allowed(tolerance.points):.3g})"
+    return f"{in_sentence(main.spec.label)} {lost} worse, {same}"
+
+
+def _same_answer(certificate: Certificate) -> list[str]:
+    reporter = TASKS[certificate.task].reporter
+    return [] if reporter is None else [reporter.same_answer]
 
 
 def _load(certificate: Certificate) -> list[str]:

@@ -10,6 +10,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.exporting.certificate import Certificate, Compared
 from studio.engine.paired_timing import RelativeLatency
+from studio.engine.tasks.metric import in_sentence
+
+LEAST_SHOWN = 0.005
+"""Smaller changes of the main metric, in points or percent, are none."""
 
 
 class ExportedFile(BaseModel):
@@ -67,9 +71,9 @@ class Comparison(BaseModel):
         faster: How many times faster one image is; 1 where the difference is not larger than the
             noise, None where the two were not measured in turns with the same model, or other
             programs disturbed them too much.
-        points: Percentage points that its main metric gains; percent of it where it is no
-            fraction.
-        unit: Of `points`.
+        points: By how much its main metric is better, in `unit`.
+        unit: Percentage points, or percent of the other's value.
+        metric: Label of the main metric; empty where none was measured.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -78,18 +82,20 @@ class Comparison(BaseModel):
     faster: float | None
     points: float
     unit: str = "points"
+    metric: str = ""
 
     @property
     def sentence(self) -> str:
-        """For people: 3.9 times smaller, 2.1 times faster, costs 0.4 points."""
+        """For people: 3.9 times smaller, 2.1 times faster, accuracy 0.40 points worse."""
         parts = [_times(self.smaller, "smaller", "larger", "as large")]
         if self.faster is not None:
             parts.append(_times(self.faster, "faster", "slower", "about as fast"))
-        if abs(self.points) < 0.005:
-            parts.append("costs no accuracy")
-        else:
-            word = "costs" if self.points < 0 else "gains"
-            parts.append(f"{word} {abs(self.points):.2f} {self.unit}")
+        metric = in_sentence(self.metric)
+        if metric and abs(self.points) < LEAST_SHOWN:
+            parts.append(f"same {metric}")
+        elif metric:
+            word = "worse" if self.points < 0 else "better"
+            parts.append(f"{metric} {abs(self.points):.2f} {self.unit} {word}")
         return ", ".join(parts)
 
 
@@ -100,12 +106,15 @@ def compared(file: Certificate, base: Certificate) -> Comparison:
         file: Certificate of the file.
         base: Certificate of the other.
     """
-    pairs = list(zip(file.compared, base.compared, strict=False))[:1]
+    main, before = file.main, base.main
+    if main is not None and before is not None:
+        main = Compared(main.spec, main.file, before.file, main.least)
     return Comparison(
         smaller=base.size_bytes / file.size_bytes,
         faster=_speed_up(file, base),
-        points=-sum(Compared(a.spec, a.file, b.file).lost for a, b in pairs),
-        unit="points" if all(each.spec.is_fraction for each, _ in pairs) else "%",
+        points=0.0 if main is None else -main.lost,
+        unit="" if main is None else main.unit,
+        metric="" if main is None else main.spec.label,
     )
 
 

@@ -85,6 +85,8 @@ class ModelCard(BaseModel):
         answers: What the outputs are: "probabilities" or "numbers".
         units: Of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
+        scales: Standard deviation of each quantity over the training images; empty for
+            probabilities.
         image: How a picture becomes what the model takes.
         self_test: What `predict.py --self-test` compares.
     """
@@ -102,6 +104,7 @@ class ModelCard(BaseModel):
     answers: str = DEFAULT_TASK.answers
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
+    scales: tuple[float, ...] = ()
     image: ImageCard
     self_test: SelfTest | None = None
 

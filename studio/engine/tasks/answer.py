@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import BaseModel, ConfigDict
+
+SAME_ANSWER: Final = 1 / 20
+"""Numbers are the same answer if they differ by at most so many standard deviations."""
 
 
 class Calibration(BaseModel):

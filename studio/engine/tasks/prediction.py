@@ -48,6 +48,20 @@ class Predictor(ABC):
         """
         return Calibration(images=min(len(outputs), len(targets)))
 
+    def completed(self, calibration: Calibration, outputs: int) -> Calibration:  # noqa: ARG002
+        """Return the calibration with everything that is needed to answer without Studio.
+
+        Args:
+            calibration: Of a network.
+            outputs: How many outputs it has.
+        """
+        return calibration
+
+    def brief(self, answer: Answer) -> str:
+        """Return the answer in a few words."""
+        words = (f"{each.name} {each.value:.3g} {each.unit}".strip() for each in answer.values)
+        return ", ".join(words) or answer.scores[0].label
+
     @abstractmethod
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
         """Return the answer for each image.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.answer import SAME_ANSWER, Calibration
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.prediction import Outputs
 
@@ -33,12 +33,17 @@ class Reporter(ABC):
     Attributes:
         whole: The metrics of the whole; the first is the main one.
         outputs: The metrics of each output.
+        same_answer: When two models give the same answer, in a sentence.
         cost: Work of one measurement, in units of images times outputs, for the number of
             resamples.
     """
 
     whole: tuple[MetricSpec, ...]
     outputs: tuple[MetricSpec, ...]
+    same_answer: str = (
+        "Two answers are the same if no number differs by more than a twentieth of its standard "
+        "deviation over the training images."
+    )
     cost: int = 1
 
     def differ(
@@ -46,17 +51,19 @@ class Reporter(ABC):
         one: Outputs,
         other: Outputs,
         calibration: Calibration,  # noqa: ARG002 - of other tasks
+        scales: NDArray[np.float64],
     ) -> NDArray[np.bool_]:
         """Return on which images two models disagree, shape (n,).
 
-        By default: where an output differs by more than a twentieth of its standard deviation.
+        By default: where an output differs by more than `SAME_ANSWER` of its scale.
 
         Args:
             one: Outputs of the model, shape (n, K).
             other: Of the other one.
             calibration: Of the model.
+            scales: Standard deviation of each training target, shape (K,); 1 for probabilities.
         """
-        found: NDArray[np.bool_] = (np.abs(one - other) > one.std(axis=0) / 20).any(axis=1)
+        found: NDArray[np.bool_] = (np.abs(one - other) > scales * SAME_ANSWER).any(axis=1)
         return found
 
     @abstractmethod

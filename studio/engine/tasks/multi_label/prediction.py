@@ -48,6 +48,15 @@ class PredictsLabels(Predictor):
         """Tune the threshold of each label."""
         return Calibration(thresholds=tuned_thresholds(outputs, targets), images=len(outputs))
 
+    def completed(self, calibration: Calibration, outputs: int) -> Calibration:
+        """Return the calibration with a threshold for every label."""
+        thresholds = calibration.thresholds or (HALF,) * outputs
+        return calibration.model_copy(update={"thresholds": thresholds})
+
+    def brief(self, answer: Answer) -> str:
+        """Return the labels that are given."""
+        return ", ".join(answer.labels) or "no label"
+
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
         """Return the labels that are given, and the scores of the `top` most probable ones."""
         thresholds = np.array(meaning.calibration.thresholds or (HALF,) * len(meaning.names))

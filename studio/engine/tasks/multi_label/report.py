@@ -62,9 +62,16 @@ class ReportsLabels(Reporter):
 
     whole = (MAP, F1_MICRO, F1_MACRO, SUBSET_ACCURACY, LABEL_ACCURACY)
     outputs = (_AVERAGE_PRECISION, _F1, _PRECISION, _RECALL)
+    same_answer = "Two answers are the same if they give the same labels."
     cost = 20
 
-    def differ(self, one: Outputs, other: Outputs, calibration: Calibration) -> NDArray[np.bool_]:
+    def differ(
+        self,
+        one: Outputs,
+        other: Outputs,
+        calibration: Calibration,
+        scales: NDArray[np.float64],  # noqa: ARG002 - probabilities have none
+    ) -> NDArray[np.bool_]:
         """Return for which images other labels are given."""
         thresholds = np.array(calibration.thresholds or (HALF,) * one.shape[1])
         found: NDArray[np.bool_] = ((one >= thresholds) != (other >= thresholds)).any(axis=1)

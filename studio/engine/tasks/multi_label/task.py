@@ -40,8 +40,7 @@ MULTI_LABEL = Task(
     annotations="studio.engine.tasks.multi_label.targets",
     report="studio.engine.tasks.multi_label.report",
     script=_SCRIPT,
-    output_text="One score per label, 0 to 1; a label is given from its threshold on, see "
-    "`labels.json`.",
+    output_text="One score per label, 0 to 1; a label is given from its threshold on.",
     summary="any number of labels per image",
     sample="digits_multi_label",
     refused={

@@ -49,7 +49,9 @@ SMALL = CERTIFICATE.model_copy(
         "others_share": 0.4,
         "accuracy": 0.95,
         "certified": False,
-        "shortcomings": ("It loses 2.20 points of accuracy; 1 are tolerated.",),
+        "shortcomings": (
+            "Its accuracy is 2.20 points worse than that of the model; the tolerance is 1.",
+        ),
         "disagreeing": (Disagreement(row=3, path="1/0731.png", truth="1", model="8", file="1"),),
     }
 )
@@ -205,7 +207,7 @@ def test_measured_formats_are_compared_and_kept(
     assert [row[1] for row in view.earlier.cells()] == ["1 of 2 certified"]
     assert not view.detail.keep_button.isEnabled()
     view.detail.files.selectRow(1)
-    assert view.detail.verdict.text().startswith("Not certified. It loses 2.20")
+    assert view.detail.verdict.text().startswith("Not certified. Its accuracy is 2.20")
     assert "3.8 times smaller, 4.0 times faster, costs 2.22" in view.detail.versus.text()
     rows = dict(view.detail.rows())
     assert rows["Against the Keras model"] == "4.0 times faster (3.8 to 4.2)"

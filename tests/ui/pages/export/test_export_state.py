@@ -114,7 +114,7 @@ def test_files_are_compared_with_the_float32_of_their_format() -> None:
     assert [base_of(each, files) for each in files] == [None, keras, full]
     assert base_of(int8, [keras, int8]) is keras
     found = compared(timed(small, 0.5), timed(CERTIFICATE, 1.5))
-    assert found.sentence == "4.0 times smaller, 3.0 times faster, costs 0.40 points"
+    assert found.sentence == "4.0 times smaller, 3.0 times faster, accuracy 0.40 points worse"
 
 
 def timed(

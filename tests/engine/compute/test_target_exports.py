@@ -1,0 +1,234 @@
+"""Exported models for labels and numbers answer as their run, in every format."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from helpers.digits import do_here
+from helpers.processes import clean_environment
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.compute.build import build
+from studio.engine.compute.model_files import load_model
+from studio.engine.compute.predict import Predictor
+from studio.engine.compute.warm_models import WarmModels
+from studio.engine.compute.weights import load_weights
+from studio.engine.datasets.store import Store
+from studio.engine.exporting.formats import every_variant
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.results import ExportedFile, files_of
+from studio.engine.inference.models import ModelSource, model_of_run, read_source
+from studio.engine.inference.questions import PredictRequest
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.networks.exported import read_export
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks.answer import Answer
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+
+pytestmark = pytest.mark.slow
+
+FAR = {"float32": 1e-4, "float16": 0.02, "dynamic": 0.15, "int8": 0.5}
+"""Largest difference of an output, in standard deviations of the targets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """All formats of a run, in one export."""
+
+    workspace: Workspace
+    pictures: list[str]
+    store: Store
+    run: Job
+    files: dict[str, ExportedFile]
+
+    def outputs(self) -> NDArray[np.float32]:
+        """Return what the run's model answers for the test images."""
+        model = load_model(self.run.record.folder / "model.keras")
+        images = np.asarray(self.store.images[self.store.rows("test")], np.float32)
+        return np.asarray(model.predict(images, verbose=0))
+
+    def answers(self, source: ModelSource) -> list[Answer]:
+        request = PredictRequest(model=source, images=tuple(self.pictures), top=9)
+        return list(Predictor(WarmModels()).answer(request).predictions)
+
+
+@pytest.fixture(scope="module", params=["multi_label", "regression"])
+def exports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Exports:
+    folder = tmp_path_factory.mktemp(request.param)
+    tables = squares(folder / "squares", 240)
+    workspace = Workspace.open(folder / "workspace")
+    dataset = do_here(workspace, target_recipe(tables, request.param), "squares")
+    plan = TrainingPlan(dataset=dataset.record.id, network="lenet", epochs=6, batch_size=16)
+    run = do_here(workspace, plan, "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    names = [each.name for each in every_variant(installed=True)]
+    export = ExportPlan.parse(
+        {
+            "run": run.record.id,
+            "variants": [*names, "bundle:int8"],
+            "to": str(folder / "out"),
+            "tolerance": {"points": 100, "agreement": 0},
+        }
+    )
+    job = do_here(workspace, export, "export")
+    assert job.history.state == State.COMPLETED, job.history.detail
+    files = {each.name: each for each in files_of(job.history.result)}
+    assert [each.problem for each in files.values() if each.problem] == []
+    pictures = sorted(map(str, (folder / "squares" / "pictures").iterdir()))[:3]
+    return Exports(workspace, pictures, Store.open(dataset.record.folder), run, files)
+
+
+def test_every_format_answers_as_the_run(exports: Exports) -> None:
+    tried = {name.partition(":")[0] for name in exports.files}
+    assert {"keras", "savedmodel", "tflite", "onnx", "openvino", "weights", "bundle"} <= tried
+    assert ("torch" in tried) == (importlib.util.find_spec("torch") is not None)
+    for name, file in exports.files.items():
+        made = file.certificate
+        assert made is not None, name
+        assert made.script_checked, name
+        assert made.largest_difference < FAR[made.precision], name
+        assert made.count == len(exports.store.rows("test"))
+        assert made.main is not None
+        assert abs(made.main.lost) < {"float32": 0.01, "float16": 1}.get(made.precision, 20), name
+        if made.precision == "float32":
+            assert made.disagreements == 0, name
+            assert made.agreement == 1
+
+
+def test_int8_answers_for_the_same_images_as_the_run(exports: Exports) -> None:
+    """The file is run here, not by the code that certifies it."""
+    from ai_edge_litert.interpreter import Interpreter
+
+    path = Path(exports.files["tflite:int8"].path) / "model.tflite"
+    interpreter = Interpreter(model_path=str(path))
+    interpreter.allocate_tensors()
+    (before,), (after,) = interpreter.get_input_details(), interpreter.get_output_details()
+    found = []
+    for row in exports.store.rows("test"):
+        interpreter.set_tensor(before["index"], np.asarray(exports.store.images[row])[None])
+        interpreter.invoke()
+        found.append(interpreter.get_tensor(after["index"])[0])
+    given = np.array(found)
+    if after["quantization"][0]:
+        given = (given.astype(np.float32) - after["quantization"][1]) * after["quantization"][0]
+
+    scales = json.loads((path.parent / "labels.json").read_text())["scales"] or 1.0
+
+    assert (np.abs(given - exports.outputs()) / scales).max() < FAR["int8"]
+
+
+@pytest.mark.parametrize("name", ["keras:float32", "onnx:float16", "tflite:int8"])
+def test_the_snippet_of_the_readme_answers_as_the_run(exports: Exports, name: str) -> None:
+    folder = Path(exports.files[name].path)
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    (snippet,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    shown = snippet.replace('predict.HERE / "example.png"', repr(exports.pictures[0]))
+
+    done = subprocess.run(
+        [sys.executable, "-c", shown],
+        cwd=folder,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    theirs = ast.literal_eval(done.stdout.splitlines()[-1])
+    ours = exports.answers(model_of_run(exports.workspace, exports.run.record))[0]
+    card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    for place, output in enumerate(card["classes"]):
+        scale = (card["scales"] or [1.0] * 9)[place]
+        value = _by_output(exports.store.task.predictor.document(ours))[output]
+        assert _by_output(theirs)[output] == pytest.approx(
+            value, abs=scale * FAR[card["precision"]]
+        )
+
+
+def _by_output(document: Any) -> dict[str, float]:
+    """Return the outputs of an answer by their names."""
+    if "values" in document:
+        return dict(document["values"])
+    return {each["class"]: each["score"] for each in document["predictions"]}
+
+
+@pytest.mark.parametrize("name", ["savedmodel:float32", "onnx:float32", "tflite:int8"])
+def test_the_script_tests_itself_in_standard_deviations(exports: Exports, name: str) -> None:
+    folder = Path(exports.files[name].path)
+    done = subprocess.run(
+        [sys.executable, str(folder / "predict.py"), "--self-test"],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Self-test passed" in done.stdout
+    assert ("standard deviations" in done.stdout) == (exports.store.task.name == "regression")
+
+
+def test_a_self_test_fails_where_numbers_are_far_off(exports: Exports, tmp_path: Path) -> None:
+    source = Path(exports.files["onnx:float32"].path)
+    for path in source.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    card = json.loads((tmp_path / "labels.json").read_text(encoding="utf-8"))
+    scale = (card["scales"] or [1.0])[0]
+    card["self_test"]["scores"][0] += 0.02 * scale
+    (tmp_path / "labels.json").write_text(json.dumps(card), encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "predict.py"), "--self-test"],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "FAILED" in done.stdout
+
+
+def test_an_opened_export_answers_as_the_run(exports: Exports, tmp_path: Path) -> None:
+    archive = Path(exports.files["bundle:int8"].path)
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(tmp_path)
+    ours = exports.answers(model_of_run(exports.workspace, exports.run.record))
+    for folder in (Path(exports.files["keras:float32"].path), tmp_path):
+        source = read_source(folder)
+        assert source.task == exports.store.task.name
+        theirs = exports.answers(source)
+        document = exports.store.task.predictor.document
+        for their, our in zip(theirs, ours, strict=True):
+            assert document(their).keys() == document(our).keys()
+            assert _by_output(document(their)) == pytest.approx(
+                _by_output(document(our)), rel=1e-5
+            )
+
+
+def test_a_network_from_an_export_answers_as_the_run(exports: Exports) -> None:
+    archive = Path(exports.files["bundle:int8"].path)
+    read = read_export(archive)
+    assert read.spec.task == exports.store.task.name
+    model = build(read.spec, seed=1)
+    progress = SilentProgress()
+    load_weights(model, read.spec, read.weights, exports.workspace, progress, with_head=True)
+
+    images = np.asarray(exports.store.images[exports.store.rows("test")], np.float32)
+    found = np.asarray(model.predict(images, verbose=0))
+
+    np.testing.assert_allclose(found, exports.outputs(), rtol=1e-4, atol=1e-5)
