@@ -9377,10 +9377,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha de base mostraria quão bem as características servem.</translation>
     </message>
     <message>
-        <source>A block of branches with windows of different sizes, whose outputs are lined up.</source>
-        <translation>Um bloco de ramos com janelas de tamanhos diferentes, cujas saídas são enfileiradas.</translation>
-    </message>
-    <message>
         <source>A class has a name of 1 to {0} characters; received {1}.</source>
         <translation>Uma classe tem um nome de 1 a {0} caracteres; recebido {1}.</translation>
     </message>
@@ -9389,20 +9385,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um classificador precisa de imagens de duas classes para aprender; há {0}.</translation>
     </message>
     <message>
-        <source>A compiler that makes one fast program of the many small operations of a network.</source>
-        <translation>Um compilador que transforma as muitas operações pequenas de uma rede em um só programa rápido.</translation>
-    </message>
-    <message>
-        <source>A convolution of each channel by itself; with a 1x1 convolution after it, it does much of the work of an ordinary one at a fraction of the cost.</source>
-        <translation>Uma convolução de cada canal por si; com uma convolução 1x1 depois, faz muito do trabalho de uma comum por uma fração do custo.</translation>
-    </message>
-    <message>
         <source>A drawing that was not saved cannot be read: {0}.</source>
         <translation>Não é possível ler um desenho que não foi salvo: {0}.</translation>
-    </message>
-    <message>
-        <source>A format and runtime for models on phones and small devices; it was called TensorFlow Lite.</source>
-        <translation>Um formato e runtime para modelos em celulares e dispositivos pequenos; chamava-se TensorFlow Lite.</translation>
     </message>
     <message>
         <source>A label is outside 0 to {0}.</source>
@@ -9411,10 +9395,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A layer cannot be called "{0}".</source>
         <translation>Uma camada não pode se chamar "{0}".</translation>
-    </message>
-    <message>
-        <source>A layer that gives every channel the same mean and spread, which makes training faster and steadier.</source>
-        <translation>Uma camada que dá a cada canal a mesma média e dispersão, o que torna o treinamento mais rápido e estável.</translation>
     </message>
     <message>
         <source>A learning rate lies between 0 and {0}; received {1}.</source>
@@ -9437,10 +9417,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa precisa de pelo menos {0} imagens, e há {1}.</translation>
     </message>
     <message>
-        <source>A map on which images that a network finds alike lie together; distances between groups mean little.</source>
-        <translation>Um mapa em que imagens que uma rede acha parecidas ficam juntas; as distâncias entre grupos significam pouco.</translation>
-    </message>
-    <message>
         <source>A model is there after the first epoch.</source>
         <translation>Há um modelo depois da primeira época.</translation>
     </message>
@@ -9459,10 +9435,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A network here passes each layer one tensor, or one list of tensors.</source>
         <translation>Uma rede aqui passa a cada camada um tensor, ou uma lista de tensores.</translation>
-    </message>
-    <message>
-        <source>A network learns its training images by heart and does worse on all others.</source>
-        <translation>Uma rede decora as imagens de treinamento e vai pior em todas as outras.</translation>
     </message>
     <message>
         <source>A network learns to tell at least two classes apart; add a folder for another.</source>
@@ -9489,52 +9461,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É preciso um caminho; foi recebido um vazio.</translation>
     </message>
     <message>
-        <source>A picture of where a network looked for its answer.</source>
-        <translation>Uma imagem de onde uma rede olhou para dar a resposta.</translation>
-    </message>
-    <message>
         <source>A quantity that was never measured cannot be added to the images.</source>
         <translation>Uma grandeza que nunca foi medida não pode ser adicionada às imagens.</translation>
-    </message>
-    <message>
-        <source>A random share of the values is set to zero in training, so that a network cannot rely on any one of them.</source>
-        <translation>Uma proporção aleatória dos valores é zerada no treinamento, para que uma rede não possa confiar em um só deles.</translation>
     </message>
     <message>
         <source>A range is LOW..HIGH, and after it :log, :linear, :step=S or :count=N.</source>
         <translation>Um intervalo é MENOR..MAIOR e, depois, :log, :linear, :step=S ou :count=N.</translation>
     </message>
     <message>
-        <source>A setting of the training that is chosen and not learned, such as the learning rate.</source>
-        <translation>Uma configuração do treinamento que é escolhida e não aprendida, como a taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>A small window of weights that looks for the same pattern at every place of an image.</source>
-        <translation>Uma pequena janela de pesos que procura o mesmo padrão em cada lugar de uma imagem.</translation>
-    </message>
-    <message>
-        <source>A step keeps some of the direction of the steps before, like a ball that rolls.</source>
-        <translation>Um passo mantém algo da direção dos passos anteriores, como uma bola que rola.</translation>
-    </message>
-    <message>
-        <source>A sweep that draws values by chance; with few trials often better than a grid.</source>
-        <translation>Uma varredura que sorteia valores; com poucas tentativas, muitas vezes melhor que uma grade.</translation>
-    </message>
-    <message>
-        <source>A sweep that learns from the trials so far which values to try next.</source>
-        <translation>Uma varredura que aprende com as tentativas até o momento quais valores testar a seguir.</translation>
-    </message>
-    <message>
-        <source>A sweep that tries every combination of the given values.</source>
-        <translation>Uma varredura que testa todas as combinações dos valores dados.</translation>
-    </message>
-    <message>
         <source>A table needs a column of images, and one called label.</source>
         <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
-    </message>
-    <message>
-        <source>A table of the right classes against the answers: what is off its diagonal was mistaken.</source>
-        <translation>Uma tabela das classes certas contra as respostas: o que está fora da diagonal foi confundido.</translation>
     </message>
     <message>
         <source>A tag or group of {0} characters.</source>
@@ -9555,10 +9491,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A trial that was to be moved had begun: it stays where it is.</source>
         <translation>Uma tentativa que devia ser movida já tinha começado: ela fica onde está.</translation>
-    </message>
-    <message>
-        <source>A way to change the weights that gives each of them a step size of its own; works without much tuning.</source>
-        <translation>Uma forma de mudar os pesos que dá a cada um deles um tamanho de passo próprio; funciona sem muito ajuste.</translation>
     </message>
     <message>
         <source>Accumulate fewer batches, or train for longer.</source>
@@ -9589,10 +9521,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione as imagens de outro lugar.</translation>
     </message>
     <message>
-        <source>Additions and multiplications; about two for each multiply-add.</source>
-        <translation>Somas e multiplicações; cerca de duas para cada par de multiplicação e soma.</translation>
-    </message>
-    <message>
         <source>After cross-validation</source>
         <translation>Após a validação cruzada</translation>
     </message>
@@ -9619,14 +9547,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>An id is a letter, then letters, digits and underscores; "{0}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{0}" representa as imagens.</translation>
-    </message>
-    <message>
-        <source>An image as a list of numbers that are alike for images which a network finds alike.</source>
-        <translation>Uma imagem como uma lista de números, semelhantes para imagens que uma rede acha parecidas.</translation>
-    </message>
-    <message>
-        <source>An open format for models that many programs and devices can run.</source>
-        <translation>Um formato aberto para modelos que muitos programas e dispositivos podem executar.</translation>
     </message>
     <message>
         <source>Ankle boot</source>
@@ -9711,18 +9631,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Batches of {0} do not fit into memory.</source>
         <translation>Lotes de {0} não cabem na memória.</translation>
-    </message>
-    <message>
-        <source>Bayesian search</source>
-        <translation>Busca bayesiana</translation>
-    </message>
-    <message>
-        <source>Bergstra and Bengio, JMLR 2012</source>
-        <translation>Bergstra e Bengio, JMLR 2012</translation>
-    </message>
-    <message>
-        <source>Bergstra et al., NeurIPS 2011</source>
-        <translation>Bergstra et al., NeurIPS 2011</translation>
     </message>
     <message>
         <source>Blurred images: {0}.</source>
@@ -9883,10 +9791,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Checking the original files</source>
         <translation>Verificando os arquivos originais</translation>
-    </message>
-    <message>
-        <source>Chellapilla et al., 2006</source>
-        <translation>Chellapilla et al., 2006</translation>
     </message>
     <message>
         <source>Choose AdamW, or another backend.</source>
@@ -10149,10 +10053,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a tarefa {0} ou outra fonte.</translation>
     </message>
     <message>
-        <source>Class weights</source>
-        <translation>Pesos de classe</translation>
-    </message>
-    <message>
         <source>Close Studio and move the folder to {0}.</source>
         <translation>Feche o Studio e mova a pasta para {0}.</translation>
     </message>
@@ -10189,10 +10089,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Calculando intervalos</translation>
     </message>
     <message>
-        <source>Confusion matrix</source>
-        <translation>Matriz de confusão</translation>
-    </message>
-    <message>
         <source>Connect its disk or bring the folder back, or open another workspace.</source>
         <translation>Conecte o disco dele ou traga a pasta de volta, ou abra outro espaço de trabalho.</translation>
     </message>
@@ -10225,10 +10121,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cópias de outra imagem, pixel a pixel: {0}; destas, o mesmo arquivo: {1}.</translation>
     </message>
     <message>
-        <source>Copies the windows of an image into the rows of a matrix, so that a convolution becomes one multiplication of matrices.</source>
-        <translation>Copia as janelas de uma imagem para as linhas de uma matriz, de modo que uma convolução vire uma multiplicação de matrizes.</translation>
-    </message>
-    <message>
         <source>Copy it again, or save it as a file and drop that.</source>
         <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
     </message>
@@ -10255,10 +10147,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Correct the targets, or leave the images out.</source>
         <translation>Corrija os alvos ou deixe as imagens de fora.</translation>
-    </message>
-    <message>
-        <source>Cosine schedule</source>
-        <translation>Agenda de cosseno</translation>
     </message>
     <message>
         <source>Cover the picture part by part instead (occlusion), which any network allows.</source>
@@ -10345,16 +10233,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhos ou digitalizações de {0} pixels, {1}: {2} é adequada.</translation>
     </message>
     <message>
-        <source>Draws many numbers as two, along which they differ most.</source>
-        <translation>Desenha muitos números como dois, ao longo dos quais eles mais diferem.</translation>
-    </message>
-    <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
-    </message>
-    <message>
-        <source>Early stopping</source>
-        <translation>Parada antecipada</translation>
     </message>
     <message>
         <source>End in a dense layer of {0} units with the activation {1}.</source>
@@ -10367,10 +10247,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End it in a dense layer of {0} units.</source>
         <translation>Termine-a em uma camada densa de {0} unidades.</translation>
-    </message>
-    <message>
-        <source>Ends the worse trials of a sweep early and gives their time to the better ones.</source>
-        <translation>Encerra cedo as piores tentativas de uma varredura e dá o tempo delas às melhores.</translation>
     </message>
     <message>
         <source>Evaluate again.</source>
@@ -10399,10 +10275,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Every place needs a column for each quantity of the first.</source>
         <translation>Cada local precisa de uma coluna para cada grandeza do primeiro.</translation>
-    </message>
-    <message>
-        <source>Every step pulls the weights a little towards zero, against overfitting.</source>
-        <translation>Cada passo puxa os pesos um pouco em direção a zero, contra o sobreajuste.</translation>
     </message>
     <message>
         <source>Export it again.</source>
@@ -10541,10 +10413,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória da GPU</translation>
     </message>
     <message>
-        <source>Gaussian process</source>
-        <translation>Processo gaussiano</translation>
-    </message>
-    <message>
         <source>Gaussian processes need PyTorch, which is not installed.</source>
         <translation>Processos gaussianos precisam do PyTorch, que não está instalado.</translation>
     </message>
@@ -10605,20 +10473,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dê o que um softmax dá.</translation>
     </message>
     <message>
-        <source>Going on to train a pretrained network on one's own images, with a low learning rate.</source>
-        <translation>Continuar a treinar uma rede pré-treinada com imagens próprias, com uma taxa de aprendizado baixa.</translation>
-    </message>
-    <message>
         <source>Google Drive</source>
         <translation>Google Drive</translation>
-    </message>
-    <message>
-        <source>Grid search</source>
-        <translation>Busca em grade</translation>
-    </message>
-    <message>
-        <source>Guo et al., ICML 2017</source>
-        <translation>Guo et al., ICML 2017</translation>
     </message>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
@@ -10627,42 +10483,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Harmonic mean of precision and recall.</source>
         <translation>Média harmônica de precisão e revocação.</translation>
-    </message>
-    <message>
-        <source>He et al., CVPR 2016</source>
-        <translation>He et al., CVPR 2016</translation>
-    </message>
-    <message>
-        <source>How far the probabilities of a model are from how often it is right, on average.</source>
-        <translation>Quão longe, em média, as probabilidades de um modelo estão da frequência com que ele acerta.</translation>
-    </message>
-    <message>
-        <source>How far the weights move at each step: too high and the loss jumps, too low and nothing is learned.</source>
-        <translation>Quanto os pesos se movem a cada passo: alta demais, a perda salta; baixa demais, nada é aprendido.</translation>
-    </message>
-    <message>
-        <source>How long one answer takes.</source>
-        <translation>Quanto tempo leva uma resposta.</translation>
-    </message>
-    <message>
-        <source>How many are found against how many are wrongly found, for every threshold.</source>
-        <translation>Quantas são encontradas contra quantas são encontradas por engano, para cada limiar.</translation>
-    </message>
-    <message>
-        <source>How many images a network sees before its weights are corrected once.</source>
-        <translation>Quantas imagens uma rede vê antes que os pesos sejam corrigidos uma vez.</translation>
-    </message>
-    <message>
-        <source>How many pixels of the image one value of a layer depends on, from side to side.</source>
-        <translation>De quantos pixels da imagem um valor de uma camada depende, de um lado ao outro.</translation>
-    </message>
-    <message>
-        <source>How many times a network multiplies and adds for one image: its cost on any machine.</source>
-        <translation>Quantas vezes uma rede multiplica e soma para uma imagem: o custo dela em qualquer máquina.</translation>
-    </message>
-    <message>
-        <source>Howard et al., MobileNets, 2017</source>
-        <translation>Howard et al., MobileNets, 2017</translation>
     </message>
     <message>
         <source>Image number {0} could not be read by the import.</source>
@@ -10687,10 +10507,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images of {0}x{1} pixels are much smaller than those that pretrained weights know, and there are enough to learn from alone.</source>
         <translation>Imagens de {0}x{1} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
-    </message>
-    <message>
-        <source>Images that training never sees, kept for the one figure at the end.</source>
-        <translation>Imagens que o treinamento nunca vê, guardadas para o número final.</translation>
     </message>
     <message>
         <source>Images with nothing in them: {0}.</source>
@@ -10815,10 +10631,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Internal addresses can be allowed for lists and files of the web only; {0} is neither.</source>
         <translation>Endereços internos só podem ser permitidos para listas e arquivos da web; {0} não é nenhum dos dois.</translation>
-    </message>
-    <message>
-        <source>Ioffe and Szegedy, ICML 2015</source>
-        <translation>Ioffe e Szegedy, ICML 2015</translation>
     </message>
     <message>
         <source>It cannot be run ({0}): {1}.</source>
@@ -10969,10 +10781,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
-        <source>Kingma and Ba, ICLR 2015</source>
-        <translation>Kingma e Ba, ICLR 2015</translation>
-    </message>
-    <message>
         <source>Known are: {0}.</source>
         <translation>São conhecidos: {0}.</translation>
     </message>
@@ -10995,14 +10803,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Latencies are not compared. {0}</source>
         <translation>As latências não são comparadas. {0}</translation>
-    </message>
-    <message>
-        <source>Layers are left as they are: they keep what they learned elsewhere and cost less time.</source>
-        <translation>Camadas são deixadas como estão: mantêm o que aprenderam em outro lugar e custam menos tempo.</translation>
-    </message>
-    <message>
-        <source>LeCun et al., 1989</source>
-        <translation>LeCun et al., 1989</translation>
     </message>
     <message>
         <source>Leave it at {0}.</source>
@@ -11063,10 +10863,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Let the learning rate fall along a cosine; if that is not enough, begin higher.</source>
         <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
-    </message>
-    <message>
-        <source>Li et al., MLSys 2020</source>
-        <translation>Li et al., MLSys 2020</translation>
     </message>
     <message>
         <source>Line {0} of {1}</source>
@@ -11133,10 +10929,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurando a taxa</translation>
     </message>
     <message>
-        <source>Loshchilov and Hutter, ICLR 2017</source>
-        <translation>Loshchilov e Hutter, ICLR 2017</translation>
-    </message>
-    <message>
         <source>Lower the learning rate ({0} at that step), for example to a tenth. The best weights until then are kept.</source>
         <translation>Reduza a taxa de aprendizado ({0} nesse passo), por exemplo a um décimo. Os melhores pesos até então são mantidos.</translation>
     </message>
@@ -11181,18 +10973,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
-        <source>Makes an image smaller by keeping the largest, or the mean, of every window.</source>
-        <translation>Diminui uma imagem mantendo o maior valor, ou a média, de cada janela.</translation>
-    </message>
-    <message>
-        <source>Many runs that differ in some settings, to find the best ones.</source>
-        <translation>Muitos treinos que diferem em algumas configurações, para encontrar os melhores.</translation>
-    </message>
-    <message>
-        <source>McNemar's test</source>
-        <translation>Teste de McNemar</translation>
-    </message>
-    <message>
         <source>Mean binary cross-entropy between predicted probabilities and labels.</source>
         <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
     </message>
@@ -11213,10 +10993,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça a célula de novo.</translation>
     </message>
     <message>
-        <source>Measuring during training on images that are not learned from.</source>
-        <translation>Medir durante o treinamento em imagens com que não se aprende.</translation>
-    </message>
-    <message>
         <source>Measuring robustness</source>
         <translation>Medindo a robustez</translation>
     </message>
@@ -11233,28 +11009,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrija ou remova os arquivos e importe de novo.</translation>
     </message>
     <message>
-        <source>Micikevicius et al., ICLR 2018</source>
-        <translation>Micikevicius et al., ICLR 2018</translation>
-    </message>
-    <message>
-        <source>Mistakes in rare classes count more, so that they are not ignored.</source>
-        <translation>Erros em classes raras contam mais, para que elas não sejam ignoradas.</translation>
-    </message>
-    <message>
-        <source>Mixed precision</source>
-        <translation>Precisão mista</translation>
-    </message>
-    <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
         <translation>Modelos são comparados nas mesmas imagens: avalie ambos em um só conjunto de dados.</translation>
     </message>
     <message>
         <source>More epochs are at least 1; received {0}.</source>
         <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
-    </message>
-    <message>
-        <source>Most is computed with 16-bit numbers and the weights are kept in 32 bits: half the memory, and faster on newer GPUs.</source>
-        <translation>A maior parte é calculada com números de 16 bits e os pesos são guardados em 32 bits: metade da memória, e mais rápido em GPUs mais novas.</translation>
     </message>
     <message>
         <source>Move or delete that folder, then try again.</source>
@@ -11279,10 +11039,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Multilayer perceptron</source>
         <translation>Perceptron multicamadas</translation>
-    </message>
-    <message>
-        <source>Naeini et al., AAAI 2015</source>
-        <translation>Naeini et al., AAAI 2015</translation>
     </message>
     <message>
         <source>Name a file, or download those of ImageNet.</source>
@@ -11421,14 +11177,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arrays NumPy (.npz)</translation>
     </message>
     <message>
-        <source>Of the images of a class, the share that was found.</source>
-        <translation>Das imagens de uma classe, a proporção que foi encontrada.</translation>
-    </message>
-    <message>
-        <source>Of the images that were given a class, the share that belongs to it.</source>
-        <translation>Das imagens que receberam uma classe, a proporção que pertence a ela.</translation>
-    </message>
-    <message>
         <source>Of the run "{0}" nothing was saved that it could go on from.</source>
         <translation>Do treino "{0}" não foi salvo nada de onde ele pudesse continuar.</translation>
     </message>
@@ -11457,20 +11205,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É preciso uma coluna de probabilidades por classe.</translation>
     </message>
     <message>
-        <source>One figure from precision and recall; high only where both are.</source>
-        <translation>Um só número da precisão e da revocação; alto só onde ambas são altas.</translation>
-    </message>
-    <message>
         <source>One number per quantity, in its unit.</source>
         <translation>Um número por grandeza, em sua unidade.</translation>
-    </message>
-    <message>
-        <source>One pass over all training images.</source>
-        <translation>Uma passada por todas as imagens de treinamento.</translation>
-    </message>
-    <message>
-        <source>One row of a sweep: a run with its own values.</source>
-        <translation>Uma linha de uma varredura: um treino com os seus próprios valores.</translation>
     </message>
     <message>
         <source>One row of probabilities per label is needed.</source>
@@ -11609,14 +11345,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Python e Ray precisam ter as mesmas versões em todas as máquinas; HOST:6379 é para nós do cluster, ray://HOST:10001 para outras máquinas.</translation>
     </message>
     <message>
-        <source>ROC curve</source>
-        <translation>Curva ROC</translation>
-    </message>
-    <message>
-        <source>Random search</source>
-        <translation>Busca aleatória</translation>
-    </message>
-    <message>
         <source>Ranking the images by class</source>
         <translation>Ordenando as imagens por classe</translation>
     </message>
@@ -11661,10 +11389,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reconstrua a rede com o Keras, copie os pesos em Python e salve um arquivo .keras.</translation>
     </message>
     <message>
-        <source>Receptive field</source>
-        <translation>Campo receptivo</translation>
-    </message>
-    <message>
         <source>Regression takes one column per quantity; a unit may follow in brackets, for example: weight [g].</source>
         <translation>A regressão usa uma coluna por grandeza; uma unidade pode vir entre colchetes, por exemplo: peso [g].</translation>
     </message>
@@ -11707,10 +11431,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Replace it, or export the model without it.</source>
         <translation>Substitua-a, ou exporte o modelo sem ela.</translation>
-    </message>
-    <message>
-        <source>Residual connection</source>
-        <translation>Conexão residual</translation>
     </message>
     <message>
         <source>Restore it from a backup, or write {"format": {0}} into it.</source>
@@ -11769,20 +11489,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Diga quantas tentativas, ou quantas horas.</translation>
     </message>
     <message>
-        <source>Says for every weight in which direction the loss falls.</source>
-        <translation>Diz para cada peso em que direção a perda cai.</translation>
-    </message>
-    <message>
         <source>Searching for duplicates</source>
         <translation>Procurando duplicatas</translation>
     </message>
     <message>
         <source>See all: studio help glossary</source>
         <translation>Ver todas: studio help glossary</translation>
-    </message>
-    <message>
-        <source>Selvaraju et al., ICCV 2017</source>
-        <translation>Selvaraju et al., ICCV 2017</translation>
     </message>
     <message>
         <source>Set all but one of {0} to 0.</source>
@@ -11845,10 +11557,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divida o conjunto de dados de novo, de forma estratificada, ou adicione imagens.</translation>
     </message>
     <message>
-        <source>Srivastava et al., JMLR 2014</source>
-        <translation>Srivastava et al., JMLR 2014</translation>
-    </message>
-    <message>
         <source>Stages of convolutions, then dense layers: choose how many of each.</source>
         <translation>Estágios de convoluções, depois camadas densas: escolha quantos de cada.</translation>
     </message>
@@ -11867,10 +11575,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
         <translation>Inicie um com ray start --head, e outros nós com ray start --address HOST:6379.</translation>
-    </message>
-    <message>
-        <source>Stochastic gradient descent: each step follows the gradient of one batch.</source>
-        <translation>Gradiente descendente estocástico: cada passo segue o gradiente de um lote.</translation>
     </message>
     <message>
         <source>Stop it first.</source>
@@ -11907,14 +11611,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Switch shuffling on, or choose weights in the loss.</source>
         <translation>Ligue o embaralhamento, ou escolha pesos na perda.</translation>
-    </message>
-    <message>
-        <source>Szegedy et al., CVPR 2015</source>
-        <translation>Szegedy et al., CVPR 2015</translation>
-    </message>
-    <message>
-        <source>Szegedy et al., CVPR 2016</source>
-        <translation>Szegedy et al., CVPR 2016</translation>
     </message>
     <message>
         <source>T-shirt or top</source>
@@ -11973,16 +11669,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos temporários</translation>
     </message>
     <message>
-        <source>TensorFlow Lite</source>
-        <translation>TensorFlow Lite</translation>
-    </message>
-    <message>
         <source>TensorRT in onnxruntime</source>
         <translation>TensorRT no onnxruntime</translation>
-    </message>
-    <message>
-        <source>Test split</source>
-        <translation>Divisão de teste</translation>
     </message>
     <message>
         <source>Text, CSV or TSV file with a path and a label per line</source>
@@ -12193,10 +11881,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As características de {0} imagens ocupam {1} MB, e no máximo {2} MB de características são guardados.</translation>
     </message>
     <message>
-        <source>The figure that training makes small: how wrong the answers are.</source>
-        <translation>O número que o treinamento reduz: quão erradas são as respostas.</translation>
-    </message>
-    <message>
         <source>The file may be damaged, or made to take all memory; import it in smaller parts.</source>
         <translation>O arquivo pode estar danificado ou feito para ocupar toda a memória; importe-o em partes menores.</translation>
     </message>
@@ -12285,16 +11969,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas congeladas ficam como estão: o treinamento usa as características delas ({0} por imagem, guardadas de antes), muitas vezes mais rápido.</translation>
     </message>
     <message>
-        <source>The function that a layer applies to what it computed; without one, several layers could learn no more than one.</source>
-        <translation>A função que uma camada aplica ao que calculou; sem uma, várias camadas não poderiam aprender mais que uma.</translation>
-    </message>
-    <message>
         <source>The glossary has no word "{0}".</source>
         <translation>O glossário não tem a palavra "{0}".</translation>
-    </message>
-    <message>
-        <source>The handful of images that a network sees between two corrections of its weights.</source>
-        <translation>O punhado de imagens que uma rede vê entre duas correções dos pesos.</translation>
     </message>
     <message>
         <source>The head of {0} takes features from {1} layers, so no linear classifier can stand in its place.</source>
@@ -12373,10 +12049,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O trabalho foi excluído.</translation>
     </message>
     <message>
-        <source>The last layers of a network, which turn features into classes.</source>
-        <translation>As últimas camadas de uma rede, que transformam características em classes.</translation>
-    </message>
-    <message>
         <source>The layer "{0}" ({1}) cannot be kept: {2}.</source>
         <translation>A camada "{0}" ({1}) não pode ser mantida: {2}.</translation>
     </message>
@@ -12409,20 +12081,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas de "{0}" não podem ser ordenadas: {1}.</translation>
     </message>
     <message>
-        <source>The learning rate falls along half a wave: slowly, fast, and slowly again.</source>
-        <translation>A taxa de aprendizado cai ao longo de meia onda: devagar, depressa, e devagar de novo.</translation>
-    </message>
-    <message>
         <source>The learning rate is too high</source>
         <translation>A taxa de aprendizado é alta demais</translation>
     </message>
     <message>
         <source>The learning rate is too low</source>
         <translation>A taxa de aprendizado é baixa demais</translation>
-    </message>
-    <message>
-        <source>The learning rate rises from near zero in the first steps, so that nothing jumps.</source>
-        <translation>A taxa de aprendizado sobe de perto de zero nos primeiros passos, para que nada salte.</translation>
     </message>
     <message>
         <source>The list of skipped files in {0} cannot be read.</source>
@@ -12621,14 +12285,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nó {0} do cluster Ray tem o Studio {1}; este é {2}.</translation>
     </message>
     <message>
-        <source>The number that all chance follows from: the same seed, the same result.</source>
-        <translation>O número do qual todo o acaso decorre: a mesma semente, o mesmo resultado.</translation>
-    </message>
-    <message>
-        <source>The numbers in a network that training changes.</source>
-        <translation>Os números de uma rede que o treinamento muda.</translation>
-    </message>
-    <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
@@ -12647,10 +12303,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pages of {0} list no images{1}.</source>
         <translation>As páginas de {0} não listam imagens{1}.</translation>
-    </message>
-    <message>
-        <source>The part of a network that turns an image into features; the head follows.</source>
-        <translation>A parte de uma rede que transforma uma imagem em características; a cabeça vem depois.</translation>
     </message>
     <message>
         <source>The pasted picture cannot be kept in {0}.</source>
@@ -12717,10 +12369,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fila de revisão {0} não pode ser lida.</translation>
     </message>
     <message>
-        <source>The right class is asked for with less than 100 %, so that a network does not become too sure.</source>
-        <translation>A classe certa é pedida com menos de 100 %, para que uma rede não fique segura demais.</translation>
-    </message>
-    <message>
         <source>The run "{0}" has no checkpoint "{1}".</source>
         <translation>O treino "{0}" não tem o checkpoint "{1}".</translation>
     </message>
@@ -12775,14 +12423,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The settings in {0} cannot be read, so the usual ones are used.</source>
         <translation>Não é possível ler as configurações em {0}; por isso valem as de costume.</translation>
-    </message>
-    <message>
-        <source>The share of images whose most likely class is the right one.</source>
-        <translation>A proporção de imagens cuja classe mais provável é a certa.</translation>
-    </message>
-    <message>
-        <source>The share of images whose right class is among the five most likely.</source>
-        <translation>A proporção de imagens cuja classe certa está entre as cinco mais prováveis.</translation>
     </message>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
@@ -12905,16 +12545,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As duas avaliações são de imagens diferentes, ou o conjunto de dados foi excluído.</translation>
     </message>
     <message>
-        <source>The usual loss of classifiers: small when the right class was given a high probability.</source>
-        <translation>A perda usual dos classificadores: pequena quando a classe certa recebeu uma probabilidade alta.</translation>
-    </message>
-    <message>
         <source>The usual measure of all things for photographs.</source>
         <translation>A referência usual para fotografias.</translation>
-    </message>
-    <message>
-        <source>The weights of a network as they were at one moment of its training.</source>
-        <translation>Os pesos de uma rede como eram em um momento do treinamento.</translation>
     </message>
     <message>
         <source>The weights of {0} could not be downloaded: {1}.</source>
@@ -13345,14 +12977,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treinamento diverge</translation>
     </message>
     <message>
-        <source>Training ends once validation has not become better for some time.</source>
-        <translation>O treinamento termina quando a validação não melhora há algum tempo.</translation>
-    </message>
-    <message>
-        <source>Training images are turned, moved or recolored a little each time, so that few images teach as much as many.</source>
-        <translation>As imagens de treinamento são giradas, movidas ou recoloridas um pouco a cada vez, para que poucas imagens ensinem tanto quanto muitas.</translation>
-    </message>
-    <message>
         <source>Training stands still</source>
         <translation>O treinamento não avança</translation>
     </message>
@@ -13371,10 +12995,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trial {0} is {1}.</source>
         <translation>O estado da tentativa {0} é “{1}”.</translation>
-    </message>
-    <message>
-        <source>Trials of a sweep that do badly are ended early.</source>
-        <translation>Tentativas de uma varredura que vão mal são encerradas cedo.</translation>
     </message>
     <message>
         <source>Try again. {0}</source>
@@ -13399,10 +13019,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trying larger batches</source>
         <translation>Testando lotes maiores</translation>
-    </message>
-    <message>
-        <source>Turns the last values of a network into probabilities that add up to 1.</source>
-        <translation>Transforma os últimos valores de uma rede em probabilidades que somam 1.</translation>
     </message>
     <message>
         <source>Twice as deep as ResNet-18.</source>
@@ -13621,32 +13237,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço da web de um pacote compactado ou de um arquivo de arrays ({0})</translation>
     </message>
     <message>
-        <source>Weights of a network that has learned from millions of other images.</source>
-        <translation>Pesos de uma rede que aprendeu com milhões de outras imagens.</translation>
-    </message>
-    <message>
-        <source>Weights, and perhaps values, are rounded to 8 bits: a quarter of the size, often faster.</source>
-        <translation>Pesos, e talvez valores, são arredondados para 8 bits: um quarto do tamanho, muitas vezes mais rápido.</translation>
-    </message>
-    <message>
-        <source>What a simple method reaches in a minute: anything longer has to be better than that.</source>
-        <translation>O que um método simples alcança em um minuto: tudo o que for mais longo precisa ser melhor que isso.</translation>
-    </message>
-    <message>
-        <source>What comes into a block is added to what goes out, so that very deep networks can learn.</source>
-        <translation>O que entra em um bloco é somado ao que sai, para que redes muito profundas possam aprender.</translation>
-    </message>
-    <message>
         <source>What is on the clipboard cannot be pasted: {0}.</source>
         <translation>O que está na área de transferência não pode ser colado: {0}.</translation>
     </message>
     <message>
         <source>What more data would give cannot be said: {0}.</source>
         <translation>Não se pode dizer o que mais dados trariam: {0}.</translation>
-    </message>
-    <message>
-        <source>What the last layer computes before softmax makes probabilities of it.</source>
-        <translation>O que a última camada calcula antes que o softmax faça disso probabilidades.</translation>
     </message>
     <message>
         <source>What the run could go on from is of another network or optimizer.</source>
@@ -13675,14 +13271,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>What was saved until then is kept.</source>
         <translation>O que foi salvo até então é mantido.</translation>
-    </message>
-    <message>
-        <source>Whether a model that says 80 % is right in 80 of 100 such cases.</source>
-        <translation>Se um modelo que diz 80 % acerta em 80 de 100 desses casos.</translation>
-    </message>
-    <message>
-        <source>Whether one model is better than another on the same images, or was only lucky.</source>
-        <translation>Se um modelo é melhor que outro nas mesmas imagens, ou só teve sorte.</translation>
     </message>
     <message>
         <source>Which class do the images get?</source>
@@ -13893,10 +13481,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a acurácia não cresce com as imagens que existem</translation>
     </message>
     <message>
-        <source>activation function</source>
-        <translation>função de ativação</translation>
-    </message>
-    <message>
         <source>adding to it</source>
         <translation>adicionar a ele</translation>
     </message>
@@ -14005,10 +13589,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha de base</translation>
     </message>
     <message>
-        <source>batch norm</source>
-        <translation>norma em lote</translation>
-    </message>
-    <message>
         <source>batch normalization measures its batch, and one image tells it little.</source>
         <translation>a normalização em lote mede o seu lote, e uma só imagem lhe diz pouco.</translation>
     </message>
@@ -14037,16 +13617,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>entre {0} e {1}</translation>
     </message>
     <message>
-        <source>calibration error</source>
-        <translation>erro de calibração</translation>
-    </message>
-    <message>
         <source>change its rate</source>
         <translation>mudar a sua taxa</translation>
-    </message>
-    <message>
-        <source>class weight</source>
-        <translation>peso de classe</translation>
     </message>
     <message>
         <source>colors and edges, without pretrained weights</source>
@@ -14097,10 +13669,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>travou: este processador não conhece uma instrução que uma biblioteca usa</translation>
     </message>
     <message>
-        <source>data augmentation</source>
-        <translation>aumento de dados</translation>
-    </message>
-    <message>
         <source>dataset</source>
         <translation>conjunto de dados</translation>
     </message>
@@ -14127,10 +13695,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>exit code {0}</source>
         <translation>código de saída {0}</translation>
-    </message>
-    <message>
-        <source>expected calibration error</source>
-        <translation>erro de calibração esperado</translation>
     </message>
     <message>
         <source>export</source>
@@ -14165,16 +13729,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>para validação</translation>
     </message>
     <message>
-        <source>gradient norm</source>
-        <translation>norma do gradiente</translation>
-    </message>
-    <message>
         <source>gradients are clipped in one way at a time.</source>
         <translation>gradientes são limitados de uma só forma de cada vez.</translation>
-    </message>
-    <message>
-        <source>heat map</source>
-        <translation>mapa de calor</translation>
     </message>
     <message>
         <source>held back until it is released</source>
@@ -14881,10 +14437,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em execução</translation>
     </message>
     <message>
-        <source>separable convolution</source>
-        <translation>convolução separável</translation>
-    </message>
-    <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
         <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
     </message>
@@ -14917,14 +14469,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>foram feitos passos desse tamanho</translation>
     </message>
     <message>
-        <source>stochastic gradient descent</source>
-        <translation>gradiente descendente estocástico</translation>
-    </message>
-    <message>
-        <source>stop early</source>
-        <translation>parar cedo</translation>
-    </message>
-    <message>
         <source>stopped</source>
         <translation>parado</translation>
     </message>
@@ -14939,14 +14483,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>test</source>
         <translation>teste</translation>
-    </message>
-    <message>
-        <source>test accuracy</source>
-        <translation>acurácia de teste</translation>
-    </message>
-    <message>
-        <source>test images</source>
-        <translation>imagens de teste</translation>
     </message>
     <message>
         <source>the archive is cut off</source>
@@ -15329,10 +14865,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>grande demais para a memória</translation>
     </message>
     <message>
-        <source>trainable parameters</source>
-        <translation>parâmetros treináveis</translation>
-    </message>
-    <message>
         <source>training</source>
         <translation>treinamento</translation>
     </message>
@@ -15349,14 +14881,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tentativas só terminam cedo por um objetivo; foram recebidos vários.</translation>
     </message>
     <message>
-        <source>val accuracy</source>
-        <translation>acurácia val.</translation>
-    </message>
-    <message>
-        <source>val loss</source>
-        <translation>perda val.</translation>
-    </message>
-    <message>
         <source>validation</source>
         <translation>validação</translation>
     </message>
@@ -15365,16 +14889,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>perda de validação</translation>
     </message>
     <message>
-        <source>validation split</source>
-        <translation>divisão de validação</translation>
-    </message>
-    <message>
         <source>values of the type {0} are no pixels</source>
         <translation>valores do tipo {0} não são pixels</translation>
-    </message>
-    <message>
-        <source>van der Maaten and Hinton, JMLR 2008</source>
-        <translation>van der Maaten e Hinton, JMLR 2008</translation>
     </message>
     <message>
         <source>waits because the queue is paused</source>
@@ -15415,10 +14931,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>was queued on another computer and waits until it is released</source>
         <translation>foi colocado na fila em outro computador e espera até ser liberado</translation>
-    </message>
-    <message>
-        <source>weights of the network</source>
-        <translation>pesos da rede</translation>
     </message>
     <message>
         <source>weights of {0}</source>

@@ -1,6 +1,6 @@
 """The words of deep learning that Studio uses, each in a sentence.
 
-To add a word: one entry in `glossary_terms.py`, and its translation in
+To add a word: one entry in `assets/help/glossary.json`, and its translation in
 `assets/help/<language>/glossary.json`. Tooltips of the window find words in titles and labels by
 `term_in`; `studio help glossary` lists them.
 """
@@ -10,18 +10,39 @@ from __future__ import annotations
 import functools
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.glossary_terms import TERMS, Term
 
 ENGLISH = "en"
 
 
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word and what it means.
+
+    Attributes:
+        name: The word, as it stands in the glossary.
+        meaning: One sentence.
+        aliases: How else it is written in labels and titles.
+        source: Where it comes from; empty for common words.
+    """
+
+    name: str
+    meaning: str
+    aliases: tuple[str, ...] = ()
+    source: str = ""
+
+
+@functools.cache
 def glossary(language: str = ENGLISH) -> tuple[Term, ...]:
     """All words in a language, in the order of the alphabet; English where there is no other."""
-    return _sorted(language)
+    english = _entries("glossary.json")
+    words = {} if language == ENGLISH else _entries(f"{language}/glossary.json")
+    terms = [_term(name, entry, words.get(name, entry)) for name, entry in english.items()]
+    return tuple(sorted(terms, key=lambda term: term.name.casefold()))
 
 
 def find_term(text: str, language: str = ENGLISH) -> Term:
@@ -51,31 +72,19 @@ def term_in(text: str, language: str = ENGLISH) -> Term | None:
     return _by_word(language)[found.group(0).casefold()] if found else None
 
 
-@functools.cache
-def _sorted(language: str) -> tuple[Term, ...]:
-    return tuple(sorted(_translated(language), key=lambda term: term.name.casefold()))
+def _entries(file: str) -> dict[str, dict[str, Any]]:
+    entries: dict[str, dict[str, Any]] = json.loads(asset(f"help/{file}").read_text("utf-8"))
+    return entries
 
 
-def _translated(language: str) -> list[Term]:
-    if language == ENGLISH:
-        return list(TERMS)
-    words = json.loads(asset(f"help/{language}/glossary.json").read_text("utf-8"))
-    return [
-        replace(
-            term,
-            name=words[term.name]["name"],
-            meaning=words[term.name]["meaning"],
-            aliases=tuple(words[term.name].get("aliases", ())),
-        )
-        if term.name in words
-        else term
-        for term in TERMS
-    ]
+def _term(name: str, english: dict[str, Any], shown: dict[str, Any]) -> Term:
+    aliases = tuple(shown.get("aliases", ()))
+    return Term(shown.get("name", name), shown["meaning"], aliases, english.get("source", ""))
 
 
 @functools.cache
 def _by_word(language: str) -> dict[str, Term]:
-    return {word.casefold(): term for term in _sorted(language) for word in _forms(term)}
+    return {word.casefold(): term for term in glossary(language) for word in _forms(term)}
 
 
 def _forms(term: Term) -> list[str]:
