@@ -91,6 +91,10 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     )
 
 
+expert_field = functools.partial(plan_field, level="expert")
+"""Declares a field that forms show behind "More" only, see `plan_field`."""
+
+
 class Plan(BaseModel):
     """Base of all plans: immutable, complete, checked, and refused when a key is not known."""
 

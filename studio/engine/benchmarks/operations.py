@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.documents import read_document, write_document
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.plan import Backend
 
@@ -41,38 +41,34 @@ class OperationsPlan(Plan):
         help="Height and width of the images and matrices, divided by commas.",
         why="Small ones show what a call costs, large ones what the arithmetic costs; take both.",
     )
-    channels: int = plan_field(
+    channels: int = expert_field(
         3,
         label="Channels",
         help="Of the images.",
         why="More channels favor the framework. 3 are those of photographs.",
-        level="expert",
         within=(1, 4096),
     )
-    filters: int = plan_field(
+    filters: int = expert_field(
         16,
         label="Filters",
         help="Of the convolution.",
         why="More filters are more arithmetic for the same image: here a framework pulls ahead.",
-        level="expert",
         within=(1, 4096),
     )
-    kernel: int = plan_field(
+    kernel: int = expert_field(
         3,
         label="Kernel",
         help="Height and width of the convolution's window.",
         why="The work grows with its square; 3 is what most networks use.",
         unit="px",
-        level="expert",
         within=(1, 64),
     )
-    pool: int = plan_field(
+    pool: int = expert_field(
         2,
         label="Pool",
         help="Height and width of the pooling's window, and how far it moves.",
         why="2 is what most networks use.",
         unit="px",
-        level="expert",
         within=(1, 64),
     )
     repeats: int = plan_field(
@@ -92,19 +88,17 @@ class OperationsPlan(Plan):
         gt=0,
         le=36_000,
     )
-    backend: Backend = plan_field(
+    backend: Backend = expert_field(
         default_backend(),
         label="Backend",
         help="The framework.",
         why="To compare frameworks, run it once with each.",
-        level="expert",
     )
-    seed: int = plan_field(
+    seed: int = expert_field(
         0,
         label="Seed",
         help="Of the numbers.",
         why="Any will do: the time does not depend on the numbers.",
-        level="expert",
         within=(0, 2**32 - 1),
     )
 

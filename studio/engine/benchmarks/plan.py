@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -57,6 +58,8 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 _WHAT, _LESSON, _TIME = "What is compared", "What is learned", "Time"
+_comparison_field = partial(plan_field, group=_WHAT)
+_expert_lesson_field = partial(plan_field, level="expert", group=_LESSON)
 
 
 class Spot(NamedTuple):
@@ -83,44 +86,39 @@ class StudyPlan(Plan):
     """
 
     version: Literal[1] = 1
-    networks: Networks = plan_field(
+    networks: Networks = _comparison_field(
         ("alexnet", "googlenet"),
         label="Networks",
         help="Networks of the zoo, divided by commas; options as in pattern:stages=2,dense=0.",
         why="Take those that you mean to train: small networks gain less from a "
         "fast device than large ones.",
-        group=_WHAT,
     )
-    devices: Several[str] = plan_field(
+    devices: Several[str] = _comparison_field(
         ("cpu",),
         label="Devices",
         help="What to compute on: cpu, gpu:0 and so on; speed-up is against the first.",
         why="Name the slowest first, usually cpu: the others are then shown as so "
         "many times faster.",
-        group=_WHAT,
     )
-    batch_sizes: Several[Count] = plan_field(
+    batch_sizes: Several[Count] = _comparison_field(
         (1, 2, 4, 8, 16, 32, 64, 128, 256, 512),
         label="Batch sizes",
         help="Images of a step, divided by commas.",
         why="A device shows what it can do only from some size on; the largest "
         "ones may not fit into memory, which is noted.",
-        group=_WHAT,
     )
-    precision: Several[Precision] = plan_field(
+    precision: Several[Precision] = _comparison_field(
         (FULL,),
         label="Precisions",
         help="float32, mixed_bfloat16 or mixed_float16, divided by commas.",
         why="mixed_float16 or mixed_bfloat16 can double the speed of newer GPUs; "
         "a CPU seldom gains.",
-        group=_WHAT,
     )
-    backends: Several[Backend] = plan_field(
+    backends: Several[Backend] = _comparison_field(
         (default_backend(),),
         label="Backends",
         help="Libraries that compute: tensorflow, jax or torch, divided by commas.",
         why="To find the faster library for your network; each must be installed.",
-        group=_WHAT,
     )
     images: int = plan_field(
         1024,
@@ -141,43 +139,35 @@ class StudyPlan(Plan):
         within=(1, 10_000),
         scale="log",
     )
-    size: int | None = plan_field(
+    size: int | None = _expert_lesson_field(
         None,
         label="Image size",
         help="Height and width of the images; none takes what each network was made for.",
         why="Set it to the size of your own images to see what your training would take.",
         unit="px",
-        level="expert",
-        group=_LESSON,
         within=(1, 4096),
     )
-    classes: int = plan_field(
+    classes: int = _expert_lesson_field(
         1000,
         label="Classes",
         help="Of the network; images of noise are all of the first.",
         why="Matters little, but for networks whose last layer is large.",
-        level="expert",
-        group=_LESSON,
         within=(2, 100_000),
     )
-    learning_rate: float = plan_field(
+    learning_rate: float = _expert_lesson_field(
         0.01,
         label="Learning rate",
         help="Of plain gradient descent.",
         why="Does not change the time; it only has to keep the numbers finite.",
-        level="expert",
-        group=_LESSON,
         gt=0,
         le=10,
         scale="log",
     )
-    seed: int = plan_field(
+    seed: int = _expert_lesson_field(
         0,
         label="Seed",
         help="The same seed gives the same images and the same first weights.",
         why="Any will do: the time does not depend on the images.",
-        level="expert",
-        group=_LESSON,
         within=(0, 2**32 - 1),
     )
     minutes: float | None = plan_field(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
 
 Color = Literal["rgb", "gray"]
@@ -18,9 +19,10 @@ LARGEST_SIDE = 4096
 
 _SIZE = "Size and color"
 _SPLIT = "Split"
-_ENCODING = "Encoding"
-_LIMITS = "Images per class"
-_LISTS = "Lists of images"
+_limit_field = partial(plan_field, level="expert", group="Images per class")
+_list_field = partial(plan_field, level="expert", group="Lists of images")
+_encoding_field = partial(plan_field, level="expert", group="Encoding")
+_expert_split_field = partial(plan_field, level="expert", group=_SPLIT)
 
 
 class DatasetRecipe(Plan):
@@ -95,42 +97,36 @@ class DatasetRecipe(Plan):
         },
         group=_SIZE,
     )
-    border: Border = plan_field(
+    border: Border = expert_field(
         "background",
         label="Border",
         help="What fills the border that Fill and Half crop leave.",
         why="A reflection has no hard edge that a network could take for a sign.",
-        level="expert",
         labels={"background": "The background color", "reflect": "A reflection of the image"},
         group=_SIZE,
     )
-    background: str = plan_field(
+    background: str = expert_field(
         "#ffffff",
         label="Background",
         help="Color behind transparent pixels and around filled images, as #rrggbb.",
         why="Take the ground that the other pictures have, so that the border "
         "tells nothing about the class.",
-        level="expert",
         group=_SIZE,
     )
-    encoding: Encoding = plan_field(
+    encoding: Encoding = _encoding_field(
         "raw",
         label="Encoding",
         help="How the pixels are kept on the disk.",
         why="Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less "
         "and changes them a little; both are decoded again in every epoch.",
-        level="expert",
         labels={"raw": "Raw pixels", "png": "PNG (lossless)", "jpeg": "JPEG (smallest)"},
-        group=_ENCODING,
     )
-    jpeg_quality: int = plan_field(
+    jpeg_quality: int = _encoding_field(
         90,
         label="JPEG quality",
         help="How close JPEG stays to the pixels, from 1 to 100.",
         why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
-        level="expert",
         within=(1, 100),
-        group=_ENCODING,
     )
     val_percent: float = plan_field(
         20.0,
@@ -154,133 +150,104 @@ class DatasetRecipe(Plan):
         lt=100,
         group=_SPLIT,
     )
-    val_source: str = plan_field(
+    val_source: str = _expert_split_field(
         "",
         label="Validation images",
         help="A separate place for the validation images; its share is then not taken.",
         why="Where somebody has divided the images already, or all of one day or "
         "patient must stay together.",
-        level="expert",
-        group=_SPLIT,
     )
-    test_source: str = plan_field(
+    test_source: str = _expert_split_field(
         "",
         label="Test images",
         help="A separate place for the test images; its share is then not taken.",
         why="To measure on the same images as others do, or on pictures of another camera.",
-        level="expert",
-        group=_SPLIT,
     )
-    min_per_class: int = plan_field(
+    min_per_class: int = _limit_field(
         1,
         label="Fewest per class",
         help="A class with fewer images is left out.",
         why="Ten or more are needed to learn anything; classes of one or two only disturb.",
-        level="expert",
         ge=1,
-        group=_LIMITS,
     )
-    max_per_class: int | None = plan_field(
+    max_per_class: int | None = _limit_field(
         None,
         label="Most per class",
         help="Of a class with more images a random sample is taken; empty takes all.",
         why="Evens out classes of very different size, and makes a quick first try.",
-        level="expert",
         ge=1,
-        group=_LIMITS,
     )
-    val_min_per_class: int = plan_field(
+    val_min_per_class: int = _limit_field(
         1,
         label="Fewest validation",
         help="A class with fewer separate validation images is left out of those.",
         why="A figure from one or two images says nothing about a class.",
-        level="expert",
         ge=1,
-        group=_LIMITS,
     )
-    val_max_per_class: int | None = plan_field(
+    val_max_per_class: int | None = _limit_field(
         None,
         label="Most validation",
         help="Of a class with more separate validation images a random sample is taken.",
         why="Keeps large classes from making validation slow.",
-        level="expert",
         ge=1,
-        group=_LIMITS,
     )
-    test_min_per_class: int = plan_field(
+    test_min_per_class: int = _limit_field(
         1,
         label="Fewest test",
         help="A class with fewer separate test images is left out of those.",
         why="A figure from one or two images says nothing about a class.",
-        level="expert",
         ge=1,
-        group=_LIMITS,
     )
-    test_max_per_class: int | None = plan_field(
+    test_max_per_class: int | None = _limit_field(
         None,
         label="Most test",
         help="Of a class with more separate test images a random sample is taken.",
         why="Keeps large classes from ruling the result.",
-        level="expert",
         ge=1,
-        group=_LIMITS,
     )
-    labels_file: str = plan_field(
+    labels_file: str = _list_field(
         "",
         label="Labels file",
         help="Text file with a class name per line, where the labels are numbers.",
         why="Without it the classes are called 0, 1, 2 and so on.",
-        level="expert",
-        group=_LISTS,
     )
-    path_prefix: str = plan_field(
+    path_prefix: str = _list_field(
         "",
         label="Path prefix",
         help="Folder that relative paths of a list start from, instead of the list's own.",
         why="When a list was made on another computer, or stands elsewhere than its images.",
-        level="expert",
-        group=_LISTS,
     )
-    internal_addresses: bool = plan_field(
+    internal_addresses: bool = _list_field(
         False,
         label="Internal addresses",
         help="Let lists and redirections lead to this computer and the local network.",
         why="Only for lists that you trust: an address can reach routers and services that "
         "whoever wrote the list cannot.",
-        level="expert",
-        group=_LISTS,
     )
-    val_path_prefix: str = plan_field(
+    val_path_prefix: str = expert_field(
         "",
         label="Prefix, validation",
         help="Path prefix of a separate list of validation images, where it is another.",
         why="When the validation images stand elsewhere than the others.",
-        level="expert",
     )
-    test_path_prefix: str = plan_field(
+    test_path_prefix: str = expert_field(
         "",
         label="Prefix, test",
         help="Path prefix of a separate list of test images, where it is another.",
         why="When the test images stand elsewhere than the others.",
-        level="expert",
     )
     only_classes: list[str] = plan_field(
         [], label="Only classes", help="Take these classes alone.", level="hidden"
     )
     only_splits: list[SplitName] = plan_field(
-        [],
-        label="Only splits",
-        help="Of sources with splits, take these alone.",
-        level="hidden",
+        [], label="Only splits", help="Of sources with splits, take these alone.", level="hidden"
     )
-    seed: int = plan_field(
+    seed: int = _expert_split_field(
         0,
         label="Seed",
         help="The same seed gives the same split.",
         why="Change it to see how much a result hangs on which images happened to be set aside.",
-        level="expert",
         within=(0, 2**32 - 1),
-        group=_SPLIT,
     )
 
     @field_validator("task")

@@ -10,7 +10,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
 
@@ -86,12 +86,11 @@ class SplitPlan(Plan):
         why="Train once with each, from 0 on, and average the results.",
         within=(0, 99),
     )
-    seed: int = plan_field(
+    seed: int = expert_field(
         0,
         label="Seed",
         help="The same seed gives the same split.",
         why="Keep it to compare runs; change it to see how much a result hangs on the split.",
-        level="expert",
         within=(0, 2**32 - 1),
     )
 

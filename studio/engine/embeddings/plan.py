@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 MapMethod = Literal["pca", "tsne"]
 MapSplit = Literal["all", "train", "val", "test"]
@@ -56,20 +56,18 @@ class EmbeddingPlan(Plan):
         within=(3, 50_000),
         scale="log",
     )
-    perplexity: float = plan_field(
+    perplexity: float = expert_field(
         30.0,
         label="Perplexity",
         help="Of t-SNE: how many neighbors each image is to be close to.",
         why="Small values show small groups, large ones the whole.",
-        level="expert",
         within=(2, 500),
         scale="log",
     )
-    seed: int = plan_field(
+    seed: int = expert_field(
         0,
         label="Seed",
         help="The same seed draws the same map.",
         why="Two seeds that show the same groups mean that the groups are real.",
-        level="expert",
         within=(0, 2**32 - 1),
     )

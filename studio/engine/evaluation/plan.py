@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 SplitName = Literal["train", "val", "test"]
 
@@ -64,20 +64,18 @@ class EvaluationPlan(Plan):
         help="Also measure on blurred, noisy, compressed, turned, darkened and covered images.",
         why="It takes 30 times a few hundred images more.",
     )
-    resamples: int = plan_field(
+    resamples: int = expert_field(
         1000,
         label="Resamples",
         help="How often the images are drawn anew for the intervals; 0 for no intervals.",
         why="1,000 is enough for two digits; 0 saves seconds on large sets.",
-        level="expert",
         within=(0, 10_000),
     )
-    batch_size: int = plan_field(
+    batch_size: int = expert_field(
         128,
         label="Batch size",
         help="Images per step; changes speed and memory, not the result.",
         why="Lower it when memory runs out; higher is faster on a GPU.",
-        level="expert",
         within=(1, 65_536),
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.registry import Registry
 
 # How an optimizer is declared.
@@ -66,7 +66,7 @@ def decay_field(  # the result is any, as that of `plan_field`
     default: float, label: str, text: str, *, why: str
 ) -> Any:  # noqa: ANN401
     """A share of a running mean that every step keeps."""
-    return plan_field(default, label=label, help=text, why=why, level="expert", ge=0, lt=1)
+    return expert_field(default, label=label, help=text, why=why, ge=0, lt=1)
 
 
 def beta_1_field(default: float = 0.9) -> Any:  # noqa: ANN401 - as `plan_field`
@@ -91,12 +91,11 @@ def beta_2_field(default: float = 0.999) -> Any:  # noqa: ANN401 - as `plan_fiel
 
 def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_field`
     """What keeps a division from being one by zero."""
-    return plan_field(
+    return expert_field(
         default,
         label="Epsilon",
         help="Added to what is divided by; larger values calm the first steps.",
         why="1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.",
-        level="expert",
         gt=0,
         le=1,
         scale="log",
@@ -105,12 +104,11 @@ def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_fiel
 
 def accumulator_field() -> Any:  # noqa: ANN401 - as `plan_field`
     """What sums of squared gradients begin at."""
-    return plan_field(
+    return expert_field(
         0.1,
         label="First sum",
         help="What the sum of squared gradients begins at; larger values calm the first steps.",
         why="Raise it when the first steps make the loss jump; 0.1 is usual.",
-        level="expert",
         within=(0, 1e6),
     )
 
@@ -160,12 +158,11 @@ class AdamOptions(MomentOptions):
     AMSGrad: S. J. Reddi et al., "On the convergence of Adam and beyond", ICLR 2018.
     """
 
-    amsgrad: bool = plan_field(
+    amsgrad: bool = expert_field(
         False,
         label="AMSGrad",
         help="Divide by the largest mean so far, so that steps never grow again.",
         why="When the loss rises again late in training; it costs one more number per weight.",
-        level="expert",
     )
 
 
@@ -189,13 +186,12 @@ class RmspropOptions(OptimizerOptions):
     )
     momentum: float = momentum_field()
     epsilon: float = epsilon_field()
-    centered: bool = plan_field(
+    centered: bool = expert_field(
         False,
         label="Centered",
         help="Divide by the deviation of gradients instead of their size.",
         why="Sometimes calmer where gradients keep one direction; costs one more "
         "number per weight.",
-        level="expert",
     )
 
 
@@ -222,21 +218,18 @@ class AdadeltaOptions(OptimizerOptions):
 
 
 def _strength(label: str, text: str, *, why: str) -> float:
-    found: float = plan_field(
-        0.0, label=label, help=text, why=why, level="expert", within=(0, 1000)
-    )
+    found: float = expert_field(0.0, label=label, help=text, why=why, within=(0, 1000))
     return found
 
 
 class FtrlOptions(OptimizerOptions):
     """Follow the regularized leader (H. B. McMahan et al., KDD 2013)."""
 
-    learning_rate_power: float = plan_field(
+    learning_rate_power: float = expert_field(
         -0.5,
         label="Power of the rate",
         help="How the rate falls with the sum of squares; 0 keeps it as it is.",
         why="-0.5 is the usual. 0 for a rate that only the schedule changes.",
-        level="expert",
         within=(-2, 0),
     )
     initial_accumulator_value: float = accumulator_field()
@@ -266,30 +259,27 @@ class FtrlOptions(OptimizerOptions):
 class AdafactorOptions(OptimizerOptions):
     """Second moments of rows and columns alone (N. Shazeer and M. Stern, ICML 2018)."""
 
-    beta_2_decay: float = plan_field(
+    beta_2_decay: float = expert_field(
         -0.8,
         label="Decay of beta 2",
         help="Power of its growth.",
         why="Closer to 0 forgets old gradients sooner; seldom worth a change.",
-        level="expert",
         ge=-2,
         lt=0,
     )
-    epsilon_1: float = plan_field(
+    epsilon_1: float = expert_field(
         1e-30,
         label="Epsilon 1",
         help="Added to squared gradients.",
         why="Only keeps numbers finite; leave it.",
-        level="expert",
         gt=0,
         le=1,
     )
-    epsilon_2: float = plan_field(
+    epsilon_2: float = expert_field(
         1e-3,
         label="Epsilon 2",
         help="Least size of weights by which steps are scaled.",
         why="Raise it when small weights hardly learn.",
-        level="expert",
         gt=0,
         le=1,
     )
@@ -317,12 +307,11 @@ class LionOptions(OptimizerOptions):
 
 
 def _coefficient(default: float, text: str) -> float:
-    found: float = plan_field(
+    found: float = expert_field(
         default,
         label=text,
         help="Of the polynomial.",
         why="Found by its author for few rounds; leave it unless you know a better polynomial.",
-        level="expert",
         within=(-100, 100),
     )
     return found
@@ -376,19 +365,17 @@ class MuonOptions(OptimizerOptions):
     muon_a: float = _coefficient(3.4445, "First coefficient")
     muon_b: float = _coefficient(-4.775, "Third coefficient")
     muon_c: float = _coefficient(2.0315, "Fifth coefficient")
-    exclude_embeddings: bool = plan_field(
+    exclude_embeddings: bool = expert_field(
         True,
         label="Adam for embeddings",
         help="Embeddings learn by Adam.",
         why="On is what its author advises: embeddings are tables, not matrices that multiply.",
-        level="expert",
     )
-    exclude_layers: str = plan_field(
+    exclude_layers: str = expert_field(
         "",
         label="Adam for layers",
         help="Parts of names, with commas between; such layers learn by Adam.",
         why="Name the head here when it learns worse than with Adam.",
-        level="expert",
     )
 
     def arguments(self) -> dict[str, object]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 from pydantic import field_validator
 
 from studio.engine.jobs.device_request import AUTO
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, load_plug_ins
 from studio.engine.tasks.task import AUTO as PRIMARY
 
@@ -15,67 +16,59 @@ Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
 Balance = Literal["none", "class_weights", "sampling"]
 
-_STEPS, _LOSS, _WATCH, _DEVICE = "Steps", "Loss", "Validation", "Computing"
-_LOGGING = "Logging"
+_DEVICE = "Computing"
+_step_field = partial(expert_field, group="Steps")
+_loss_field = partial(expert_field, group="Loss")
+_validation_field = partial(expert_field, group="Validation")
+_device_field = partial(expert_field, group=_DEVICE)
+_log_field = partial(expert_field, group="Logging")
 
 
 class StepFields(Plan):
     """What is done to gradients and weights, whichever the optimizer."""
 
-    weight_decay: float = plan_field(
+    weight_decay: float = _step_field(
         0.0,
         label="Weight decay",
         help="Pulls weights towards zero at every step, against over-fitting.",
         why="0.0001 for SGD and 0.01 for AdamW are usual. More when training is "
         "far better than validation.",
-        level="expert",
-        group=_STEPS,
         within=(0, 1),
         scale="log",
     )
-    clip_norm: float = plan_field(
+    clip_norm: float = _step_field(
         0.0,
         label="Clip each gradient",
         help="Greatest length of the gradient of one kernel; 0 is off.",
         why="When the loss jumps: no single batch can throw the weights far.",
-        level="expert",
-        group=_STEPS,
         within=(0, 1e6),
     )
-    clip_global_norm: float = plan_field(
+    clip_global_norm: float = _step_field(
         0.0,
         label="Clip all gradients",
         help="Greatest length of all gradients together, whose direction stays; 0 is off.",
         why="1 is usual where the loss jumps; the direction of the step stays right.",
-        level="expert",
-        group=_STEPS,
         within=(0, 1e6),
     )
-    clip_value: float = plan_field(
+    clip_value: float = _step_field(
         0.0,
         label="Clip numbers",
         help="Greatest size of every number of a gradient; 0 is off.",
         why="The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.",
-        level="expert",
-        group=_STEPS,
         within=(0, 1e6),
     )
-    accumulate: int = plan_field(
+    accumulate: int = _step_field(
         1,
         label="Batches per update",
         help="Weights move by the mean gradient of so many batches.",
         why="Acts like a batch that many times as large in the memory of one.",
-        level="expert",
-        group=_STEPS,
         within=(1, 1024),
     )
-    average_weights: float = plan_field(
+    average_weights: float = _step_field(
         0.0,
         label="Average the weights",
         help="Share of the running mean of weights kept at every batch; 0 is off, 0.99 usual.",
         why="The mean is measured and kept, and often a little better and calmer.",
-        level="expert",
-        group=_STEPS,
         ge=0,
         lt=1,
     )
@@ -84,32 +77,26 @@ class StepFields(Plan):
 class LossFields(Plan):
     """What is made small, and how classes with few images count."""
 
-    label_smoothing: float = plan_field(
+    label_smoothing: float = _loss_field(
         0.0,
         label="Label smoothing",
         help="Share of every label that is spread over all classes.",
         why="0.1 keeps a network from being too sure, also where labels are wrong.",
-        level="expert",
-        group=_LOSS,
         ge=0,
         lt=1,
     )
-    focal_gamma: float = plan_field(
+    focal_gamma: float = _loss_field(
         0.0,
         label="Focus on hard images",
         help="Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.",
         why="2 is usual where most images are easy.",
-        level="expert",
-        group=_LOSS,
         within=(0, 10),
     )
-    balance: Balance = plan_field(
+    balance: Balance = _loss_field(
         "none",
         label="Uneven classes",
         help="How classes with few images are heard.",
         why="Where one class has ten times the images of another, the small one is soon ignored.",
-        level="expert",
-        group=_LOSS,
         labels={
             "none": "As they are",
             "class_weights": "Weights in the loss",
@@ -125,106 +112,86 @@ RESUME_FILE = "resume.npz"
 class WatchFields(Plan):
     """How often a run is measured, by which figure it is judged, and what follows."""
 
-    validate_every: float = plan_field(
+    validate_every: float = _validation_field(
         1.0,
         label="Validate every",
         help="Epochs from one validation to the next; 0.5 is twice in each epoch.",
         why="Below 1 when an epoch takes an hour; above 1 when validation takes "
         "longer than training.",
         unit="epochs",
-        level="expert",
-        group=_WATCH,
         gt=0,
         le=100_000,
         scale="log",
     )
-    checkpoint_every: float = plan_field(
+    checkpoint_every: float = _validation_field(
         0.0,
         label="Checkpoint every",
         help="Epochs from one kept copy of the weights to the next, 0.5 is two in each; 0 is off.",
         why="A later run can start from any of them, or you can go back to one.",
         unit="epochs",
-        level="expert",
-        group=_WATCH,
         within=(0, 100_000),
     )
-    checkpoints_to_keep: int = plan_field(
+    checkpoints_to_keep: int = _validation_field(
         0,
         label="Checkpoints to keep",
         help="Number of newest checkpoints to keep; older ones are deleted. 0 keeps all.",
         why="Each one is as large as the model.",
-        level="expert",
-        group=_WATCH,
         within=(0, 10_000),
     )
-    resume_every: float = plan_field(
+    resume_every: float = _validation_field(
         30.0,
         label="Save every",
         help="Seconds from one saving of everything to the next; 0 saves after every call.",
         why="A run that is killed goes on from there, exactly; it loses so many seconds at most.",
         unit="s",
-        level="expert",
-        group=_WATCH,
         within=(0, 86_400),
     )
-    watch: str = plan_field(
+    watch: str = _validation_field(
         PRIMARY,
         label="Judge by",
         help="The metric that says what is best, and whether anything still gets better.",
         why="The loss notices growing doubt before the accuracy does; top-5 suits "
         "very many classes.",
-        level="expert",
-        group=_WATCH,
         labels={
             PRIMARY: "Main metric of the task",
             **{name: spec.label for name, spec in MEASURED_METRICS.items()},
         },
     )
-    insights: bool = plan_field(
+    insights: bool = _validation_field(
         True,
         label="Keep insights",
         help="Keeps the answers for validation images and the norms of weights, each time.",
         why="Shows later which images were mistaken in every epoch, and how each layer learned.",
-        level="expert",
-        group=_WATCH,
     )
-    least_gain: float = plan_field(
+    least_gain: float = _validation_field(
         0.0,
         label="Least gain",
         help="Less than this is not better, for stopping early and for a lower rate.",
         why="Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of "
         "a point of accuracy.",
-        level="expert",
-        group=_WATCH,
         within=(0, 1000),
     )
-    stop_patience: int = plan_field(
+    stop_patience: int = _validation_field(
         0,
         label="Stop early after",
         help="Validations in a row without a gain after which training ends; 0 is never.",
         why="Spares the epochs in which a network only learns its training images by heart.",
-        level="expert",
-        group=_WATCH,
         within=(0, 100_000),
     )
-    plateau_patience: int = plan_field(
+    plateau_patience: int = _validation_field(
         0,
         label="Lower the rate after",
         help="Validations in a row without a gain after which the learning rate falls; 0 is "
         "never.",
         why="3 to 5, below the patience of stopping early: a lower rate often "
         "helps where nothing else does.",
-        level="expert",
-        group=_WATCH,
         within=(0, 100_000),
     )
-    plateau_factor: float = plan_field(
+    plateau_factor: float = _validation_field(
         0.1,
         label="Lower it to",
         help="What the learning rate is multiplied by then.",
         why="0.1 to 0.5; closer to 1 is gentler and takes more rounds.",
-        level="expert",
-        group=_WATCH,
         gt=0,
         lt=1,
     )
@@ -243,35 +210,29 @@ class WatchFields(Plan):
 class DeviceFields(Plan):
     """Where and how the numbers are computed."""
 
-    device: str = plan_field(
+    device: str = _device_field(
         AUTO,
         label="Device",
         help="What to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, gpus:2 (any two).",
         why="Auto takes a free GPU where there is one. The run waits until all it needs is free; "
         "cpu:2 divides every batch as two GPUs would.",
-        level="expert",
-        group=_DEVICE,
     )
-    precision: Precision = plan_field(
+    precision: Precision = _device_field(
         FULL,
         label="Precision",
         help="How exact the layers compute; weights are always kept in 32 bits.",
         why="Half the memory and twice the speed on newer GPUs; seldom faster on a CPU.",
-        level="expert",
-        group=_DEVICE,
         labels={
             "float32": "32 bits",
             "mixed_float16": "Mixed, float16",
             "mixed_bfloat16": "Mixed, bfloat16",
         },
     )
-    threads: int = plan_field(
+    threads: int = _device_field(
         0,
         label="CPU threads",
         help="Threads that compute; 0 takes as many as there are cores.",
         why="Fewer leave room for other work on this computer.",
-        level="expert",
-        group=_DEVICE,
         within=(0, 1024),
     )
     runs_per_device: int = plan_field(
@@ -291,43 +252,35 @@ class DeviceFields(Plan):
         level="hidden",
         group=_DEVICE,
     )
-    ray: str = plan_field(
+    ray: str = _device_field(
         "",
         label="Ray cluster",
         help="Address of a Ray cluster that trains the run, as ray://HOST:10001; empty: here.",
         why="When one computer is not enough. Optional, above all on Windows: Studio needs its "
         "extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as "
         "many free cores as there are CPU threads (1 for 0).",
-        level="expert",
-        group=_DEVICE,
     )
-    shuffle: bool = plan_field(
+    shuffle: bool = _device_field(
         True,
         label="Shuffle",
         help="Show the images in another order in every epoch.",
         why="Without it, batches are always the same, in the order of the dataset.",
-        level="expert",
-        group=_DEVICE,
     )
 
 
 class LogFields(Plan):
     """Where else than in its journal a run is told of."""
 
-    tensorboard: bool = plan_field(
+    tensorboard: bool = _log_field(
         True,
         label="TensorBoard files",
         help="Writes event files for TensorBoard into the folder of the run.",
         why="To watch and compare runs in TensorBoard; off saves some disk.",
-        level="expert",
-        group=_LOGGING,
     )
-    mlflow: str = plan_field(
+    mlflow: str = _log_field(
         "",
         label="MLflow",
         help="Address of an MLflow server, or a folder, that is told of the run; empty for none.",
         why="To see the run beside others of your team. A server that does not answer does not "
         "hold training up.",
-        level="expert",
-        group=_LOGGING,
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import math
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.plans import plan_field
+from studio.engine.plans import expert_field, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.parts import (
@@ -79,6 +80,8 @@ def _checked(value: object) -> object:
 
 
 PolicyValue = Annotated[object, AfterValidator(_checked)]
+_pretrained_field = partial(expert_field, group="Pretrained weights")
+_computing_field = partial(expert_field, group="Computing")
 
 
 class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields):
@@ -106,79 +109,63 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         help="The network itself, when it is none of the zoo; the run needs no other file.",
         level="hidden",
     )
-    weights: str = plan_field(
+    weights: str = _pretrained_field(
         "",
         label="Starting weights",
         help="Where the weights come from: random, imagenet, run:NAME, or a file.",
         why="Weights that saw many images need few of yours. The head is new unless it is kept.",
-        level="expert",
-        group="Pretrained weights",
     )
-    keep_head: bool = plan_field(
+    keep_head: bool = _pretrained_field(
         False,
         label="Keep the head",
         help="Whether the head comes from the starting weights, too; they must be of a run.",
         why="To go on from a run with more images of the same classes.",
-        level="expert",
-        group="Pretrained weights",
     )
-    freeze: str = plan_field(
+    freeze: str = _pretrained_field(
         "none",
         label="Freeze",
         help="What training leaves alone: none, all but the head, or up to a block or layer.",
         why="Frozen layers keep what they learned elsewhere and cost no gradients; thaw some when "
         "your images look unlike those.",
-        level="expert",
-        group="Pretrained weights",
     )
-    backbone_rate: float = plan_field(
+    backbone_rate: float = _pretrained_field(
         1.0,
         label="Rate of the backbone",
         help="Factor of the learning rate for all layers but the head.",
         why="To fine-tune pretrained weights: a hundredth, and a tenth for the head.",
-        level="expert",
-        group="Pretrained weights",
         within=(0, 1000),
         scale="log",
     )
-    head_rate: float = plan_field(
+    head_rate: float = _pretrained_field(
         1.0,
         label="Rate of the head",
         help="Factor of the learning rate for the head.",
         why="10 when the rest is pretrained and the head is new; 1 when all is new.",
-        level="expert",
-        group="Pretrained weights",
         within=(0, 1000),
         scale="log",
     )
-    head_solver: HeadSolver = plan_field(
+    head_solver: HeadSolver = _pretrained_field(
         GRADIENT,
         label="Head learns by",
         help="How the head learns; the others put a linear one in its place, in seconds.",
         why="Where all but the head is frozen and images are not varied, a linear classifier is "
         "found at once, without epochs or a learning rate.",
-        level="expert",
-        group="Pretrained weights",
         labels=SOLVER_LABELS,
     )
-    head_strength: float = plan_field(
+    head_strength: float = _pretrained_field(
         0.0,
         label="C of the head",
         help="Inverse regularization strength (C) of a solved head; 0 selects it on validation.",
         why="The automatic choice tries seven values on the validation split, or by "
         "cross-validation where that split has fewer than 30 images.",
-        level="expert",
-        group="Pretrained weights",
         within=(0, 1e6),
     )
-    head_refit: bool = plan_field(
+    head_refit: bool = _pretrained_field(
         False,
         label="Refit the head",
         help="Solve the head once more on training plus validation images, with the selected C.",
         why="Uses all labeled images for the final model. The validation figures are those from "
         "before the refit.",
-        level="expert",
-        group="Pretrained weights",
     )
     epochs: int = plan_field(
         10,
@@ -207,81 +194,70 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         le=10,
         scale="log",
     )
-    optimizer: OptimizerName = plan_field(
+    optimizer: OptimizerName = expert_field(
         "adam",
         label="Optimizer",
         help="The rule that turns gradients into steps.",
         why="Adam works without tuning; SGD with momentum often ends a little better.",
-        level="expert",
         labels={optimizer.name: optimizer.label for optimizer in OPTIMIZERS},
     )
     optimizer_options: dict[str, PolicyValue] = plan_field(
         {}, label="Optimizer options", help="Numbers of the optimizer.", level="hidden"
     )
-    schedule: ScheduleName = plan_field(
+    schedule: ScheduleName = expert_field(
         "constant",
         label="Learning-rate schedule",
         help="How the learning rate changes during training.",
         why="A rate that falls ends better than one that stays: cosine is a good choice.",
-        level="expert",
         labels={schedule.name: schedule.label for schedule in SCHEDULES},
     )
     schedule_options: dict[str, PolicyValue] = plan_field(
         {}, label="Schedule options", help="Numbers of the schedule.", level="hidden"
     )
-    warmup_percent: float = plan_field(
+    warmup_percent: float = expert_field(
         0.0,
         label="Warm-up",
         help="Share of the training in which the learning rate rises from zero.",
         why="5 to 10 % when the loss jumps at the start: with large batches, "
         "large networks, or pretrained weights.",
         unit="%",
-        level="expert",
         ge=0,
         lt=100,
     )
-    keep: Literal["best", "last"] = plan_field(
+    keep: Literal["best", "last"] = expert_field(
         "best",
         label="Keep",
         help="Which weights the finished model has.",
         why="Best: those that validation judged best.",
-        level="expert",
         group="Validation",
         labels={"best": "The best epoch", "last": "The last epoch"},
     )
-    seed: int = plan_field(
+    seed: int = _computing_field(
         0,
         label="Seed",
         help="The same seed starts from the same weights and the same order of images.",
         why="Train with three seeds to see how much a result is luck.",
-        level="expert",
-        group="Computing",
         within=(0, 2**32 - 1),
     )
-    deterministic: bool = plan_field(
+    deterministic: bool = _computing_field(
         False,
         label="Deterministic",
         help="The same plan gives the same weights, bit for bit; may be slower on a GPU.",
         why="To repeat a result exactly, or to compare two settings without any chance in it.",
-        level="expert",
-        group="Computing",
     )
-    backend: Backend = plan_field(
+    backend: Backend = _computing_field(
         default_backend(),
         label="Backend",
         help="The library that computes, of those that are installed.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
-        level="expert",
-        group="Computing",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
     )
 
-    augmentation: AugmentationPlan = plan_field(
+    augmentation: AugmentationPlan = expert_field(
         AugmentationPlan(),
         label="Augmentation",
         help="How training images are varied, so that few do the work of many.",
         why="The best help against over-fitting with few images; needs more epochs.",
-        level="expert",
     )
 
     @model_validator(mode="before")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BeforeValidator, model_validator
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.registry import Registry
 
 if TYPE_CHECKING:
@@ -297,13 +297,12 @@ class CosinePolicy(Policy):
     ICLR 2017, arXiv:1608.03983, equation 5, without restarts.
     """
 
-    final_percent: float = plan_field(
+    final_percent: float = expert_field(
         1.0,
         label="Last rate",
         help="Rate at the end, as a share of the first.",
         why="0 to 1 % is usual: the last epochs then only settle.",
         unit="%",
-        level="expert",
         within=(0, 100),
     )
 
@@ -349,13 +348,12 @@ class CosineRestartsPolicy(Policy):
         gt=0,
         le=1,
     )
-    final_percent: float = plan_field(
+    final_percent: float = expert_field(
         1.0,
         label="Last rate",
         help="Rate at the end of a round, as a share of the one at its start.",
         why="Near 0, every round ends in a model that is good by itself.",
         unit="%",
-        level="expert",
         within=(0, 100),
     )
 
@@ -401,13 +399,12 @@ class OneCyclePolicy(Policy):
         gt=0,
         le=100,
     )
-    final_percent: float = plan_field(
+    final_percent: float = expert_field(
         0.01,
         label="Last rate",
         help="Rate at the end, as a share of the highest.",
         why="The lower, the more the last steps only settle.",
         unit="%",
-        level="expert",
         within=(0, 100),
     )
 

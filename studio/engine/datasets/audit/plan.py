@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class AuditPlan(Plan):
@@ -31,13 +31,12 @@ class AuditPlan(Plan):
         unit="%",
         within=(80, 100),
     )
-    near_bits: int = plan_field(
+    near_bits: int = expert_field(
         10,
         label="Outline",
         help="How many of the 63 signs of a near-same image's outline may differ.",
         why="Raise it to find copies that were recolored or cropped a little; too high, and "
         "different pictures look the same to it.",
-        level="expert",
         within=(0, 16),
     )
     dark_level: float = plan_field(
@@ -86,12 +85,11 @@ class AuditPlan(Plan):
         "soon ignored; class weights help.",
         within=(1, 1_000_000),
     )
-    look_at_files: bool = plan_field(
+    look_at_files: bool = expert_field(
         True,
         label="Look at the original files",
         help="Read the size of every original file; a few seconds per 100,000 files.",
         why="Off for files on a slow disk or a network; only the check for tiny files needs it.",
-        level="expert",
     )
     doubt_labels: bool = plan_field(
         True,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.pretrained import BACKBONES
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 __all__ = ["BACKBONE", "BACKBONES", "Architecture", "BackboneParameters"]
 
@@ -30,13 +30,12 @@ class BackboneParameters(Plan):
         why="MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.",
         labels={backbone.name: backbone.label for backbone in BACKBONES},
     )
-    frozen_up_to: str = plan_field(
+    frozen_up_to: str = expert_field(
         "",
         label="Frozen up to",
         help="Layer or block inside; it and all before it are left alone by training.",
         why="Freeze all with few images; thaw the last blocks with more. Early "
         "layers see edges and colors, which are the same everywhere.",
-        level="expert",
     )
 
 

@@ -9,7 +9,7 @@ from studio.engine.networks.layers.layer import (
     Padding,
     WeightsParameters,
 )
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class WindowParameters(WeightsParameters):
@@ -24,13 +24,12 @@ class WindowParameters(WeightsParameters):
         unit="px",
         ge=1,
     )
-    kernel_width: int | None = plan_field(
+    kernel_width: int | None = expert_field(
         None,
         label="Kernel width",
         help="Width of the window, when it is not a square.",
         why="A 3x1 window followed by a 1x3 window is cheaper than 3x3.",
         unit="px",
-        level="expert",
         ge=1,
     )
     stride: int = plan_field(
@@ -49,13 +48,12 @@ class WindowParameters(WeightsParameters):
         "by the window less one.",
         labels=PADDING_LABELS,
     )
-    dilation: int = plan_field(
+    dilation: int = expert_field(
         1,
         label="Dilation",
         help="Distance between the pixels of the window; more than 1 needs stride 1.",
         why="Sees farther at the same cost, where the image must not become smaller.",
         unit="px",
-        level="expert",
         ge=1,
     )
 
@@ -77,12 +75,11 @@ class FiltersParameters(WindowParameters):
 class ConvolutionParameters(FiltersParameters):
     """Parameters of `conv2d`."""
 
-    groups: int = plan_field(
+    groups: int = expert_field(
         1,
         label="Groups",
         help="Groups of channels that are convolved apart; channels and filters must divide.",
         why="2 halves weights and work. As many groups as channels is a depthwise convolution.",
-        level="expert",
         ge=1,
     )
 
@@ -173,34 +170,31 @@ class PoolParameters(Plan):
         unit="px",
         ge=1,
     )
-    stride: int | None = plan_field(
+    stride: int | None = expert_field(
         None,
         label="Stride",
         help="Step of the window; as long as the window when empty.",
         why="Smaller than the window makes windows overlap, as in AlexNet (3 and 2).",
         unit="px",
-        level="expert",
         ge=1,
     )
-    padding: Padding = plan_field(
+    padding: Padding = expert_field(
         "valid",
         label="Padding",
         help="Whether an incomplete window at the border counts.",
         why="Same keeps the last row and column where the size is odd.",
         labels=PADDING_LABELS,
-        level="expert",
     )
 
 
 class GlobalPoolParameters(Plan):
     """Parameters of the pooling over the whole image."""
 
-    keepdims: bool = plan_field(
+    keepdims: bool = expert_field(
         False,
         label="Keep the axes",
         help="Give an image of one pixel instead of a row of channels.",
         why="Convolutions and gates that follow need an image.",
-        level="expert",
     )
 
 

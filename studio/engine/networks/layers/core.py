@@ -11,7 +11,7 @@ from studio.engine.networks.layers.layer import (
     NoParameters,
     WeightsParameters,
 )
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class DenseParameters(WeightsParameters):
@@ -89,13 +89,12 @@ class LeakyReluParameters(Plan):
 class PreluParameters(Plan):
     """Parameters of `prelu` (He et al. 2015): a leaky ReLU that learns its slopes."""
 
-    shared_axes: Literal["1, 2", "1"] = plan_field(
+    shared_axes: Literal["1, 2", "1"] = expert_field(
         "1, 2",
         label="Shared along",
         help="Places of the image that have one slope in common.",
         why="Sharing along height and width leaves one slope per channel: fewer "
         "weights, and any image size will do.",
-        level="expert",
         labels={"1, 2": "Height and width: one slope per channel", "1": "Height only"},
     )
 
@@ -146,42 +145,38 @@ ACTIVATIONS = (
 class NormalizationParameters(Plan):
     """What the normalizations share."""
 
-    epsilon: float = plan_field(
+    epsilon: float = expert_field(
         1e-3,
         label="Epsilon",
         help="Added to the variance, so that nothing is divided by zero.",
         why="Raise it to 0.001 when the loss becomes infinite with 16-bit numbers; else leave it.",
-        level="expert",
         gt=0,
         scale="log",
     )
-    center: bool = plan_field(
+    center: bool = expert_field(
         True,
         label="Shift",
         help="Learn an offset per channel.",
         why="Off saves a few weights where another layer adds an offset right after.",
-        level="expert",
     )
-    scale: bool = plan_field(
+    scale: bool = expert_field(
         True,
         label="Scale",
         help="Learn a factor per channel.",
         why="Off saves a few weights where another layer multiplies right after, "
         "or with a ReLU between.",
-        level="expert",
     )
 
 
 class BatchNormalizationParameters(NormalizationParameters):
     """Parameters of `batch_normalization` (Ioffe and Szegedy 2015)."""
 
-    momentum: float = plan_field(
+    momentum: float = expert_field(
         0.9,
         label="Momentum",
         help="How slowly the running mean and variance follow the batches.",
         why="Keras' own 0.99 needs thousands of steps before validation can be trusted; "
         "0.9 needs a few dozen.",
-        level="expert",
         ge=0,
         lt=1,
     )

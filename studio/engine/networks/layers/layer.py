@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 Family = Literal[
     "core",
@@ -109,19 +109,17 @@ class WeightsParameters(Plan):
         "linear where normalization follows.",
         labels=ACTIVATION_LABELS,
     )
-    use_bias: bool = plan_field(
+    use_bias: bool = expert_field(
         True,
         label="Bias",
         help="Add a constant to every output.",
         why="Switch it off before batch normalization, which has its own.",
-        level="expert",
     )
-    kernel_initializer: Initializer = plan_field(
+    kernel_initializer: Initializer = expert_field(
         "glorot_uniform",
         label="Start values",
         help="How the weights are drawn before training.",
         why="He suits ReLU, Glorot and LeCun suit tanh and softmax.",
-        level="expert",
         labels=INITIALIZER_LABELS,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import field_validator
 
 from studio.engine.networks.layers.layer import Layer, numbers_in
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class RescalingParameters(Plan):
@@ -90,12 +90,11 @@ class SubtractMeanParameters(Plan):
 class WhiteningParameters(Plan):
     """Parameters of `whitening`: out = (in - mean) / sqrt(variance + epsilon), per image."""
 
-    epsilon: float = plan_field(
+    epsilon: float = expert_field(
         1e-4,
         label="Epsilon",
         help="Added to the variance, so that an image of one color becomes zero.",
         why="Raise it where almost blank images come out as noise.",
-        level="expert",
         gt=0,
         scale="log",
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.networks.layers.layer import Layer
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class RecurrentParameters(Plan):
@@ -30,28 +30,25 @@ class RecurrentParameters(Plan):
         help="Give the output of every step, not only of the last.",
         why="A recurrent layer on top of this one needs it.",
     )
-    go_backwards: bool = plan_field(
+    go_backwards: bool = expert_field(
         False,
         label="Backwards",
         help="Read the sequence from its end.",
         why="Where the end of the sequence matters most.",
-        level="expert",
     )
-    dropout: float = plan_field(
+    dropout: float = expert_field(
         0.0,
         label="Dropout",
         help="Share of the incoming values set to zero in training.",
         why="0.1 to 0.5 against learning by heart.",
-        level="expert",
         ge=0,
         lt=1,
     )
-    recurrent_dropout: float = plan_field(
+    recurrent_dropout: float = expert_field(
         0.0,
         label="Dropout of the memory",
         help="Share of the remembered values set to zero in training.",
         why="0.1 to 0.3 against learning by heart; slows training on a GPU a lot.",
-        level="expert",
         ge=0,
         lt=1,
     )
@@ -70,12 +67,11 @@ class BidirectionalParameters(RecurrentParameters):
         why="LSTM remembers longest; GRU is smaller and nearly as good.",
         labels={"lstm": "LSTM", "gru": "GRU", "simple_rnn": "Simple recurrent"},
     )
-    merge_mode: Literal["concat", "sum", "mul", "ave"] = plan_field(
+    merge_mode: Literal["concat", "sum", "mul", "ave"] = expert_field(
         "concat",
         label="Joined by",
         help="How the outputs of the two directions become one.",
         why="Concat keeps everything and doubles the outputs; sum and ave keep their number.",
-        level="expert",
         labels={"concat": "Side by side", "sum": "Sum", "mul": "Product", "ave": "Mean"},
     )
 

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import field_validator
 
 from studio.engine.networks.layers.layer import Layer, Names, NoParameters, numbers_in
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class BorderParameters(Plan):
@@ -155,12 +155,11 @@ SHAPE = (
 class ConcatenateParameters(Plan):
     """Parameters of `concatenate`."""
 
-    axis: int = plan_field(
+    axis: int = expert_field(
         -1,
         label="Axis",
         help="Axis along which the inputs are lined up; -1 is the channels.",
         why="The channels are usual: all other sides must then be the same.",
-        level="expert",
         within=(-3, 3),
     )
 
