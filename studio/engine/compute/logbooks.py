@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Self
 
 from studio.engine.compute.mlflow_export import MlflowExport
@@ -36,12 +35,7 @@ class Logbooks:
         if self._mlflow is not None:
             self._mlflow.state = state
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Tell what is left."""
         for each in (self._tensorboard, self._mlflow):
             if each is not None:

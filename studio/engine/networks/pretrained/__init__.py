@@ -2,8 +2,8 @@
 
 Never imports Keras: `studio.engine.compute.imagenet` asks it where the weights are.
 
-To add a backbone: a line in `backbone.py`. The layer, a network of the zoo, `networks weights` and
-tests follow.
+To add a backbone: a line in `assets/networks/backbones.toml`. The layer, a network of the zoo,
+`networks weights` and tests follow.
 """
 
 from __future__ import annotations
