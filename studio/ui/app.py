@@ -23,6 +23,7 @@ from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Desk
 from studio.ui.engine_text import engine_text, learn_sentences
 from studio.ui.language import Language, Translation
+from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugHook, CrashLog
@@ -159,7 +160,7 @@ class StudioApp(QObject):
         window.restore_pages(states)
         if place is not None:
             window.tour.resume(place)
-        window.show_page(page, record_id)
+        window.open(page_intent(page, record_id))
 
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QKeySequence
 
+from studio.ui.navigation import Intent
+
 Keys = QKeySequence.StandardKey | str | None
 
 
@@ -33,7 +35,7 @@ class Command:
         keys: The usual keys; several are divided by `"; "`.
         words: Other words by which the palette finds it.
         page: The page that it belongs to; empty for the window's own.
-        wish: What the page is asked for, as by `Desk.go`; empty where more is to be done.
+        intent: What it opens; None where something else is to be done.
         reach: Where the keys count.
         context: The context in which `text` is translated.
     """
@@ -44,7 +46,7 @@ class Command:
     keys: Keys = None
     words: str = ""
     page: str = ""
-    wish: str = ""
+    intent: Intent | None = None
     reach: Reach = Reach.WINDOW
     context: str = "commands"
 

@@ -12,6 +12,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
+from studio.ui.navigation import Intent
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notice import Notice
@@ -21,22 +22,22 @@ class Desk(QObject):
     """How a page asks the window for something, without knowing the window.
 
     Signals:
-        page_wanted: A page's name, and the id of the record to show there (may be empty).
+        open_wanted: An `Intent`.
         notice_wanted: A `Notice`.
         bug_found: An exception that is our fault.
         language_wanted: A `Language`; the window is made anew in it.
         tour_wanted: The guided tour is to begin.
     """
 
-    page_wanted = Signal(str, str)
+    open_wanted = Signal(object)
     notice_wanted = Signal(object)
     bug_found = Signal(object)
     language_wanted = Signal(str)
     tour_wanted = Signal()
 
-    def go(self, page: str, record_id: str = "") -> None:
-        """Show another page, and there a record."""
-        self.page_wanted.emit(page, record_id)
+    def open(self, intent: Intent) -> None:
+        """Open what an intent names."""
+        self.open_wanted.emit(intent)
 
     def start_tour(self) -> None:
         """Begin the guided tour."""

@@ -40,6 +40,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
+from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.settings import Settings
@@ -129,7 +130,7 @@ class Soak(QObject):
         }
         found = self._window.context.jobs.entries(kinds[name]) if name in kinds else []
         record = next((each.record.id for each in found if each.state == State.COMPLETED), "")
-        self._window.show_page(name, record)
+        self._window.open(page_intent(name, record))
         page = self._window.page(name)
         if isinstance(page, PredictPage) and record:
             picture = self._pictures[self._page % len(self._pictures)]

@@ -95,6 +95,7 @@ def ticks(folder: Path, seconds: float, run: str) -> list[float]:
     from PySide6.QtWidgets import QApplication
 
     from studio.ui.app import StudioApp
+    from studio.ui.navigation import OpenRecord
     from studio.ui.settings import Settings
     from studio.ui.theme.theme import Theme
 
@@ -120,7 +121,7 @@ def ticks(folder: Path, seconds: float, run: str) -> list[float]:
         timer.start(16)
         QTimer.singleShot(int(seconds * 1000), app.quit)
 
-    window.show_page("train", run)
+    window.open(OpenRecord("train", run))
     # The engine host loads Keras in its first seconds, and the first chart imports pyqtgraph.
     QTimer.singleShot(9000, begin)
     app.exec()

@@ -40,6 +40,7 @@ from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.edit_work import Change
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
@@ -231,7 +232,7 @@ class Session:
 
     def export(self, folder: Path) -> None:
         run = self.completed(RecordKind.RUN)
-        self.window.show_page("export", run.record.id)
+        self.window.open(page_intent("export", run.record.id))
         page = page_of(self.window, "export", ExportPage)
         page.order.folder.setText(str(folder))
         self.press(page.order.export_button)
@@ -295,9 +296,8 @@ class Session:
 
     def delete(self, record: Record) -> None:
         name = PAGES[record.kind]
-        self.window.show_page(
-            name, "" if record.kind in (RecordKind.AUDIT, RecordKind.PREFLIGHT) else record.id
-        )
+        is_part = record.kind in (RecordKind.AUDIT, RecordKind.PREFLIGHT)
+        self.window.open(page_intent(name, "" if is_part else record.id))
         page = self.window.page(name)
         self.until(lambda: self.context.background.is_idle)
         self.window.grab()

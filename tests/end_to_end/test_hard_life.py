@@ -20,6 +20,7 @@ from helpers.windows import OpenWindow
 from studio.engine.errors import StudioError
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.shell.main_window import MainWindow
 
@@ -95,7 +96,7 @@ def test_a_folder_that_goes_away_comes_back(
     window.context.jobs.restart(window.context.jobs.entries(RecordKind.RUN)[0])
     qtbot.waitUntil(lambda: "not there any more" in _said(window), timeout=20_000)
     for page in PAGES:
-        window.show_page(page.name, record.id)
+        window.open(page_intent(page.name, record.id))
     qtbot.waitUntil(lambda: window.context.background.is_idle, timeout=20_000)
     assert bugs == []
     assert not root.exists(), "an empty workspace stands in the way of the real one"
@@ -153,7 +154,7 @@ def test_two_windows_lose_nothing_of_each_other(
     wanted = {"first", *NAMES}
     for window in windows:
         qtbot.waitUntil(partial(_is, _names, window, wanted), timeout=20_000)
-        window.show_page("train", records[1].id)
+        window.open(page_intent("train", records[1].id))
     for number in range(6):  # both at once, each its own tags
         for side, window in enumerate(windows):
             own = window.context.workspace

@@ -38,7 +38,7 @@ def test_what_was_drawn_is_trained(open_window: OpenWindow, tmp_path: Path, qtbo
     assert window is not None
     import_shapes(window, tmp_path / "shapes", qtbot)
 
-    window.context.desk.go("networks")
+    window.show_page("networks")
     page = window.findChild(NetworksPage)
     assert page is not None
     qtbot.waitUntil(page.details.isVisible, timeout=10_000)

@@ -28,6 +28,7 @@ from studio.engine.training.history import RunHistory, RunJob, StepsDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
+from studio.ui.navigation import page_intent
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL
@@ -281,7 +282,7 @@ def test_two_windows_start_a_run_once_and_both_draw_it_whole(
     qtbot.waitUntil(lambda: boards[0].entry is not None, timeout=120_000)
     assert boards[0].entry is not None
     assert second.window is not None
-    second.window.show_page("train", boards[0].entry.record.id)
+    second.window.open(page_intent("train", boards[0].entry.record.id))
     qtbot.waitUntil(
         lambda: {shown_state(board) for board in boards} == {State.COMPLETED}, timeout=120_000
     )

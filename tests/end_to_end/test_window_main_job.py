@@ -22,6 +22,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, RunEntry
+from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.export.page import View as ExportPage
@@ -175,7 +176,7 @@ def drop_each(window: MainWindow, qtbot: QtBot, pictures: Sequence[Path]) -> lis
 
 def export(window: MainWindow, qtbot: QtBot, run: RunEntry, target: Path) -> Path:
     """The folder of the exported files."""
-    window.show_page("export", run.record.id)
+    window.open(page_intent("export", run.record.id))
     page = page_of(window, "export", ExportPage)
     page.order.folder.setText(str(target))
     qtbot.waitUntil(page.order.export_button.isEnabled, timeout=10_000)

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.app import StudioApp
+from studio.ui.navigation import DrawNetwork, page_intent
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
@@ -48,7 +49,7 @@ KINDS: Final = {
     "export": RecordKind.EXPORT,
     "bench": RecordKind.BENCHMARK,
 }
-SHOWN: Final = {"networks": "draw:googlenet"}
+SHOWN: Final = {"networks": DrawNetwork("googlenet")}
 PAGES: Final = ("home", *KINDS, "networks", "settings")
 
 
@@ -86,7 +87,7 @@ def take_pages(shown: MainWindow, workspace: Workspace) -> None:
     for page in PAGES:
         kind = KINDS.get(page)
         records = workspace.records(kind) if kind is not None else []
-        shown.show_page(page, records[0].id if records else SHOWN.get(page, ""))
+        shown.open(SHOWN.get(page) or page_intent(page, records[0].id if records else ""))
         if page == "predict":
             samples = sorted((workspace.root / "samples").rglob("*.png"))
             shown.page(page).take_drop(samples[:1])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.bench.commands import COMMANDS as BENCH_COMMANDS
 from studio.ui.pages.datasets.commands import COMMANDS as DATASET_COMMANDS
 from studio.ui.pages.networks.commands import COMMANDS as NETWORK_COMMANDS
@@ -26,7 +27,7 @@ class PageSpec:
     """One entry of the rail.
 
     Attributes:
-        name: Stable name, for `Desk.go`.
+        name: Stable name, for `OpenPage`.
         label: Shown word, translated in the context `pages`.
         icon: Name of its icon.
         module: Where its class `View` is; imported when the page is first shown.
@@ -54,6 +55,7 @@ class PageSpec:
             self.icon,
             self.keys,
             page=self.name,
+            intent=OpenPage(self.name),
             context="pages",
         )
 

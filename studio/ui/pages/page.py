@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.context import AppContext
+from studio.ui.navigation import DropFiles, OpenPage, OpenRecord
 
 
 class Page(QWidget):
@@ -32,8 +33,21 @@ class Page(QWidget):
     def restore(self, state: object) -> None:
         """Show what `state` of an earlier page returned."""
 
+    def open(self, intent: OpenPage) -> None:
+        """Perform an intent of this page; pages add those that are theirs alone.
+
+        Raises:
+            TypeError: The page does not know such an intent.
+        """
+        if isinstance(intent, OpenRecord):
+            self.show_record(intent.record)
+        elif isinstance(intent, DropFiles):
+            self.take_drop(intent.paths)
+        elif type(intent) is not OpenPage:
+            raise TypeError(f"the page {type(self).__module__} does not know {intent}")
+
     def show_record(self, record_id: str) -> None:
-        """Show one record, whose id is that; asked for by another page."""
+        """Show one record, or use its model."""
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """What dropping these files and folders here would do, in a sentence; empty: nothing.

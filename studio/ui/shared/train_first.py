@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage
 from studio.ui.widgets.empty_state import EmptyState
 
 
@@ -25,11 +26,11 @@ def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> E
     train = empty.add_action(tr("Train a network"), kind="primary")
     data = empty.add_action(tr("Import images"))
     tour = empty.add_action(tr("Try the handwritten digits"))
-    train.clicked.connect(partial(_go, context, "train"))
-    data.clicked.connect(partial(_go, context, "datasets"))
+    train.clicked.connect(partial(_open, context, "train"))
+    data.clicked.connect(partial(_open, context, "datasets"))
     tour.clicked.connect(context.desk.start_tour)
     return empty
 
 
-def _go(context: AppContext, page: str, _checked: bool = False) -> None:
-    context.desk.go(page)
+def _open(context: AppContext, page: str, _checked: bool = False) -> None:
+    context.desk.open(OpenPage(page))

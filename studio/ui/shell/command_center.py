@@ -8,24 +8,20 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
-from studio.engine.workspace import RecordKind
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
 from studio.ui.shared.trash import Trash
 from studio.ui.shell import commands
 from studio.ui.shell.palette import Palette
-from studio.ui.shell.palette_items import (
-    COMMAND,
-    LANGUAGE,
-    NETWORK,
-    PAUSE,
-    STOP,
-    is_offered,
-    path_of,
-    record_of,
+from studio.ui.shell.palette_items import is_offered
+from studio.ui.shell.palette_search import (
+    Choice,
+    PauseJob,
+    RunCommand,
+    StopJob,
+    UseLanguage,
 )
 from studio.ui.shell.parts import Parts
-from studio.ui.shell.tray import PAGE_OF
 from studio.ui.theme.theme import Mode
 
 Deed = Callable[[], object]
@@ -59,7 +55,6 @@ class CommandCenter(QObject):
         self._trash = Trash(context, self)
         self._deeds: dict[str, Deed] = {
             commands.PALETTE.name: self.palette.open,
-            commands.WORKSPACE.name: partial(context.desk.go, "workspace"),
             commands.TOUR.name: context.desk.start_tour,
             commands.HELP.name: show_help,
             commands.WHATS_THIS.name: ask_what,
@@ -76,9 +71,9 @@ class CommandCenter(QObject):
                 for mode, command in commands.THEMES.items()
             },
             **{
-                each.name: partial(context.desk.go, each.page, each.wish)
+                each.name: partial(context.desk.open, each.intent)
                 for each in offered.values()
-                if each.page
+                if each.intent is not None
             },
         }
         for command in offered.values():
@@ -96,29 +91,21 @@ class CommandCenter(QObject):
         action.triggered.connect(partial(self.run, command.name))
         self._window.addAction(action)
 
-    def _on_chosen(self, key: str) -> None:
-        prefix, _, rest = key.partition(":")
-        desk = self._context.desk
-        record = record_of(key)
-        if record is not None:
-            desk.go(PAGE_OF[record[0]], record[1])
-        elif prefix in (PAUSE[:-1], STOP[:-1]):
-            self._steer(prefix, rest)
-        elif key.startswith(COMMAND):
-            self.run(rest)
-        elif key.startswith(NETWORK):
-            desk.go("networks", rest)
-        elif key.startswith(LANGUAGE):
-            desk.language_wanted.emit(rest)
+    def _on_chosen(self, choice: Choice) -> None:
+        if isinstance(choice, RunCommand):
+            self.run(choice.name)
+        elif isinstance(choice, UseLanguage):
+            self._context.desk.language_wanted.emit(choice.language)
+        elif isinstance(choice, StopJob | PauseJob):
+            self._steer(choice)
         else:
-            desk.go("workspace", str(path_of(key)))
+            self._context.desk.open(choice)
 
-    def _steer(self, deed: str, rest: str) -> None:
-        kind, _, record_id = rest.partition(":")
+    def _steer(self, choice: StopJob | PauseJob) -> None:
         jobs = self._context.jobs
-        entry = jobs.get(RecordKind(kind), record_id)
+        entry = jobs.get(*choice.job)
         if entry is not None:
-            (jobs.pause if f"{deed}:" == PAUSE else jobs.stop)(entry)
+            (jobs.stop if isinstance(choice, StopJob) else jobs.pause)(entry)
 
     def _switch_expert(self) -> None:
         self._context.settings.is_expert = not self._context.settings.is_expert

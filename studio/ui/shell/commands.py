@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command, Reach
+from studio.ui.navigation import OpenWorkspace
 from studio.ui.pages import PAGES
 from studio.ui.theme.theme import Mode
 
@@ -21,6 +22,7 @@ WORKSPACE: Final = Command(
     str(QT_TRANSLATE_NOOP("commands", "Open another workspace…")),
     "workspace",
     "Ctrl+Shift+O",
+    intent=OpenWorkspace(),
     words=str(QT_TRANSLATE_NOOP("commands", "folder project new switch")),
 )
 THEMES: Final[dict[Mode, Command]] = {

@@ -25,6 +25,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
+from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.command_center import CommandCenter
@@ -36,12 +37,10 @@ from studio.ui.shell.rail import Rail
 from studio.ui.shell.teller import Teller
 from studio.ui.shell.top_bar import TopBar
 from studio.ui.shell.tour import Tour
-from studio.ui.shell.tray import PAGE_OF, Tray
+from studio.ui.shell.tray import Tray
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.notice_stack import NoticeStack
 from studio.ui.widgets.page_stack import PageStack
-
-WORKSPACE = "workspace"
 
 _NAMED_JOBS: Final = 3
 
@@ -124,20 +123,21 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(self._pages[name])
         return self._pages[name]
 
-    def show_page(self, name: str, record_id: str = "") -> None:
-        """Show a page, and there a record; the page `workspace` is another workspace."""
-        if name == WORKSPACE and record_id:
-            self.workspace_chosen.emit(Path(record_id))
-            return
-        if name == WORKSPACE:
+    def open(self, intent: Intent) -> None:
+        """Open another workspace, or show the page of an intent and let it perform that."""
+        if isinstance(intent, OpenPage):
+            self.show_page(intent.page)
+            self.page(intent.page).open(intent)
+        elif intent.folder is not None:
+            self.workspace_chosen.emit(intent.folder)
+        else:
             self._on_workspace_wanted()
-            return
-        page = self.page(name)
-        self._stack.setCurrentWidget(page)
+
+    def show_page(self, name: str) -> None:
+        """Show a page as it is."""
+        self._stack.setCurrentWidget(self.page(name))
         self.rail.set_current(name)
         self.tour.look(name)
-        if record_id:
-            page.show_record(record_id)
 
     def show_bug(self, error: BaseException) -> None:
         """Show the report of an exception that is our fault."""
@@ -185,8 +185,7 @@ class MainWindow(QMainWindow):
         name, _ = self._offer(paths)
         if name:
             event.acceptProposedAction()
-            self.show_page(name)
-            self.page(name).take_drop(paths)
+            self.open(DropFiles(name, tuple(paths)))
 
     def _offer(self, paths: Sequence[Path]) -> tuple[str, str]:
         """Which page takes the paths, and what it says; the current page is asked first."""
@@ -222,7 +221,7 @@ class MainWindow(QMainWindow):
         self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
         self.top_bar.help_wanted.connect(self._show_help)
         self.top_bar.palette_wanted.connect(self.commands.palette.open)
-        context.desk.page_wanted.connect(self.show_page)
+        context.desk.open_wanted.connect(self.open)
         context.desk.notice_wanted.connect(self.notices.show_notice)
         context.desk.bug_found.connect(self.show_bug)
         context.background.failed.connect(context.desk.show_failure)
@@ -263,7 +262,7 @@ class MainWindow(QMainWindow):
             return
         title = describe.title(entry)
         kind, record_id = entry.key
-        action = partial(self._context.desk.go, PAGE_OF[kind], record_id)
+        action = partial(self._context.desk.open, job_intent(kind, record_id))
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
             text = f"{title}: {engine_text(entry.history.reason)}"

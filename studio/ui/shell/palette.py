@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
-from studio.ui.shell.palette_items import COMMAND, PaletteItems, record_of
+from studio.ui.shell.palette_items import PaletteItems
 from studio.ui.shell.palette_rows import ROW_HEIGHT, PaletteDelegate, PaletteRows
-from studio.ui.shell.palette_search import Haystack
+from studio.ui.shell.palette_search import Haystack, Item, RunCommand
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.explain import explain
 
@@ -41,10 +41,10 @@ class Palette(QFrame):
     """Opens over its window, and closes when something is chosen or the focus leaves it.
 
     Signals:
-        chosen: The key of an item.
+        chosen: The `Choice` of an item.
     """
 
-    chosen = Signal(str)
+    chosen = Signal(object)
 
     def __init__(self, context: AppContext, commands: dict[str, Command], window: QWidget) -> None:
         super().__init__(window)
@@ -125,7 +125,7 @@ class Palette(QFrame):
         self._context.settings.remember_choice(item.key)
         self.close_()
         # When the key was dealt with: another language or workspace takes the window away.
-        QTimer.singleShot(0, self, partial(self.chosen.emit, item.key))
+        QTimer.singleShot(0, self, partial(self.chosen.emit, item.choice))
 
     def _search(self, text: str) -> None:
         found = self._haystack.find(text, self._context.settings.recent_choices)
@@ -156,13 +156,13 @@ class Palette(QFrame):
             self._before = None
             self.hide()
 
-    def _keys_of(self, key: str) -> str:
-        command = self._commands.get(key.removeprefix(COMMAND))
-        return self._context.settings.shortcuts.short_text(command) if command is not None else ""
+    def _keys_of(self, item: Item) -> str:
+        if not isinstance(item.choice, RunCommand):
+            return ""
+        return self._context.settings.shortcuts.short_text(self._commands[item.choice.name])
 
-    def _state_of(self, key: str) -> str:
-        record = record_of(key)
-        entry = self._context.jobs.get(*record) if record is not None else None
+    def _state_of(self, item: Item) -> str:
+        entry = self._context.jobs.get(*item.job) if item.job is not None else None
         return entry.state.value if entry is not None else ""
 
     def _place(self) -> None:

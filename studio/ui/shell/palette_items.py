@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
@@ -15,14 +14,16 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
 from studio.ui.language import NATIVE_NAMES
-from studio.ui.shell.palette_search import Haystack, Item
+from studio.ui.navigation import OpenPage, OpenRecord, OpenWorkspace, job_intent
+from studio.ui.shell.palette_search import (
+    Haystack,
+    Item,
+    PauseJob,
+    RunCommand,
+    StopJob,
+    UseLanguage,
+)
 
-COMMAND: Final = "command:"
-NETWORK: Final = "network:"
-LANGUAGE: Final = "language:"
-WORKSPACE: Final = "workspace:"
-PAUSE: Final = "pause:"
-STOP: Final = "stop:"
 _ICONS: Final = {
     RecordKind.RUN: "train",
     RecordKind.DATASET: "datasets",
@@ -73,11 +74,12 @@ class PaletteItems(QObject):
     def _of_commands(self) -> list[Item]:
         return [
             Item(
-                f"{COMMAND}{command.name}",
+                f"command:{command.name}",
                 command.label(),
                 command.more_words(),
                 self.tr("Page") if command.name.startswith("page.") else self.tr("Command"),
                 command.icon,
+                RunCommand(command.name),
             )
             for command in sorted(self._commands, key=_rank)
             if is_offered(command)
@@ -88,16 +90,14 @@ class PaletteItems(QObject):
         items = []
         for entry in self._context.jobs.active():
             kind, record_id = entry.key
+            job, words = f"{kind.value}:{record_id}", kind_word(kind)
             text = self.tr("Stop {name}").format(name=entry.name)
-            words = kind_word(kind)
-            items.append(
-                Item(f"{STOP}{kind.value}:{record_id}", text, words, self.tr("Job"), "stop")
-            )
+            stop = StopJob(entry.key)
+            items.append(Item(f"stop:{job}", text, words, self.tr("Job"), "stop", stop))
             if kind == RecordKind.RUN and entry.state == State.RUNNING:
                 text = self.tr("Pause {name}").format(name=entry.name)
-                items.append(
-                    Item(f"{PAUSE}{kind.value}:{record_id}", text, words, self.tr("Job"), "pause")
-                )
+                pause = PauseJob(entry.key)
+                items.append(Item(f"pause:{job}", text, words, self.tr("Job"), "pause", pause))
         return items
 
     def _others(self) -> list[Item]:
@@ -107,16 +107,17 @@ class PaletteItems(QObject):
         return [
             *(
                 Item(
-                    f"{WORKSPACE}{path}",
+                    f"workspace:{path}",
                     self.tr("Open the workspace {name}").format(name=path.name),
                     str(path),
                     self.tr("Workspace"),
                     "workspace",
+                    OpenWorkspace(path),
                 )
                 for path in spaces
             ),
             *(
-                Item(f"{LANGUAGE}{code}", name, more, language, "language")
+                Item(f"language:{code}", name, more, language, "language", UseLanguage(code))
                 for code, name in NATIVE_NAMES.items()
             ),
         ]
@@ -124,14 +125,14 @@ class PaletteItems(QObject):
 
 def is_offered(command: Command) -> bool:
     """Whether a command can be run from the palette; others mean nothing without the focus."""
-    return command.reach is Reach.WINDOW or bool(command.wish)
+    return command.reach is Reach.WINDOW or command.intent is not None
 
 
 def _rank(command: Command) -> int:
     """What pages can do is wanted most often, then the pages themselves."""
-    if command.wish:
-        return 0
-    return 1 if command.page else 2
+    if not command.page:
+        return 2
+    return 1 if type(command.intent) is OpenPage else 0
 
 
 def kind_word(kind: RecordKind) -> str:
@@ -147,15 +148,6 @@ def kind_word(kind: RecordKind) -> str:
         RecordKind.OPERATIONS: tr("Benchmark of operations"),
         RecordKind.EMBEDDING: tr("Map"),
     }.get(kind, tr("Job"))
-
-
-def record_of(key: str) -> tuple[RecordKind, str] | None:
-    """The record that the key of an item means, or None for another item."""
-    kind, _, record_id = key.partition(":")
-    return (RecordKind(kind), record_id) if kind in _KINDS else None
-
-
-_KINDS: Final = {kind.value for kind in _ICONS}
 
 
 def _gathered(
@@ -175,6 +167,8 @@ def _gathered(
             " ".join((*entry.info.tags, entry.info.group)),
             words[entry.key[0]],
             _ICONS[entry.key[0]],
+            job_intent(*entry.key),
+            entry.key,
         )
         for entry in shown
     ]
@@ -186,16 +180,11 @@ def _networks(workspace: Workspace, word: str) -> list[Item]:
     from studio.engine.networks.catalog import zoo_entries  # noqa: PLC0415
     from studio.engine.networks.library import saved  # noqa: PLC0415
 
-    own = reversed(saved(workspace))
-    return [
-        *(Item(f"{NETWORK}{each.id}", each.name, "", word, "networks") for each in own),
-        *(
-            Item(f"{NETWORK}{entry.name}", entry.label, entry.name, word, "networks")
-            for entry in zoo_entries()
-        ),
+    found = [
+        *((each.id, each.name, "") for each in reversed(saved(workspace))),
+        *((entry.name, entry.label, entry.name) for entry in zoo_entries()),
     ]
-
-
-def path_of(key: str) -> Path:
-    """The workspace that the key of an item means."""
-    return Path(key.removeprefix(WORKSPACE))
+    return [
+        Item(f"network:{name}", label, words, word, "networks", OpenRecord("networks", name))
+        for name, label, words in found
+    ]

@@ -33,12 +33,12 @@ class PaletteRows(QAbstractListModel):
     """What was found.
 
     Args:
-        keys: Gives the keys of a command as text, by the key of its item; empty for none.
-        state: Gives the state of a record by the key of its item; empty for none.
+        keys: Gives the keys of a command as text; empty for other items.
+        state: Gives the state of a job; empty for other items.
     """
 
     def __init__(
-        self, keys: Callable[[str], str], state: Callable[[str], str], parent: QWidget
+        self, keys: Callable[[Item], str], state: Callable[[Item], str], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._items: list[Item] = []
@@ -76,12 +76,12 @@ class PaletteRows(QAbstractListModel):
 
     def beside(self, item: Item) -> tuple[str, str]:
         """The kind of an item, and its keys or its state, in words."""
-        state = self._state(item.key)
-        return item.kind, state_word(state) if state else self._keys(item.key)
+        state = self._state(item)
+        return item.kind, state_word(state) if state else self._keys(item)
 
     def state(self, item: Item) -> str:
         """The state of an item that is a record; empty for others."""
-        return self._state(item.key)
+        return self._state(item)
 
 
 class PaletteDelegate(QStyledItemDelegate):

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from studio.engine.jobs.supervisor import Key
+from studio.ui.language import Language
+from studio.ui.navigation import Intent
+
 MOST_SHOWN: Final = 60
 MOST_LOOKED_AT: Final = 2000
 """Texts in which letters are looked for one by one, for one key."""
@@ -21,15 +25,48 @@ _BREAKS: Final = str.maketrans(dict.fromkeys("-_./:…", " "))
 
 
 @dataclass(frozen=True, slots=True)
+class RunCommand:
+    """Run a command by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseLanguage:
+    """Show the window in another language."""
+
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class StopJob:
+    """Stop a job."""
+
+    job: Key
+
+
+@dataclass(frozen=True, slots=True)
+class PauseJob:
+    """Pause a job."""
+
+    job: Key
+
+
+Choice = Intent | RunCommand | UseLanguage | StopJob | PauseJob
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """Something that can be chosen.
 
     Attributes:
-        key: Its stable name, `command:…` or the kind and the id of a record.
+        key: Its identity, under which the settings remember that it was chosen; never read back.
         title: What is shown.
         words: By what else it is found.
         kind: The word at its right.
         icon: Name of its icon.
+        choice: What choosing it does.
+        job: The job that it shows, whose state stands beside it; None for other items.
     """
 
     key: str
@@ -37,6 +74,8 @@ class Item:
     words: str
     kind: str
     icon: str
+    choice: Choice
+    job: Key | None = None
 
 
 class Haystack:

@@ -12,7 +12,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.shell.tray import PAGE_OF
+from studio.ui.navigation import job_intent
 from studio.ui.theme.icons import icon
 
 _UNTOLD = (RecordKind.PREFLIGHT,)
@@ -68,8 +68,7 @@ class Teller(QObject):
         self._window.raise_()
         self._window.activateWindow()
         if self._entry is not None:
-            kind, record_id = self._entry.key
-            self._context.desk.go(PAGE_OF[kind], record_id)
+            self._context.desk.open(job_intent(*self._entry.key))
         if self.icon is not None:
             self.icon.hide()
 

@@ -16,6 +16,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages, OpenPage, OpenRecord, PlanRun, page_intent
 from studio.ui.pages.page import Page
 from studio.ui.shell import tour_words
 from studio.ui.shell.coach_bar import CoachBar
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from studio.ui.pages.predict.state import Batch
 
 READ_MS = 7000
-OWN_IMAGES = "import:"
 SAMPLE = "digits"
 
 
@@ -133,14 +133,14 @@ class Tour(QObject):
         if course is None:
             return
         if course.scene == Scene.DATA:
-            self._context.desk.go("datasets")
+            self._context.desk.open(OpenPage("datasets"))
             self._begin_import()
         elif course.scene == Scene.NETWORK:
-            self._context.desk.go("train", f"new:{self._dataset}")
+            self._context.desk.open(PlanRun(dataset=self._dataset))
         elif course.scene == Scene.TRAINING:
             self._begin_training()
         else:
-            self._context.desk.go("predict", self._run)
+            self._context.desk.open(OpenRecord("predict", self._run))
             self._begin_answer()
         self._show()
 
@@ -335,12 +335,15 @@ class Tour(QObject):
     def _on_go_on(self) -> None:
         if self._course is not None:
             scene = self._course.scene
-            record = {Scene.DATA: self._dataset, Scene.NETWORK: f"new:{self._dataset}"}
-            self._context.desk.go(self._course.page, record.get(scene, self._run))
+            if scene == Scene.NETWORK:
+                self._context.desk.open(PlanRun(dataset=self._dataset))
+                return
+            record = self._dataset if scene == Scene.DATA else self._run
+            self._context.desk.open(page_intent(self._course.page, record))
 
     def _on_own(self) -> None:
         self.stop()
-        self._context.desk.go("datasets", OWN_IMAGES)
+        self._context.desk.open(ImportImages())
 
     def _do(self, work: Callable[[], object], done: Callable[..., None]) -> None:
         course = self._course
@@ -366,7 +369,7 @@ class Tour(QObject):
     def _go(self, page: str, record_id: str) -> None:
         """Show what the tour has begun, unless the user looks at something else."""
         if self._course is not None and not self._course.is_away:
-            self._context.desk.go(page, record_id)
+            self._context.desk.open(OpenRecord(page, record_id))
 
     def _entry_of_run(self) -> RunEntry | None:
         return self._context.jobs.get(RecordKind.RUN, self._run)

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.jobs.supervisor import Key
-from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import job_intent
 from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
@@ -24,20 +24,6 @@ from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.queue_row import QueueRow
 
-PAGE_OF = {
-    RecordKind.DATASET: "datasets",
-    RecordKind.RUN: "train",
-    RecordKind.EVALUATION: "evaluation",
-    RecordKind.EXPORT: "export",
-    RecordKind.AUDIT: "datasets",
-    RecordKind.BASELINE: "datasets",
-    RecordKind.PREFLIGHT: "train",
-    RecordKind.SWEEP: "sweeps",
-    RecordKind.EMBEDDING: "inside",
-    RecordKind.BENCHMARK: "bench",
-    RecordKind.OPERATIONS: "bench",
-    RecordKind.PREDICTIONS: "bench",
-}
 ROW_HEIGHT = 70
 MOST_ROWS = 4
 
@@ -133,4 +119,4 @@ class Tray(QFrame):
         self._rows.refresh()
 
     def _on_open(self, entry: JobEntry) -> None:
-        self._context.desk.go(PAGE_OF[entry.key[0]], entry.record.id)
+        self._context.desk.open(job_intent(*entry.key))

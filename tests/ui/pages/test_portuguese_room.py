@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import Translation
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.datasets.page import View as DatasetsView
 from studio.ui.pages.train.page import View as TrainView
 
@@ -36,7 +37,7 @@ def test_the_form_of_a_new_run(context: AppContext, shapes: str, qtbot: QtBot) -
     view = TrainView(context)
     window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
-    view.show_record(f"new:{shapes}")
+    view.open(PlanRun(dataset=shapes))
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     qtbot.waitUntil(view.new_run.recommended.isVisible)
     assert cut_columns(view) == []

@@ -46,6 +46,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
+from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
 from studio.ui.settings import Settings
@@ -129,7 +130,7 @@ def show_all(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     for page in PAGES:
         kind = RECORD_OF.get(page.name)
         records = window.context.workspace.records(kind) if kind is not None else []
-        window.show_page(page.name, records[0].id if records else "")
+        window.open(page_intent(page.name, records[0].id if records else ""))
         qtbot.waitUntil(lambda: window.context.background.is_idle)
         QApplication.processEvents()
         yield page.name
@@ -272,7 +273,7 @@ def test_undo_works_wherever_the_focus_is_on_a_page(
     undone: list[str] = []
     monkeypatch.setattr(DatasetEditor, "undo", lambda _: undone.append("undo"))
     record = window.context.workspace.records(RecordKind.DATASET)[0]
-    window.show_page("datasets", record.id)
+    window.open(page_intent("datasets", record.id))
     window.show_page("home")
     QTest.mouseClick(window.rail._group.button(1), Qt.MouseButton.LeftButton)
     assert window.current_page == "datasets"
@@ -363,7 +364,7 @@ def test_stop_shows_at_once_in_the_page_and_in_the_tray(
         qtbot.waitUntil(lambda each=record: jobs.get(each.kind, each.id) is not None)  # type: ignore[misc]
         entry = jobs.get(record.kind, record.id)
         assert entry is not None
-        window.show_page(page, record.id)
+        window.open(page_intent(page, record.id))
         view = window.page(page)
         words = {"Stop", "Cancel"}
 

@@ -46,6 +46,7 @@ from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.charts.spoken import Description
 from studio.ui.language import Language
+from studio.ui.navigation import Intent, PlanRun, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
 from studio.ui.shell.device_meters import DeviceMeters
@@ -161,20 +162,20 @@ def _text(value: object) -> str:
 def visit(window: MainWindow) -> dict[str, list[str]]:
     """Show each page with a record of the workspace; return its texts."""
     found = {}
-    for name, record in _visits(window.context.workspace):
-        window.show_page(name, record)
+    for key, intent in _visits(window.context.workspace):
+        window.open(intent)
         settle(window)
-        key = f"{name} new" if record.startswith("new:") else name
         found[key] = sorted(set(texts_of(window)).union(*texts_of_tabs(window)))
     return found
 
 
-def _visits(workspace: Workspace) -> Iterator[tuple[str, str]]:
+def _visits(workspace: Workspace) -> Iterator[tuple[str, Intent]]:
     for page in PAGES:
         kind = KINDS.get(page.name)
         records = workspace.records(kind) if kind is not None else []
-        yield page.name, min(records, key=lambda each: each.name).id if records else ""
-    yield "train", f"new:{workspace.records(RecordKind.DATASET)[0].id}"
+        first = min(records, key=lambda each: each.name).id if records else ""
+        yield page.name, page_intent(page.name, first)
+    yield "train new", PlanRun(dataset=workspace.records(RecordKind.DATASET)[0].id)
 
 
 def texts_of_tabs(window: MainWindow) -> Iterator[list[str]]:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from helpers.runs import fake_run
 from studio.engine.workspace import Workspace
+from studio.ui.navigation import PlanRun, PlanSweep, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.networks.page import View as NetworksPage
 from studio.ui.shell.main_window import MainWindow
@@ -60,9 +61,9 @@ def filled(window: MainWindow, workspace: Workspace) -> MainWindow:
     window.context.jobs.wake()
     for page in PAGES:
         window.show_page(page.name)
-    window.show_page("train", "new:")
-    window.show_page("train", run.id)
-    window.show_page("sweeps", "new:")
+    window.open(PlanRun())
+    window.open(page_intent("train", run.id))
+    window.open(PlanSweep())
     networks = window.page("networks")
     assert isinstance(networks, NetworksPage)
     networks.draw_button.click()

@@ -22,6 +22,7 @@ from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
@@ -73,7 +74,7 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     studio: StudioApp, qtbot: QtBot
 ) -> None:
     assert studio.window is not None
-    studio.window.show_page("networks", "alexnet")
+    studio.window.open(page_intent("networks", "alexnet"))
     qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
     studio.window.resize(1024, 700)  # as wide as the offscreen screen allows
     size = studio.window.size()

@@ -78,6 +78,16 @@ def test_records_networks_and_commands_are_found_and_opened(
     assert window.current_page == "settings"
 
 
+def test_what_an_older_version_remembered_is_ignored(window: MainWindow, qtbot: QtBot) -> None:
+    settings = window.context.settings
+    before = titles(open_palette(qtbot, window))
+    window.commands.palette.close_()
+    for key in ("new:lenet@digits", "run:gone", "", "page"):
+        settings.remember_choice(key)
+
+    assert titles(open_palette(qtbot, window)) == before
+
+
 def test_arrows_move_and_nothing_found_is_said(window: MainWindow, qtbot: QtBot) -> None:
     palette = open_palette(qtbot, window)
     first = titles(palette)[0]

@@ -92,7 +92,7 @@ def test_what_pages_say_that_they_can_do_is_done(
     monkeypatch.setattr(networks, "_ask_file", lambda: asked.append("file"))
     monkeypatch.setattr(predict, "_on_open", lambda: asked.append("pictures"))
     monkeypatch.setattr(predict, "_on_paste", lambda: asked.append("clipboard"))
-    for command in [each for page in PAGES for each in page.commands if each.wish]:
+    for command in [each for page in PAGES for each in page.commands if each.intent]:
         window.commands.run(command.name)
         assert window.current_page == command.page, command.name
     assert asked == ["folder", "file", "pictures", "clipboard"]

@@ -20,6 +20,7 @@ from studio.engine.training.insight_files import insight_path, read_insight, wri
 from studio.engine.training.insights import Answers, Insight
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
+from studio.ui.navigation import page_intent
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.predict.state import Batch
 from studio.ui.settings import Settings
@@ -109,7 +110,7 @@ def answering(app: StudioApp, own: Digits, qtbot: QtBot) -> MainWindow:
     qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
     place = Place(Course(Scene.ANSWER), own.dataset.record.id, own.run.record.id)
     window.tour.resume(place)
-    window.show_page("predict", own.run.record.id)
+    window.open(page_intent("predict", own.run.record.id))
     qtbot.waitUntil(lambda: place.course.phase != Phase.WORK)
     return window
 
@@ -186,7 +187,7 @@ def test_skip_stops_the_training_and_goes_on_with_its_model(
         qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
         tour = window.tour
         tour.resume(Place(Course(Scene.TRAINING), "digits", run.id))
-        window.show_page("train", run.id)
+        window.open(page_intent("train", run.id))
         assert tour.bar.skip_button.isVisible()
 
         tour.bar.skip_button.click()

@@ -7,8 +7,7 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command
-
-NEW: Final = "new:"
+from studio.ui.navigation import PlanBenchmark
 
 COMMANDS: Final = (
     Command(
@@ -17,6 +16,6 @@ COMMANDS: Final = (
         "plus",
         words=str(QT_TRANSLATE_NOOP("commands", "speed device batch size measure create")),
         page="bench",
-        wish=NEW,
+        intent=PlanBenchmark(),
     ),
 )

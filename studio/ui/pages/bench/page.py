@@ -14,8 +14,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import BenchmarkEntry, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage, PlanBenchmark
 from studio.ui.pages.bench.bench_panel import BenchPanel
-from studio.ui.pages.bench.commands import NEW
 from studio.ui.pages.bench.new_study import NewStudy
 from studio.ui.pages.bench.operations_panel import OperationsPanel
 from studio.ui.pages.bench.prediction_panel import PredictionPanel
@@ -110,14 +110,17 @@ class View(Page):
         entry = shown.entry if isinstance(shown, BenchPanel) else None
         return entry.record.id if entry is not None else ""
 
-    def show_record(self, record_id: str) -> None:
-        """Show a study; `new:` plans one, `new:NETWORK@DATASET` of trainings of a network."""
-        if record_id.startswith(NEW):
-            self._show_new()
-            network, _, dataset = record_id.removeprefix(NEW).partition("@")
-            if network:
-                self.new_study.measure_training(network, dataset)
+    def open(self, intent: OpenPage) -> None:
+        """Fill in the form of a new benchmark."""
+        if not isinstance(intent, PlanBenchmark):
+            super().open(intent)
             return
+        self._show_new()
+        if intent.network:
+            self.new_study.measure_training(intent.network, intent.dataset)
+
+    def show_record(self, record_id: str) -> None:
+        """Show a benchmark."""
         entry = next((each for each in self._entries() if each.record.id == record_id), None)
         # A study that was just asked for is known a moment later.
         self._wanted = "" if entry else record_id

@@ -23,6 +23,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets import about_words
 from studio.ui.pages.datasets.about_work import annotate, size_of
 from studio.ui.pages.datasets.audit_watch import AuditWatch
@@ -86,7 +87,7 @@ class AboutSection(QScrollArea):
         self._saving.setInterval(_NOTES_MS)
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._lay_out()
-        self.baseline.started.connect(self._on_started)
+        self.baseline.started.connect(self._open_run)
         self.name.edit.editingFinished.connect(self._on_name)
         self.notes.textChanged.connect(self._saving.start)
         self._saving.timeout.connect(self.save)
@@ -95,7 +96,7 @@ class AboutSection(QScrollArea):
         self.rename_button.clicked.connect(self._on_rename)
         self._allow_rename()
         audits.changed.connect(self._show_means)
-        self.runs.wanted.connect(partial(context.desk.go, "train"))
+        self.runs.wanted.connect(self._open_run)
         explain(self.notes, self.tr("Kept with the dataset, for you and for others."))
 
     def show_entry(self, entry: JobEntry, details: Details) -> None:
@@ -245,8 +246,8 @@ class AboutSection(QScrollArea):
             self._size = size(number)
             self._show_facts()
 
-    def _on_started(self, run_id: str) -> None:
-        self._context.desk.go("train", run_id)
+    def _open_run(self, run_id: str) -> None:
+        self._context.desk.open(OpenRecord("train", run_id))
 
     def _on_name(self) -> None:
         entry, name = self._entry, self.name.name()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtGui import QKeySequence
 
 from studio.ui.commands import Command, Reach
+from studio.ui.navigation import ImportImages, OpenSample
 
 _Key = QKeySequence.StandardKey
 _PAGE: Final = "datasets"
@@ -70,7 +71,7 @@ COMMANDS: Final = (
         "folder-open",
         words=str(QT_TRANSLATE_NOOP("commands", "open add new dataset data archive file")),
         page=_PAGE,
-        wish="import:",
+        intent=ImportImages(),
     ),
     Command(
         "datasets.samples",
@@ -78,7 +79,7 @@ COMMANDS: Final = (
         "datasets",
         words=str(QT_TRANSLATE_NOOP("commands", "demo example")),
         page=_PAGE,
-        wish="sample:",
+        intent=OpenSample(),
     ),
     *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, BACK),
 )

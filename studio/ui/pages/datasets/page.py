@@ -16,6 +16,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets.add_target import AddTarget
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
@@ -24,7 +25,6 @@ from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.known_details import KnownDetails
 from studio.ui.pages.datasets.sample_guide import SampleGuide
 from studio.ui.pages.datasets.start_panel import StartPanel
-from studio.ui.pages.datasets.state import wish_of
 from studio.ui.pages.page import Page
 from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.shared.trash import Trash
@@ -69,19 +69,22 @@ class View(Page):
         """Id of the dataset that is shown, or empty."""
         return self._selected
 
-    def show_record(self, record_id: str) -> None:
-        """Show a dataset; or do what `import:PATH` or `sample:NAME` says."""
-        wish = wish_of(record_id)
-        if wish.kind == "import" and not wish.value:
+    def open(self, intent: OpenPage) -> None:
+        """Import images, show or make the dataset of a sample, or list the samples."""
+        if isinstance(intent, ImportImages) and intent.path is not None:
+            self._open_sheet(intent.path)
+        elif isinstance(intent, ImportImages):
             self._on_browse()
-        elif wish.kind == "import":
-            self._open_sheet(Path(wish.value))
-        elif wish.kind == "sample" and not wish.value:
+        elif isinstance(intent, OpenSample) and intent.name:
+            self._guide.want(intent.name)
+        elif isinstance(intent, OpenSample):
             self._guide.open()
-        elif wish.kind == "sample":
-            self._guide.want(wish.value)
         else:
-            self._want(wish.value)
+            super().open(intent)
+
+    def show_record(self, record_id: str) -> None:
+        """Show a dataset."""
+        self._want(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A folder, or a file of images, can be imported."""
@@ -276,7 +279,7 @@ class View(Page):
         self._want(record_id)
 
     def _on_train(self) -> None:
-        self.context.desk.go("train", f"new:{self._selected}")
+        self.context.desk.open(PlanRun(dataset=self._selected))
 
     def _on_delete(self) -> None:
         self._throw(self._selected)

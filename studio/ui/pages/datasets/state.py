@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -16,29 +15,10 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
 
-IMPORT_PREFIX = "import:"
-SAMPLE_PREFIX = "sample:"
 # Progress comes ten times a second; two seconds smooth it and still follow a change of pace.
 RATE_SECONDS = 2.0
 
 Phase = Literal["waiting", "importing", "ended", "ready"]
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What another page asked for by an id: a dataset, an import, or a sample."""
-
-    kind: Literal["dataset", "import", "sample"]
-    value: str
-
-
-def wish_of(record_id: str) -> Wish:
-    """Read what `Desk.go("datasets", …)` carried: an id, `import:PATH` or `sample:NAME`."""
-    if record_id.startswith(IMPORT_PREFIX):
-        return Wish("import", record_id.removeprefix(IMPORT_PREFIX))
-    if record_id.startswith(SAMPLE_PREFIX):
-        return Wish("sample", record_id.removeprefix(SAMPLE_PREFIX))
-    return Wish("dataset", record_id)
 
 
 def phase_of(state: State) -> Phase:

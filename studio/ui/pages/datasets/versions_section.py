@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets import browsing_words
 from studio.ui.pages.datasets.comparison_card import ComparisonCard
 from studio.ui.pages.datasets.dataset_editor import DatasetEditor
@@ -78,7 +79,7 @@ class VersionsSection(QWidget):
         self.other.activated.connect(self._compare)
         self.back_button.clicked.connect(self._on_back)
         self.card.images_wanted.connect(self.images_wanted)
-        self.runs.wanted.connect(partial(context.desk.go, "train"))
+        self.runs.wanted.connect(self._open_run)
         editor.changed.connect(self._allow)
         explain(
             self.table,
@@ -170,6 +171,9 @@ class VersionsSection(QWidget):
         column.addWidget(self.table, 2)
         column.addLayout(line)
         column.addWidget(scroll, 3)
+
+    def _open_run(self, run_id: str) -> None:
+        self._context.desk.open(OpenRecord("train", run_id))
 
     def _on_read(self, asked: int, lines: list[VersionLine]) -> None:
         if asked != self._asked:

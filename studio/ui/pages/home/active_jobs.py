@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.home.state import PAGE_OF
+from studio.ui.navigation import job_intent
 from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.card import Card
@@ -44,4 +44,4 @@ class ActiveJobs(QWidget):
         self.setVisible(bool(active))
 
     def _open(self, entry: JobEntry) -> None:
-        self._context.desk.go(PAGE_OF[entry.key[0]], entry.record.id)
+        self._context.desk.open(job_intent(*entry.key))

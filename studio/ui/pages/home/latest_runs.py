@@ -16,8 +16,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import job_intent
 from studio.ui.pages.home.run_card import RunCard
-from studio.ui.pages.home.state import LATEST, PAGE_OF, of_sweeps, run_facts, sweep_facts
+from studio.ui.pages.home.state import LATEST, of_sweeps, run_facts, sweep_facts
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count
 
@@ -80,8 +81,8 @@ class LatestRuns(QWidget):
             record_id = entry.record.id
             if record_id not in self._cards:
                 card = RunCard(self._context.theme, self)
-                page = PAGE_OF[entry.key[0]]
-                card.activated.connect(partial(self._context.desk.go, page, record_id))
+                intent = job_intent(*entry.key)
+                card.activated.connect(partial(self._context.desk.open, intent))
                 self._cards[record_id] = card
                 self._column.insertWidget(place, card)
             self._show(entry)

@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.datasets.importable import importable
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages, OpenSample
 from studio.ui.pages.home.action_card import ActionCard
 from studio.ui.pages.home.active_jobs import ActiveJobs
 from studio.ui.pages.home.latest_runs import LatestRuns
-from studio.ui.pages.home.state import ALL_SAMPLES, IMPORT_PREFIX, import_wish
 from studio.ui.pages.home.workspace_menu import workspace_menu
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
@@ -90,16 +91,16 @@ class View(Page):
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A folder, or a file of images, can be imported."""
-        if not import_wish(paths):
+        if importable(paths) is None:
             return ""
         name = paths[0].name or paths[0]
         return self.tr("Import the images in “{name}”").format(name=name)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Hand what was dropped to the datasets page."""
-        wish = import_wish(paths)
-        if wish:
-            self.context.desk.go("datasets", wish)
+        path = importable(paths)
+        if path is not None:
+            self.context.desk.open(ImportImages(path))
         else:
             self.area.set_text(
                 self.tr("That cannot be imported. Drop one folder of images here"),
@@ -149,7 +150,7 @@ class View(Page):
         self.area.browse_requested.connect(self._browse)
         self.file_button.clicked.connect(self._browse_file)
         self.folder.activated.connect(self._browse)
-        self.samples_button.clicked.connect(partial(desk.go, "datasets", ALL_SAMPLES))
+        self.samples_button.clicked.connect(partial(desk.open, OpenSample()))
         self.digits.activated.connect(desk.start_tour)
         self.workspace.activated.connect(self._on_workspace)
 
@@ -166,7 +167,7 @@ class View(Page):
     def _open(self, path: Path | None) -> None:
         if path is not None:
             self.context.settings.set_folder(LAST_FOLDER, path.parent)
-            self.context.desk.go("datasets", f"{IMPORT_PREFIX}{path}")
+            self.context.desk.open(ImportImages(path))
 
     def _ask_folder(self) -> Path | None:
         start = str(self.context.settings.folder(LAST_FOLDER))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from studio.engine.datasets.importable import importable
 from studio.engine.jobs.history import JobHistory
 from studio.engine.sweeps.history import SweepHistory
 from studio.engine.sweeps.plan import SweepPlan
@@ -17,27 +15,8 @@ from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
-from studio.engine.workspace import RecordKind
 
 LATEST = 6
-# Ids that the datasets page understands besides those of its records.
-ALL_SAMPLES = "sample:"
-IMPORT_PREFIX = "import:"
-
-PAGE_OF = {
-    RecordKind.DATASET: "datasets",
-    RecordKind.RUN: "train",
-    RecordKind.EVALUATION: "evaluation",
-    RecordKind.EXPORT: "export",
-    RecordKind.AUDIT: "datasets",
-    RecordKind.BASELINE: "datasets",
-    RecordKind.PREFLIGHT: "train",
-    RecordKind.SWEEP: "sweeps",
-    RecordKind.EMBEDDING: "inside",
-    RecordKind.BENCHMARK: "bench",
-    RecordKind.OPERATIONS: "bench",
-    RecordKind.PREDICTIONS: "bench",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +64,3 @@ def _best(metric: MetricSpec | None, values: Sequence[float]) -> float | None:
 def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:
     """Return the ids of the runs that sweeps started; these are not listed as latest runs."""
     return {run for history in histories for run in history.children}
-
-
-def import_wish(paths: Sequence[Path]) -> str:
-    """What the datasets page is asked for when these are dropped; empty if nothing can be done."""
-    path = importable(paths)
-    return "" if path is None else f"{IMPORT_PREFIX}{path}"

@@ -9,8 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.ui.context import AppContext
-
-WORKSPACE = "workspace"
+from studio.ui.navigation import OpenWorkspace
 
 
 def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
@@ -41,11 +40,11 @@ def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
 
 
 def _open(context: AppContext, root: Path, _checked: bool = False) -> None:
-    context.desk.go(WORKSPACE, str(root))
+    context.desk.open(OpenWorkspace(root))
 
 
 def _choose(context: AppContext, _checked: bool = False) -> None:
-    context.desk.go(WORKSPACE)
+    context.desk.open(OpenWorkspace())
 
 
 def _tr(text: str) -> str:

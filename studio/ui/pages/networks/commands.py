@@ -7,8 +7,8 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command, Reach
+from studio.ui.navigation import ChooseNetworkFile, DrawNetwork
 from studio.ui.pages.networks.designer.actions import ACTIONS, command_of
-from studio.ui.pages.networks.state import DRAW, OPEN_FILE
 
 _PAGE: Final = "networks"
 
@@ -19,7 +19,7 @@ COMMANDS: Final = (
         "networks",
         words=str(QT_TRANSLATE_NOOP("commands", "new designer layers create")),
         page=_PAGE,
-        wish=DRAW,
+        intent=DrawNetwork(),
     ),
     Command(
         "networks.open",
@@ -27,7 +27,7 @@ COMMANDS: Final = (
         "folder-open",
         words=str(QT_TRANSLATE_NOOP("commands", "keras json h5 model")),
         page=_PAGE,
-        wish=OPEN_FILE,
+        intent=ChooseNetworkFile(),
     ),
     *map(command_of, ACTIONS),
     Command(

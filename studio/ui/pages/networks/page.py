@@ -21,6 +21,7 @@ from studio.engine.networks.catalog import (
 from studio.engine.networks.library import MODEL_FILES, SavedNetwork
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.context import AppContext
+from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.examiner import Examiner
 from studio.ui.pages.networks.gallery import Gallery
@@ -28,7 +29,6 @@ from studio.ui.pages.networks.images_at_hand import ImagesAtHand
 from studio.ui.pages.networks.network_details import NetworkDetails
 from studio.ui.pages.networks.own_networks import OwnNetworks
 from studio.ui.pages.networks.sketch import Drawing, draw
-from studio.ui.pages.networks.state import DRAW, OPEN_FILE
 from studio.ui.pages.page import Page
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
@@ -53,6 +53,7 @@ class View(Page):
         self._asked: NetworkSpec | None = None
         self._current = ""
         self._wanted = ""
+        self._opens_wanted = False
         self._weights = ""
         self.header = PageHeader(
             self.tr("Networks"),
@@ -84,19 +85,20 @@ class View(Page):
         """Name of the network that is shown, or empty."""
         return self._current
 
-    def show_record(self, record_id: str) -> None:
-        """Show a network by its name or id; after `draw:`, open it in the designer.
-
-        `draw:` alone begins a new drawing, `file:` asks for a file.
-        """
-        if record_id == DRAW:
-            self._on_draw()
-            return
-        if record_id == OPEN_FILE:
+    def open(self, intent: OpenPage) -> None:
+        """Open the designer, with a network, an empty drawing, or what is in a file."""
+        if isinstance(intent, ChooseNetworkFile):
             self._on_file()
-            return
-        self._wanted = record_id
-        self._show_wanted()
+        elif isinstance(intent, DrawNetwork) and intent.network:
+            self._show_when_known(intent.network, opens=True)
+        elif isinstance(intent, DrawNetwork):
+            self._on_draw()
+        else:
+            super().open(intent)
+
+    def show_record(self, record_id: str) -> None:
+        """Show a network by its name or id."""
+        self._show_when_known(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A description of a network or a model of Keras can be opened."""
@@ -160,7 +162,8 @@ class View(Page):
 
     def _refresh(self, wanted: str = "") -> None:
         """Read the saved networks again; then show one of them, if it is named."""
-        self._wanted = wanted or self._wanted
+        if wanted:
+            self._wanted, self._opens_wanted = wanted, False
         self._own.read()
 
     def _on_saved(self, networks: list[SavedNetwork]) -> None:
@@ -184,13 +187,17 @@ class View(Page):
             self.gallery.set_drawing(name, drawing)
         self.details.set_drawing(self._drawings.get(self._current))
 
+    def _show_when_known(self, name: str, *, opens: bool = False) -> None:
+        self._wanted, self._opens_wanted = name, opens
+        self._show_wanted()
+
     def _show_wanted(self) -> None:
-        name = self._wanted.removeprefix(DRAW)
-        if not name or name not in self._entries:
+        name = self._wanted
+        if name not in self._entries:
             return
-        opens, self._wanted = self._wanted.startswith(DRAW), ""
+        self._wanted = ""
         self._choose(name)
-        if opens:
+        if self._opens_wanted:
             self._open(name)
 
     def _on_images(self) -> None:
@@ -279,7 +286,7 @@ class View(Page):
     # What can be done with it
 
     def _on_train(self) -> None:
-        self.context.desk.go("train", f"network:{self._current}")
+        self.context.desk.open(PlanRun(network=self._current))
 
     def _on_train_drawing(self, spec: NetworkSpec, name: str) -> None:
         """Keep a drawing under a name, then plan a run with it, and with its file's weights."""
@@ -291,8 +298,7 @@ class View(Page):
 
     def _on_kept(self, record_id: str) -> None:
         self._refresh()
-        weights = f"?weights={self._weights}" if self._weights else ""
-        self.context.desk.go("train", f"network:{record_id}{weights}")
+        self.context.desk.open(PlanRun(network=record_id, weights=self._weights))
 
     def _on_rename(self, name: str) -> None:
         self._own.rename(self._current, name)

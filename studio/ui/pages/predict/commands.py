@@ -8,12 +8,10 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtGui import QKeySequence
 
 from studio.ui.commands import Command, Reach
+from studio.ui.navigation import ChoosePictures, PastePicture
 
 _Key = QKeySequence.StandardKey
 _PAGE: Final = "predict"
-OPEN: Final = "open:"
-PASTE: Final = "paste:"
-"""What `Desk.go` carries to take pictures from a file dialog, and from the clipboard."""
 
 OPEN_PICTURES: Final = Command(
     "predict.open",
@@ -22,7 +20,7 @@ OPEN_PICTURES: Final = Command(
     _Key.Open,
     words=str(QT_TRANSLATE_NOOP("commands", "predict open image file")),
     page=_PAGE,
-    wish=OPEN,
+    intent=ChoosePictures(),
     reach=Reach.PART,
 )
 PASTE_PICTURE: Final = Command(
@@ -32,7 +30,7 @@ PASTE_PICTURE: Final = Command(
     _Key.Paste,
     words=str(QT_TRANSLATE_NOOP("commands", "predict paste image")),
     page=_PAGE,
-    wish=PASTE,
+    intent=PastePicture(),
     reach=Reach.PART,
 )
 

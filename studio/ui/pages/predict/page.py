@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
+from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.classifier import Classifier
-from studio.ui.pages.predict.commands import OPEN, PASTE
 from studio.ui.pages.predict.drop_page import DropPage
 from studio.ui.pages.predict.queue_panel import QueuePanel
 from studio.ui.pages.predict.reviewing import Reviewing
@@ -71,14 +71,17 @@ class View(DropPage):
             batch=self.batch,
         )
 
-    def show_record(self, record_id: str) -> None:
-        """Use the model of that run; `open:` asks for pictures, `paste:` takes the clipboard."""
-        if record_id == OPEN:
+    def open(self, intent: OpenPage) -> None:
+        """Ask for pictures, or take the one in the clipboard."""
+        if isinstance(intent, ChoosePictures):
             self._on_open()
-        elif record_id == PASTE:
+        elif isinstance(intent, PastePicture):
             self._on_paste()
         else:
-            self.chooser.select(record_id)
+            super().open(intent)
+
+    def show_record(self, record_id: str) -> None:
+        """Use the model of that run."""
         self.chooser.select(record_id)
 
     def state(self) -> PredictState:

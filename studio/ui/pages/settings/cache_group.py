@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from studio.engine.caches import CacheName, KeptOnDisk, empty_cache, kept_on_disk
 from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.settings import MEGABYTES
 from studio.ui.widgets.button import push_button
@@ -105,7 +106,7 @@ class CacheGroup(SettingGroup):
         return [memory, *self._on_disk.values(), trash]
 
     def _on_trash(self) -> None:
-        self._context.desk.go("trash")
+        self._context.desk.open(OpenPage("trash"))
 
     def _look(self) -> None:
         work = partial(kept_on_disk, self._context.workspace)

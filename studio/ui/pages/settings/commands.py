@@ -7,9 +7,10 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command
+from studio.ui.navigation import OpenSettings
 
 SHORTCUTS: Final = "shortcuts"
-"""What `Desk.go("settings", …)` carries to show the list of shortcuts; so with other groups."""
+"""Name of the group with the list of shortcuts."""
 
 COMMANDS: Final = (
     Command(
@@ -19,7 +20,7 @@ COMMANDS: Final = (
         "Ctrl+Shift+K",
         words=str(QT_TRANSLATE_NOOP("commands", "keys hotkeys change list")),
         page="settings",
-        wish=SHORTCUTS,
+        intent=OpenSettings(SHORTCUTS),
     ),
     Command(
         "settings.defaults",
@@ -27,7 +28,7 @@ COMMANDS: Final = (
         "settings",
         words=str(QT_TRANSLATE_NOOP("commands", "epochs batch size device optimizer preferences")),
         page="settings",
-        wish="runs",
+        intent=OpenSettings("runs"),
     ),
     Command(
         "settings.caches",
@@ -35,6 +36,6 @@ COMMANDS: Final = (
         "settings",
         words=str(QT_TRANSLATE_NOOP("commands", "empty clear space memory weights downloads")),
         page="settings",
-        wish="caches",
+        intent=OpenSettings("caches"),
     ),
 )

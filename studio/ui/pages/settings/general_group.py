@@ -13,6 +13,7 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.forms.switch import Switch
 from studio.ui.language import NATIVE_NAMES, Language
+from studio.ui.navigation import OpenWorkspace
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.theme.theme import Mode
 from studio.ui.widgets.button import push_button
@@ -127,10 +128,10 @@ class GeneralGroup(SettingGroup):
         path = Path(str(self.recent.currentData()))
         self.recent.setCurrentIndex(0)
         if path != self._context.workspace.root:
-            self._context.desk.go("workspace", str(path))
+            self._context.desk.open(OpenWorkspace(path))
 
     def _on_open(self) -> None:
-        self._context.desk.go("workspace")
+        self._context.desk.open(OpenWorkspace())
 
     def _on_language(self) -> None:
         chosen = self.language.currentData()

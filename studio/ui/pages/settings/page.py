@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage, OpenSettings
 from studio.ui.pages.page import Page
 from studio.ui.pages.settings.cache_group import CacheGroup
 from studio.ui.pages.settings.general_group import GeneralGroup
@@ -50,13 +51,15 @@ class View(Page):
         """The groups, from top to bottom."""
         return [self.general, self.runs, self.work, self.caches, self.keys]
 
-    def show_record(self, record_id: str) -> None:
-        """Bring a group into sight by its name, such as `shortcuts`."""
-        group = next((each for each in self.groups() if each.name == record_id), None)
-        if group is not None:
-            self.search.clear()
-            # Its place is known when the page was laid out.
-            QTimer.singleShot(0, self, partial(self._bring, group))
+    def open(self, intent: OpenPage) -> None:
+        """Scroll to a group."""
+        if not isinstance(intent, OpenSettings):
+            super().open(intent)
+            return
+        group = next(each for each in self.groups() if each.name == intent.group)
+        self.search.clear()
+        # Its place is known when the page was laid out.
+        QTimer.singleShot(0, self, partial(self._bring, group))
 
     def _bring(self, group: SettingGroup) -> None:
         self.list.verticalScrollBar().setValue(group.y())

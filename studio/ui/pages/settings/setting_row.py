@@ -66,7 +66,7 @@ class SettingGroup(Card):
     """Settings that belong together, under a heading.
 
     Args:
-        name: Stable name, for `Desk.go("settings", name)`.
+        name: Stable name, for `OpenSettings`.
         title: The heading.
     """
 

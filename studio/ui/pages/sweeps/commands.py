@@ -7,9 +7,9 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command, Reach
+from studio.ui.navigation import PlanSweep
 
 _PAGE: Final = "sweeps"
-NEW: Final = "new:"
 
 EARLIER: Final = Command(
     "sweeps.earlier",
@@ -33,7 +33,7 @@ COMMANDS: Final = (
         "plus",
         words=str(QT_TRANSLATE_NOOP("commands", "search settings grid optuna create trials")),
         page=_PAGE,
-        wish=NEW,
+        intent=PlanSweep(),
     ),
     EARLIER,
     LATER,

@@ -12,8 +12,8 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, SweepEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage, PlanSweep
 from studio.ui.pages.page import Page
-from studio.ui.pages.sweeps.commands import NEW
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.sweep_list import SweepList
 from studio.ui.pages.sweeps.sweep_panel import SweepPanel
@@ -70,13 +70,17 @@ class View(Page):
         is_seen = self._stack.currentWidget() is self.panel
         return entry.record.id if entry is not None and is_seen else ""
 
-    def show_record(self, record_id: str) -> None:
-        """Show a sweep; `new:`, and perhaps the id of a run that is its base, plans one."""
-        if record_id.startswith(NEW):
-            self._show_new()
-            if self._has_data():
-                self.new_sweep.choose_run(record_id.removeprefix(NEW))
+    def open(self, intent: OpenPage) -> None:
+        """Fill in the form of a new sweep."""
+        if not isinstance(intent, PlanSweep):
+            super().open(intent)
             return
+        self._show_new()
+        if self._has_data():
+            self.new_sweep.choose_run(intent.base)
+
+    def show_record(self, record_id: str) -> None:
+        """Show a sweep."""
         entry = self.context.jobs.get(RecordKind.SWEEP, record_id)
         # A sweep that was just asked for is known a moment later.
         self._wanted = "" if entry else record_id
@@ -192,4 +196,4 @@ class View(Page):
         self.context.settings.set_bytes(SPLITTER, self._splitter.saveState())
 
     def _on_go_to_data(self) -> None:
-        self.context.desk.go("datasets")
+        self.context.desk.open(OpenPage("datasets"))

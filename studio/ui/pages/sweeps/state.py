@@ -22,9 +22,6 @@ from studio.engine.training.comparison import seconds_of
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 
-CLONE = "clone:"
-"""What the training page understands besides ids: a new run as that one, with these epochs."""
-
 MOST_WAITING = 500
 """So many of the trials that wait are listed."""
 
@@ -95,11 +92,6 @@ def facts_of_all(asked: Sequence[Asked]) -> dict[str, SweepFacts | StudioError]:
         except StudioError as error:
             found[record_id] = error
     return found
-
-
-def train_longer(run: str, plan: TrainingPlan) -> str:
-    """What the training page is asked for, to train as a run did but for twice its epochs."""
-    return f"{CLONE}{run}?epochs={2 * plan.epochs}"
 
 
 def moved_before(waiting: Sequence[int], number: int, step: int) -> tuple[bool, int | None]:

@@ -14,8 +14,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.sweeps.messages import values_text
-from studio.ui.pages.sweeps.state import can_rerun, train_longer
+from studio.ui.pages.sweeps.state import can_rerun
 from studio.ui.pages.sweeps.trial_row import TrialRow
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -92,7 +93,7 @@ class TrialActions(QWidget):
         """Show the run of the trial on the training page."""
         run = self._run()
         if run is not None:
-            self._context.desk.go("train", run.record.id)
+            self._context.desk.open(OpenRecord("train", run.record.id))
 
     @staticmethod
     def _allow(button: QWidget, may: bool, why_not: str) -> None:
@@ -116,9 +117,9 @@ class TrialActions(QWidget):
     def _on_longer(self) -> None:
         run = self._run()
         if run is not None and isinstance(run.plan, TrainingPlan):
-            self._context.desk.go("train", train_longer(run.record.id, run.plan))
+            self._context.desk.open(PlanRun(copy_of=run.record.id, epochs=2 * run.plan.epochs))
 
     def _on_export(self) -> None:
         run = self._run()
         if run is not None:
-            self._context.desk.go("export", run.record.id)
+            self._context.desk.open(OpenRecord("export", run.record.id))

@@ -7,11 +7,9 @@ from typing import Final
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command, Reach
+from studio.ui.navigation import ListRuns, PlanRun
 
 _PAGE: Final = "train"
-NEW: Final = "new:"
-ALL: Final = "all:"
-"""What `Desk.go` carries to plan a run, and to show all of them in a table."""
 
 RENAME: Final = Command(
     "train.rename",
@@ -36,7 +34,7 @@ COMMANDS: Final = (
         "Ctrl+N",
         words=str(QT_TRANSLATE_NOOP("commands", "train training start learn create")),
         page=_PAGE,
-        wish=NEW,
+        intent=PlanRun(),
     ),
     Command(
         "train.all",
@@ -44,7 +42,7 @@ COMMANDS: Final = (
         "table",
         words=str(QT_TRANSLATE_NOOP("commands", "compare list columns trainings")),
         page=_PAGE,
-        wish=ALL,
+        intent=ListRuns(),
     ),
     RENAME,
     DELETE,

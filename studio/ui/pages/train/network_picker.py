@@ -22,6 +22,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
+from studio.ui.navigation import OpenRecord
 from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -209,7 +210,7 @@ class NetworkPicker(QWidget):
         self.chosen.emit()
 
     def _on_browse(self) -> None:
-        self._context.desk.go("networks", self.entry.name)
+        self._context.desk.open(OpenRecord("networks", self.entry.name))
 
 
 def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, str]:

@@ -106,15 +106,16 @@ class NewRun(QWidget):
         if index >= 0:
             self.dataset_box.setCurrentIndex(index)
 
-    def choose_network(self, wish: str) -> None:
-        """Plan a run with that network: its name in the zoo, or the id of a saved one.
+    def choose_network(self, name: str, weights: str = "") -> None:
+        """Plan a run with a network.
 
-        A file of weights to start from may follow after `?weights=`.
+        Args:
+            name: Its name in the zoo, or the id of a saved one.
+            weights: File of weights to start from; empty for none.
         """
-        name, asks, weights = wish.partition("?weights=")
         self._follows = False
         self.more.set_open(shown=True)
-        if asks:
+        if weights:
             self.cards.start_from(weights)
         self.networks.select(name)
         self._on_network()

@@ -12,16 +12,15 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.page import Page
 from studio.ui.pages.train.cloning import clone_plan
-from studio.ui.pages.train.commands import ALL, NEW
 from studio.ui.pages.train.compare_view import CompareView
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.run_list import RunList
 from studio.ui.pages.train.runs_actions import RunsActions
 from studio.ui.pages.train.runs_table import RunsTable
-from studio.ui.pages.train.state import CLONE, NETWORK, clone_wish
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState
@@ -65,24 +64,18 @@ class View(Page):
         is_seen = isinstance(self._stack.currentWidget(), Dashboard)
         return self._shown.record.id if self._shown is not None and is_seen else ""
 
-    def show_record(self, record_id: str) -> None:
-        """Show a run, or plan one.
-
-        `new:` and the id of a dataset, `network:` and a network, or `clone:` and what
-        `clone_wish` understands plan one. `all:` shows all in a table.
-        """
-        if record_id == ALL:
+    def open(self, intent: OpenPage) -> None:
+        """Fill in the form of a new run, or show all runs in a table."""
+        if isinstance(intent, ListRuns):
             self.show_table()
-            return
-        for prefix, choose in (
-            (NEW, self._choose_dataset),
-            (NETWORK, self._choose_network),
-            (CLONE, self._choose_run),
-        ):
-            if record_id.startswith(prefix):
-                choose(record_id.removeprefix(prefix))
-                self._show_new()
-                return
+        elif isinstance(intent, PlanRun):
+            self._fill_in(intent)
+            self._show_new()
+        else:
+            super().open(intent)
+
+    def show_record(self, record_id: str) -> None:
+        """Show a run."""
         entry = self.context.jobs.get(RecordKind.RUN, record_id)
         # A run that was just asked for is known a moment later.
         self._wanted = "" if entry else record_id
@@ -135,18 +128,15 @@ class View(Page):
         self.compare_view.show_runs(ids)
         self._stack.setCurrentWidget(self.compare_view)
 
-    def _choose_dataset(self, record_id: str) -> None:
-        self.new_run.choose_dataset(record_id)
-
-    def _choose_network(self, wish: str) -> None:
-        self.new_run.choose_network(wish)
-
-    def _choose_run(self, wish: str) -> None:
-        record_id, epochs = clone_wish(wish)
-        entry = self.context.jobs.get(RecordKind.RUN, record_id)
-        if entry is not None and isinstance(entry.plan, TrainingPlan):
-            more = {} if epochs is None else {"epochs": epochs}
-            self.new_run.clone(clone_plan(entry).changed(**more))
+    def _fill_in(self, intent: PlanRun) -> None:
+        original = self.context.jobs.get(RecordKind.RUN, intent.copy_of)
+        if original is not None and isinstance(original.plan, TrainingPlan):
+            more = {} if intent.epochs is None else {"epochs": intent.epochs}
+            self.new_run.clone(clone_plan(original).changed(**more))
+        if intent.dataset:
+            self.new_run.choose_dataset(intent.dataset)
+        if intent.network:
+            self.new_run.choose_network(intent.network, intent.weights)
 
     def _connect_actions(self, acts: RunsActions) -> None:
         acts.compare_wanted.connect(self.compare)
@@ -273,4 +263,4 @@ class View(Page):
         self._show_new()
 
     def _on_go_to_data(self) -> None:
-        self.context.desk.go("datasets")
+        self.context.desk.open(OpenPage("datasets"))

@@ -15,6 +15,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenRecord
 from studio.ui.pages.train.cloning import clone_plan
 from studio.ui.pages.train.state import has_model
 from studio.ui.pages.train.steering import Steering
@@ -161,15 +162,15 @@ class RunActions(QWidget):
 
     def _on_requested(self, job: Job) -> None:
         self._context.jobs.wake()
-        self._context.desk.go("evaluation", job.record.id)
+        self._context.desk.open(OpenRecord("evaluation", job.record.id))
 
     def _on_predict(self) -> None:
         if self._entry is not None:
-            self._context.desk.go("predict", self._entry.record.id)
+            self._context.desk.open(OpenRecord("predict", self._entry.record.id))
 
     def _on_export(self) -> None:
         if self._entry is not None:
-            self._context.desk.go("export", self._entry.record.id)
+            self._context.desk.open(OpenRecord("export", self._entry.record.id))
 
     def _on_clone(self) -> None:
         if self._entry is not None:

@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from studio.engine.benchmarks.advice import SpeedHint, speed_hint
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanBenchmark
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, significant
 from studio.ui.widgets.hint_label import HintLabel
-
-MEASURE = "new:"
-"""Begins what the page of benchmarks is asked for: then a network, `@` and a dataset."""
 
 
 class SpeedLine(QWidget):
@@ -106,8 +104,7 @@ class SpeedLine(QWidget):
 
     def _on_measure(self) -> None:
         if self._plan is not None:
-            wish = f"{MEASURE}{self._plan.network}@{self._plan.dataset}"
-            self._context.desk.go("bench", wish)
+            self._context.desk.open(PlanBenchmark(self._plan.network, self._plan.dataset))
 
     def _on_use(self) -> None:
         if self._hint is not None:

@@ -14,17 +14,8 @@ from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 
-NETWORK = "network:"
-CLONE = "clone:"
-
 OWN_CARDS = ("augmentation", "optimizer", "schedule", "weights", "freeze")
 """Fields of a training plan that a card of their own edits."""
-
-
-def clone_wish(wish: str) -> tuple[str, int | None]:
-    """The id of a run to clone, and how many epochs if others: `ID` or `ID?epochs=N`."""
-    record_id, _, epochs = wish.partition("?epochs=")
-    return record_id, int(epochs) if epochs else None
 
 
 @dataclass(frozen=True, slots=True)

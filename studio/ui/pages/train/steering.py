@@ -16,11 +16,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.navigation import PlanSweep
 from studio.ui.widgets.ask_value import AskValue
 from studio.ui.widgets.button import icon_button
-
-SWEEP_LIKE = "new:"
-"""What the page of sweeps understands before the id of a run: a new sweep with its plan."""
 
 
 class Steering(QWidget):
@@ -92,7 +90,7 @@ class Steering(QWidget):
 
     def _on_sweep(self) -> None:
         if self._entry is not None:
-            self._context.desk.go("sweeps", f"{SWEEP_LIKE}{self._entry.record.id}")
+            self._context.desk.open(PlanSweep(self._entry.record.id))
 
     def _on_rate(self, text: str) -> None:
         number = parse_number(text, QLocale())

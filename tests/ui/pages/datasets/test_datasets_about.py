@@ -25,6 +25,7 @@ from studio.engine.jobs.states import State
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassFilter, failures
@@ -111,11 +112,12 @@ def test_runs_have_states_and_lead_to_their_page(
 ) -> None:
     buttons = {button.text(): button for button in about.runs.buttons()}
     assert set(buttons) == {"good run", "bad run"}
-    with qtbot.waitSignal(context.desk.page_wanted) as went:
+    with qtbot.waitSignal(context.desk.open_wanted) as went:
         buttons["good run"].click()
-    assert went.args is not None
-    assert went.args[0] == "train"
-    assert went.args[1].startswith("good")
+    (intent,) = went.args or []
+    assert isinstance(intent, OpenRecord)
+    assert intent.page == "train"
+    assert intent.record.startswith("good")
 
 
 def test_the_mean_images_are_there(about: AboutSection) -> None:

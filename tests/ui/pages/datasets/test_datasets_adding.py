@@ -23,6 +23,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.theme.theme import Theme
@@ -131,7 +132,7 @@ def test_places_join_and_leave(
     qtbot: QtBot, open_page: Open, pets: Record, tmp_path: Path, more: Path
 ) -> None:
     view = opened(qtbot, open_page, pets)
-    view.show_record(f"import:{tmp_path / 'pets'}")
+    view.open(ImportImages(tmp_path / "pets"))
     sheet = view.sheet
     wait(qtbot, sheet)
     places = sheet.recipe.places

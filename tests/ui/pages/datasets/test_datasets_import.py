@@ -25,6 +25,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages, OpenSample
 from studio.ui.pages.datasets.import_sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.theme.theme import Theme
@@ -99,7 +100,7 @@ def test_the_preview_is_what_the_recipe_makes(
     qtbot: QtBot, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
-    view.show_record(f"import:{animals}")
+    view.open(ImportImages(animals))
     sheet = wait_for_recipe(qtbot, view)
     values: dict[str, object] = {"width": 20, "height": 10, "color": "gray"}
     for name, value in values.items():
@@ -126,7 +127,7 @@ def test_a_recipe_that_cannot_be_has_no_import(
     qtbot: QtBot, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
-    view.show_record(f"import:{animals}")
+    view.open(ImportImages(animals))
     sheet = wait_for_recipe(qtbot, view)
     editor = sheet.recipe.form.editor("val_percent")
     editor.set_value(95.0)
@@ -144,7 +145,7 @@ def test_a_taken_name_is_told_beside_the_name(
 ) -> None:
     add_dataset(workspace, "animals", animals)
     view = open_page()
-    view.show_record(f"import:{animals}")
+    view.open(ImportImages(animals))
     sheet = wait_for_recipe(qtbot, view)
     assert sheet.recipe.name.name() == "animals-2"
     edit_name(sheet, "Animals")
@@ -162,7 +163,7 @@ def test_a_name_that_another_window_took_meanwhile_is_told_too(
     qtbot: QtBot, context: AppContext, workspace: Workspace, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
-    view.show_record(f"import:{animals}")
+    view.open(ImportImages(animals))
     sheet = wait_for_recipe(qtbot, view)
     context.jobs.close()  # so that this window cannot know of the other's dataset
     add_dataset(workspace, "animals", animals)
@@ -188,7 +189,7 @@ def test_a_folder_that_cannot_be_imported_says_why_in_place(
         folder.mkdir()
         picture_folder(folder, counts)
     view = open_page()
-    view.show_record(f"import:{folder}")
+    view.open(ImportImages(folder))
     problem = view.sheet.search.problem
     qtbot.waitUntil(problem.isVisible, timeout=5000)
     assert message in problem.message.text()
@@ -213,7 +214,7 @@ def test_a_search_can_be_cancelled(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
-    view.show_record(f"import:{animals}")
+    view.open(ImportImages(animals))
     assert view.sheet.search.is_searching
     view.sheet.search.cancel_button.click()
     qtbot.waitUntil(lambda: not view.sheet.search.is_searching, timeout=5000)
@@ -302,7 +303,7 @@ def test_the_digits_are_imported_once(
     entry = only_entry(context)
     assert entry.name == "digits"
     assert (workspace.root / "samples" / "digits").is_dir()
-    view.show_record("sample:digits")
+    view.open(OpenSample("digits"))
     assert view.selected == entry.record.id
     assert len(context.jobs.entries(RecordKind.DATASET)) == 1
 
@@ -333,6 +334,6 @@ def test_the_command_opens_the_dialog_of_the_system(
     view = open_page()
     source = picture_folder(tmp_path / "asked for", {"a": 4, "b": 4})
     monkeypatch.setattr(view.sheet, "_ask_folder", lambda: source)
-    view.show_record("import:")
+    view.open(ImportImages())
     qtbot.waitUntil(lambda: view.sheet.recipe.found is not None)
     assert view.stack.currentWidget() is view.sheet

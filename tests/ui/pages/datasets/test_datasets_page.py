@@ -39,6 +39,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassFilter
 from studio.ui.theme.theme import Theme
@@ -175,9 +176,9 @@ def test_train_leads_to_the_train_page(
     record = add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         view.panel.train_button.click()
-    assert wanted.args == ["train", f"new:{record.id}"]
+    assert wanted.args == [PlanRun(dataset=record.id)]
 
 
 def test_delete_can_be_undone(

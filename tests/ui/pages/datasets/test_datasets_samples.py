@@ -18,6 +18,7 @@ from studio.engine.datasets.sources.downloads import PublishedFiles, RemoteFile
 from studio.engine.registry import Registry
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenSample
 from studio.ui.pages.datasets import sample_sheet, state
 from studio.ui.pages.datasets.page import View
 
@@ -105,12 +106,12 @@ def test_shapes_are_drawn_and_imported_and_then_shown(
     qtbot: QtBot, context: AppContext, open_page: Open
 ) -> None:
     view = open_page()
-    view.show_record("sample:")
+    view.open(OpenSample())
     view.samples.cards["shapes"].button.click()
     qtbot.waitUntil(lambda: view.panel.faces.currentWidget() is view.panel.gallery, timeout=60_000)
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     assert entry.name == "shapes"
-    view.show_record("sample:")
+    view.open(OpenSample())
     assert view.samples.cards["shapes"].button.text() == "Show"
     view.samples.cards["shapes"].button.click()
     assert view.selected == entry.record.id
@@ -122,7 +123,7 @@ def test_a_download_shows_how_far_it_is_and_can_be_cancelled(
 ) -> None:
     publish(monkeypatch, server.address)
     view = open_page()
-    view.show_record("sample:")
+    view.open(OpenSample())
     card = view.samples.cards["mnist"]
     card.button.click()
     qtbot.waitUntil(lambda: card.bar.fraction() == pytest.approx(0.5), timeout=10_000)
@@ -145,7 +146,7 @@ def test_no_network_is_said_in_place(
     server.server_close()
     publish(monkeypatch, address)
     view = open_page()
-    view.show_record("sample:mnist")
+    view.open(OpenSample("mnist"))
     card = view.samples.cards["mnist"]
     qtbot.waitUntil(card.problem.isVisible, timeout=10_000)
     assert "MNIST cannot be downloaded" in card.problem.message.text()
@@ -162,7 +163,7 @@ def test_a_download_ends_when_the_window_does(
 ) -> None:
     publish(monkeypatch, server.address)
     view = open_page()
-    view.show_record("sample:mnist")
+    view.open(OpenSample("mnist"))
     card = view.samples.cards["mnist"]
     qtbot.waitUntil(lambda: card.bar.fraction() == pytest.approx(0.5), timeout=10_000)
     context.background.close()  # would wait for the whole download

@@ -16,19 +16,6 @@ from studio.ui.pages.datasets import state
 from studio.ui.pages.datasets.state import RateMeter
 
 
-@pytest.mark.parametrize(
-    ("record_id", "kind", "value"),
-    [
-        ("flowers-1a2b3c", "dataset", "flowers-1a2b3c"),
-        ("import:/home/me/my: flowers", "import", "/home/me/my: flowers"),
-        ("import:", "import", ""),
-        ("sample:digits", "sample", "digits"),
-    ],
-)
-def test_an_id_says_what_is_wished(record_id: str, kind: str, value: str) -> None:
-    assert state.wish_of(record_id) == state.Wish(kind, value)  # type: ignore[arg-type]  # parametrized
-
-
 def test_every_state_has_a_face() -> None:
     faces = {value: state.phase_of(value) for value in State}
     assert faces[State.QUEUED] == "waiting"

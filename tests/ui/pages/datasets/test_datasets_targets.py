@@ -34,6 +34,7 @@ from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.audit_work import read_audit
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.import_sheet import ImportSheet
@@ -325,7 +326,7 @@ def test_versions_tell_what_changed(qtbot: QtBot, show: Show, task: str, words: 
 
 def prepare(qtbot: QtBot, view: View, table: Path) -> ImportSheet:
     """The sheet with what was found in a table."""
-    view.show_record(f"import:{table}")
+    view.open(ImportImages(table))
     sheet = view.sheet
     qtbot.waitUntil(sheet.import_button.isVisible, timeout=10_000)
     qtbot.waitUntil(lambda: bool(sheet.recipe.preview.after_images()), timeout=10_000)

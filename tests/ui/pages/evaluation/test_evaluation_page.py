@@ -32,6 +32,7 @@ from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.evaluation.page import View
 from studio.ui.pages.evaluation.report_panel import ReportPanel
 from studio.ui.pages.evaluation.tabs.certainty import CertaintyTab
@@ -105,9 +106,9 @@ def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
 def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
     view, _window = open_page(qtbot, context)
     assert view.empty.isVisible()
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         view.empty.findChildren(QAbstractButton)[0].click()
-    assert wanted.args == ["train", ""]
+    assert wanted.args == [OpenPage("train")]
 
 
 def test_a_report_with_the_images_behind_every_figure(

@@ -21,6 +21,7 @@ from studio.engine.jobs.states import State
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.export.earlier_table import COLUMNS_KEY
 from studio.ui.pages.export.format_rows import FormatRow
 from studio.ui.pages.export.page import View
@@ -92,9 +93,9 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     view, _ = open_page(qtbot, context)
     assert view.empty.isVisible()
     button = view.empty.findChildren(QAbstractButton)[0]
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         button.click()
-    assert wanted.args == ["train", ""]
+    assert wanted.args == [OpenPage("train")]
 
 
 def test_the_folder_starts_in_the_workspace_and_is_remembered(

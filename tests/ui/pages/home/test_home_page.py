@@ -36,6 +36,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import ImportImages, OpenRecord, OpenWorkspace
 from studio.ui.pages.home.page import View
 from studio.ui.theme.theme import Theme
 
@@ -87,16 +88,16 @@ def test_a_dropped_folder_goes_to_the_import_sheet(
     view = open_page()
     assert view.drop_offer([source]) == "Import the images in “a b ü”"
     assert view.drop_offer([source, source]) == ""
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         drop(view, source)
-    assert wanted.args == ["datasets", f"import:{source}"]
+    assert wanted.args == [ImportImages(source)]
 
 
 def test_a_dropped_file_is_refused_in_words(
     qtbot: QtBot, context: AppContext, source: Path, open_page: Open
 ) -> None:
     view = open_page()
-    with qtbot.assertNotEmitted(context.desk.page_wanted):
+    with qtbot.assertNotEmitted(context.desk.open_wanted):
         drop(view, source / "a" / "000.png")
     assert "cannot be imported" in view.area.accessibleName()
 
@@ -106,9 +107,9 @@ def test_the_cards_lead_where_they_say(
 ) -> None:
     view = open_page()
     view._ask_folder = lambda: source  # type: ignore[method-assign]  # the native dialog
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         press(view.folder, Qt.Key.Key_Return)
-    assert wanted.args == ["datasets", f"import:{source}"]
+    assert wanted.args == [ImportImages(source)]
     with qtbot.waitSignal(context.desk.tour_wanted):
         press(view.digits, Qt.Key.Key_Return)
     assert context.settings.folder("images") == source.parent
@@ -131,17 +132,17 @@ def test_recent_workspaces_are_in_a_menu_and_the_ones_that_are_gone_say_so(
     assert [action.isEnabled() for action in (here, there, missing)] == [False, True, False]
     assert "open now" in here.text()
     assert "is not there" in missing.text()
-    for action, expected in ((there, str(other)), (choose, "")):
-        with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    for action, expected in ((there, other), (choose, None)):
+        with qtbot.waitSignal(context.desk.open_wanted) as wanted:
             action.trigger()
-        assert wanted.args == ["workspace", expected]
+        assert wanted.args == [OpenWorkspace(expected)]
     menu.close()
 
 
 def test_choosing_nothing_does_nothing(qtbot: QtBot, context: AppContext, open_page: Open) -> None:
     view = open_page()
     view._ask_folder = lambda: None  # type: ignore[method-assign]  # the native dialog
-    with qtbot.assertNotEmitted(context.desk.page_wanted):
+    with qtbot.assertNotEmitted(context.desk.open_wanted):
         view.area.button.click()
 
 
@@ -166,9 +167,9 @@ def test_a_running_job_can_be_stopped_and_opened(
     record = add_unfinished_dataset(workspace, "shapes", source, [])
     view = open_page()
     (row,) = view.jobs.rows()
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         row.open_button.click()
-    assert wanted.args == ["datasets", record.id]
+    assert wanted.args == [OpenRecord("datasets", record.id)]
     row.cancel_button.click()
     listener = commands.CommandReader(record.folder, 1)
     qtbot.waitUntil(lambda: "stop" in [each.command for each in listener.poll()], timeout=5000)
@@ -188,9 +189,9 @@ def test_the_latest_runs_are_told_and_lead_to_their_page(
     assert card.best.text().startswith("97.0")
     assert card.curve.values() == [0.5, 0.97]
     assert card.badge.state == "completed"
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert wanted.args == ["train", newest[0]]
+    assert wanted.args == [OpenRecord("train", newest[0])]
 
 
 def test_a_sweep_stands_for_the_runs_that_it_asked_for(
@@ -205,9 +206,9 @@ def test_a_sweep_stands_for_the_runs_that_it_asked_for(
     assert card.best.text().startswith("90.0")
     assert card.curve.values() == [0.7, 0.9]
     assert card.accessibleName() == "Sweep rates"
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
-    assert wanted.args == ["sweeps", sweep.id]
+    assert wanted.args == [OpenRecord("sweeps", sweep.id)]
     late = add_run(workspace, "rates-3", dataset.id, [0.5, 0.8])
     qtbot.waitUntil(lambda: late.id in view.runs.cards(), timeout=5000)
     append_events(sweep, [trial(3, {"learning_rate": 0.3}, [0.8], late)])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-from studio.engine.jobs.types import JOB_KINDS
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -60,13 +58,3 @@ def test_a_run_without_an_epoch_has_no_figure() -> None:
     assert facts.best is None
     assert facts.curve == []
     assert facts.network == "mine"
-
-
-def test_a_folder_is_handed_to_the_datasets_page(tmp_path: Path) -> None:
-    assert state.import_wish([tmp_path]) == f"import:{tmp_path}"
-    assert state.import_wish([tmp_path, tmp_path]) == ""
-    assert state.import_wish([tmp_path / "a.png"]) == ""
-
-
-def test_every_kind_of_job_has_a_page() -> None:
-    assert set(state.PAGE_OF) == set(JOB_KINDS)

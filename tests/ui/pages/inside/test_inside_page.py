@@ -26,6 +26,7 @@ from helpers.digits import end_workers
 from studio.engine.embeddings.embedding import Embedding
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.inside.page import View
 from studio.ui.widgets.image_grid import WRONG_ROLE
 
@@ -45,9 +46,9 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
     qtbot.waitUntil(view.empty.isVisible, timeout=LONG)
-    with qtbot.waitSignal(context.desk.page_wanted) as went:
+    with qtbot.waitSignal(context.desk.open_wanted) as went:
         view.empty.findChildren(QAbstractButton)[0].click()
-    assert went.args == ["train", ""]
+    assert went.args == [OpenPage("train")]
     assert view.drop_offer([Path("a.png")]) == ""
     checked(view)
     window.close()

@@ -27,6 +27,7 @@ from studio.engine.networks.library import SavedNetwork, save, saved
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.networks.designer.panels import NetworkPanel
 from studio.ui.pages.networks.page import View
 from studio.ui.theme.theme import Theme
@@ -120,9 +121,9 @@ def test_the_images_at_hand_decide_what_can_be_trained(
 
     view.gallery.chosen.emit("lenet")
     assert view.details.train_button.isEnabled()
-    with qtbot.waitSignal(context.desk.page_wanted) as asked:
+    with qtbot.waitSignal(context.desk.open_wanted) as asked:
         view.details.train_button.click()
-    assert asked.args == ["train", "network:lenet"]
+    assert asked.args == [PlanRun(network="lenet")]
 
 
 def test_a_drawing_is_renamed_deleted_and_brought_back(
@@ -180,11 +181,11 @@ def test_what_was_drawn_is_kept_before_it_is_trained(
     spec = ZOO["lenet"].build((28, 28, 1), 10)
     view.designer.open(spec, "Sketch")
 
-    with qtbot.waitSignal(context.desk.page_wanted, timeout=5000) as asked:
+    with qtbot.waitSignal(context.desk.open_wanted, timeout=5000) as asked:
         view.designer.train_asked.emit(spec, "Sketch")
 
     assert [network.name for network in saved(workspace)] == ["Sketch"]
-    assert asked.args == ["train", f"network:{saved(workspace)[0].id}"]
+    assert asked.args == [PlanRun(network=saved(workspace)[0].id)]
 
 
 def test_files_of_networks_can_be_dropped(open_page: Callable[[], View], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from studio.engine.jobs.events import Artifact
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.predict.page import View
 
 
@@ -57,9 +58,9 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     assert view.drop_offer([Path("x.png")]) == ""
     buttons = {b.text(): b for b in view.empty.findChildren(QAbstractButton)}
     for text, page in (("Train a network", "train"), ("Import images", "datasets")):
-        with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+        with qtbot.waitSignal(context.desk.open_wanted) as wanted:
             buttons[text].click()
-        assert wanted.args == [page, ""]
+        assert wanted.args == [OpenPage(page)]
     with qtbot.waitSignal(context.desk.tour_wanted):
         buttons["Try the handwritten digits"].click()
 

@@ -26,6 +26,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace, read_limits
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenSettings, OpenWorkspace, PlanRun
 from studio.ui.pages.settings.general_group import GeneralGroup
 from studio.ui.pages.settings.page import View
 from studio.ui.pages.settings.state import changed_fields, fits
@@ -35,7 +36,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets import thumbnails
 
 OPEN = Command("page.train", "Train", keys="Ctrl+4", page="train")
-NEW = Command("train.new", "New run", "plus", "Ctrl+N", page="train", wish="new:")
+NEW = Command("train.new", "New run", "plus", "Ctrl+N", page="train", intent=PlanRun())
 DELETE = Command("train.delete", "Delete", keys="Del", page="train", reach=Reach.PART)
 ENTER = Command("train.open", "Open", keys="Return", page="train", reach=Reach.FIXED)
 
@@ -97,7 +98,7 @@ def test_the_focus_comes_to_the_search_first_and_never_to_a_field_that_takes_key
 ) -> None:
     accent = context.theme.palette.accent.lower()
     bar = view.list.verticalScrollBar()
-    view.show_record("shortcuts")
+    view.open(OpenSettings("shortcuts"))
     qtbot.waitUntil(lambda: bar.value() > 0)
     assert view.keys.table.hasFocus()
     seen = [view.focusWidget()]
@@ -134,9 +135,9 @@ def test_window_settings_act_at_once(view: View, context: AppContext, qtbot: QtB
         general.language.setCurrentIndex(general.language.findData("pt_BR"))
         general.language.activated.emit(general.language.currentIndex())
     assert spoken.args == ["pt_BR"]
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         general.open_button.click()
-    assert wanted.args == ["workspace", ""]
+    assert wanted.args == [OpenWorkspace()]
 
 
 def test_limits_are_written_where_the_command_line_reads_them(
@@ -228,7 +229,7 @@ def test_a_workspace_in_a_synced_folder_is_marked(
 
 def test_keys_are_changed_and_taken_ones_refused(view: View, context: AppContext) -> None:
     keys, shortcuts = view.keys, context.settings.shortcuts
-    view.show_record("shortcuts")
+    view.open(OpenSettings("shortcuts"))
     keys.select("train.new")
     QTest.keyClick(keys.edit, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     assert shortcuts.keys(NEW) == [QKeySequence("Ctrl+M")]

@@ -31,6 +31,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import Intent, OpenPage, PlanSweep
 from studio.ui.pages.sweeps.draft import Row
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.page import View
@@ -83,14 +84,14 @@ def test_without_data_the_way_to_it_is_shown(qtbot: QtBot, context: AppContext) 
     view = View(context)
     window = show_in_window(qtbot, view)
     assert window.isVisible()
-    view.show_record("new:")
-    asked: list[str] = []
-    context.desk.page_wanted.connect(lambda page, _record: asked.append(page))
+    view.open(PlanSweep())
+    asked: list[Intent] = []
+    context.desk.open_wanted.connect(asked.append)
     context.jobs.loaded.emit()
     assert not view.empty_button.isEnabled()
     assert view.empty_button.toolTip() == "Import images first."
     view.data_button.click()
-    assert asked == ["datasets"]
+    assert asked == [OpenPage("datasets")]
     assert nameless_controls(view) == []
     assert unexplained_buttons(view) == []
     assert fits_smallest_window(view)
@@ -247,7 +248,7 @@ def test_a_run_is_the_base_and_says_how_long_it_takes(
     )
     view.context.jobs.wake()
     qtbot.waitUntil(lambda: form.base.run_box.findData(run.id) >= 0, timeout=5000)
-    view.show_record(f"new:{run.id}")
+    view.open(PlanSweep(run.id))
     plan = form.plan()
     assert plan is not None
     assert (plan.base.network, plan.base.batch_size, plan.base.epochs) == ("mlp", 48, 2)

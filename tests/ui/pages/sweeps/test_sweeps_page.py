@@ -30,6 +30,7 @@ from studio.engine.sweeps.history import TrialChanged, TrialRun
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import Intent, OpenRecord, PlanRun
 from studio.ui.pages.sweeps.page import View
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notice import Notice
@@ -125,8 +126,8 @@ def test_a_click_on_a_heading_sorts(view: View) -> None:
 def test_the_run_of_a_trial_is_opened_promoted_and_exported(
     view: View, workspace: Workspace, context: AppContext
 ) -> None:
-    asked: list[tuple[str, str]] = []
-    context.desk.page_wanted.connect(lambda page, record: asked.append((page, record)))
+    asked: list[Intent] = []
+    context.desk.open_wanted.connect(asked.append)
     best = workspace.find(RecordKind.RUN, "rates-1").id
     actions = view.panel.actions_of_trial
     assert actions.about.text().startswith("Best trial 1")
@@ -136,9 +137,9 @@ def test_the_run_of_a_trial_is_opened_promoted_and_exported(
     QTest.keyClick(view.panel.view, Qt.Key.Key_Return)
     other = workspace.find(RecordKind.RUN, "rates-0").id
     assert asked == [
-        ("train", f"clone:{best}?epochs=4"),
-        ("export", best),
-        ("train", other),
+        PlanRun(copy_of=best, epochs=4),
+        OpenRecord("export", best),
+        OpenRecord("train", other),
     ]
     assert not actions.again_button.isEnabled()
     view.panel.view.select(2)

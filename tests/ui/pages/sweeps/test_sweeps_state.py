@@ -19,7 +19,6 @@ from studio.ui.pages.sweeps.state import (
     estimated_seconds,
     facts_of,
     seconds_per_run,
-    train_longer,
 )
 from studio.ui.pages.sweeps.trial_order import TrialOrder
 from studio.ui.pages.sweeps.trial_row import OBJECTIVE, STATE, TrialRow
@@ -102,10 +101,6 @@ def test_which_trials_are_done_again() -> None:
     assert not can_rerun(State.STOPPING, failed)
     assert not can_rerun(State.COMPLETED, over)
     assert not can_rerun(State.COMPLETED, None)
-
-
-def test_training_longer_asks_for_twice_the_epochs() -> None:
-    assert train_longer("r", TrainingPlan(dataset="d", epochs=20)) == "clone:r?epochs=40"
 
 
 def test_a_trial_that_trains_shows_what_its_run_reached() -> None:

@@ -13,6 +13,7 @@ from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
 from studio.ui.shared import baseline_card
 from studio.ui.shared.baseline_card import BaselineCard
@@ -25,7 +26,7 @@ def dataset(workspace: Workspace, shapes: Path) -> Record:
 
 def card_of(open_page: Callable[[], View], qtbot: QtBot) -> BaselineCard:
     view = open_page()
-    view.show_record("new:")
+    view.open(PlanRun())
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     return view.new_run.baseline
 

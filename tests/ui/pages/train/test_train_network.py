@@ -15,6 +15,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.train.network_picker import NetworkPicker
 from studio.ui.pages.train.page import View
 
@@ -46,7 +47,7 @@ def planned(view: View) -> TrainingPlan:
 
 
 def test_a_network_of_the_zoo_is_planned_by_its_name(view: View) -> None:
-    view.show_record("network:small_cnn")
+    view.open(PlanRun(network="small_cnn"))
 
     assert planned(view).network == "small_cnn"
     assert planned(view).design is None
@@ -54,7 +55,7 @@ def test_a_network_of_the_zoo_is_planned_by_its_name(view: View) -> None:
 
 
 def test_a_drawing_is_planned_whole(view: View, drawn: SavedNetwork) -> None:
-    view.show_record(f"network:{drawn.id}")
+    view.open(PlanRun(network=drawn.id))
 
     assert planned(view).network == "My own"
     assert planned(view).design == drawn.spec
@@ -66,13 +67,13 @@ def test_a_drawing_saved_since_is_chosen_as_soon_as_it_is_known(
 ) -> None:
     newer = save(workspace, ZOO["lenet"].build((28, 28, 1), 3), "Newer")
 
-    view.show_record(f"network:{newer.id}")
+    view.open(PlanRun(network=newer.id))
 
     qtbot.waitUntil(lambda: planned(view).design == newer.spec, timeout=5000)
 
 
 def test_a_network_read_from_a_file_brings_its_weights(view: View, drawn: SavedNetwork) -> None:
-    view.show_record(f"network:{drawn.id}?weights=/some/where/theirs.keras")
+    view.open(PlanRun(network=drawn.id, weights="/some/where/theirs.keras"))
 
     assert planned(view).design == drawn.spec
     assert planned(view).weights == "/some/where/theirs.keras"
@@ -95,12 +96,12 @@ def test_a_run_planned_again_keeps_its_drawing_though_it_changed_since(
 def test_the_networks_page_shows_the_one_that_is_chosen(
     view: View, context: AppContext, qtbot: QtBot
 ) -> None:
-    view.show_record("network:small_cnn")
+    view.open(PlanRun(network="small_cnn"))
 
-    with qtbot.waitSignal(context.desk.page_wanted) as asked:
+    with qtbot.waitSignal(context.desk.open_wanted) as asked:
         view.new_run.networks.browse_button.click()
 
-    assert asked.args == ["networks", "small_cnn"]
+    assert asked.args == [OpenRecord("networks", "small_cnn")]
 
 
 def test_typing_a_name_finds_the_network(context: AppContext, qtbot: QtBot) -> None:

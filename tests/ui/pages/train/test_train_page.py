@@ -28,6 +28,7 @@ from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, 
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import OpenPage, PlanRun
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL
 from studio.ui.theme.theme import Theme
@@ -46,9 +47,9 @@ def test_an_empty_workspace_says_what_to_do(
     assert in_sight(view, view.empty)
     assert not view.new_button.isEnabled()
     assert view.new_button.toolTip()
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         view.empty.findChildren(type(view.new_button))[0].click()
-    assert wanted.args == ["datasets", ""]
+    assert wanted.args == [OpenPage("datasets")]
 
 
 def test_with_data_and_no_run_a_run_is_planned(
@@ -246,7 +247,7 @@ def test_a_clone_uses_the_copy_of_a_weights_file_that_is_gone(
     view.dashboard.run_actions.clone_button.click()
     assert view.new_run.cards.pretrained.weights.source == str(copy)
     view.new_run.cards.pretrained.weights.set_source("")
-    view.show_record(f"clone:{run.id}")
+    view.open(PlanRun(copy_of=run.id))
     assert view.new_run.cards.pretrained.weights.source == str(copy)
     view.all_button.click()
     entry = view.context.jobs.get(RecordKind.RUN, run.id)

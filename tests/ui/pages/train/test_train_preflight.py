@@ -26,6 +26,7 @@ from studio.engine.training.preflight import (
 )
 from studio.engine.training.rate_finder import rising_rates, smoothed
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.preflight_card import PreflightCard
@@ -97,7 +98,7 @@ def dataset(workspace: Workspace, shapes: Path) -> Record:
 
 def form_of(open_page: Callable[[], View], qtbot: QtBot) -> NewRun:
     view = open_page()
-    view.show_record("new:")
+    view.open(PlanRun())
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     return view.new_run
 

@@ -26,6 +26,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import RECIPES
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.train import weights_box
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
@@ -38,7 +39,7 @@ def new_run(
     add_dataset(workspace, "shapes", shapes, width=32, height=32, val_percent=25)
     view = open_page()
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
-    view.show_record("network:squeezenet")
+    view.open(PlanRun(network="squeezenet"))
     card = view.new_run.cards.pretrained
     qtbot.waitUntil(lambda: "fire9" in card.freeze.choices(), timeout=5000)
     return view.new_run

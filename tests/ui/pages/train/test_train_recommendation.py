@@ -20,6 +20,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.layer_table import layer_tables
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.train import weights_box
 from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
@@ -56,7 +57,7 @@ def weights(tmp_path: Path) -> Path:
 
 def form_of(open_page: Open, qtbot: QtBot) -> NewRun:
     view = open_page()
-    view.show_record("new:")
+    view.open(PlanRun())
     form = view.new_run
     qtbot.waitUntil(lambda: bool(form.recommended.ways), timeout=10_000)
     qtbot.waitUntil(form.train_button.isEnabled, timeout=5000)
@@ -114,7 +115,7 @@ def test_another_dataset_brings_its_own_recommendation(
 ) -> None:
     drawn = add_dataset(workspace, "shapes", shapes, width=28, height=28, val_percent=25)
     view = open_page()
-    view.show_record(f"new:{photos.id}")
+    view.open(PlanRun(dataset=photos.id))
     form = view.new_run
     qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=10_000)
     form.recommended.buttons[1].click()
@@ -154,7 +155,7 @@ def test_weights_of_another_network_disable_train_with_the_reason(
     open_page: Open, photos: Record, weights: Path, qtbot: QtBot
 ) -> None:
     form = form_of(open_page, qtbot)
-    form.choose_network(f"lenet?weights={weights}")
+    form.choose_network("lenet", str(weights))
 
     qtbot.waitUntil(lambda: "belong to SqueezeNet" in form.forecast._problems.text(), timeout=5000)
     assert not form.train_button.isEnabled()

@@ -30,6 +30,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs_columns import COLUMNS
 from studio.ui.pages.train.runs_table import RunsTable
@@ -302,12 +303,12 @@ def test_another_page_asks_for_a_run_like_one_with_more_epochs(
     dataset = add_dataset(workspace, "shapes", shapes, width=32, height=32).id
     run = fake_run(workspace, "alpha", [0.5, 0.6], dataset=dataset, learning_rate=0.01)
     view = open_page()
-    view.show_record(f"clone:{run.id}?epochs=40")
+    view.open(PlanRun(copy_of=run.id, epochs=40))
     assert view._stack.currentWidget() is view.new_run
     plan = view.new_run.plan()
     assert plan is not None
     assert (plan.learning_rate, plan.epochs, plan.dataset) == (0.01, 40, dataset)
-    view.show_record(f"clone:{run.id}")
+    view.open(PlanRun(copy_of=run.id))
     plan = view.new_run.plan()
     assert plan is not None
     assert plan.epochs == 2

@@ -14,6 +14,7 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanBenchmark
 from studio.ui.pages.bench.page import View as BenchPage
 from studio.ui.pages.train.new_run import NewRun
 
@@ -52,12 +53,13 @@ def test_measured_settings_are_offered_and_used(
     speed = new_run.speed
     assert speed.text.isHidden()  # nothing was measured
     qtbot.waitUntil(speed.measure_button.isVisible, timeout=10_000)
-    with qtbot.waitSignal(context.desk.page_wanted) as wanted:
+    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
         speed.measure_button.click()
-    assert wanted.args == ["bench", f"new:lenet@{plan.dataset}"]
+    intent = PlanBenchmark("lenet", plan.dataset)
+    assert wanted.args == [intent]
     bench = BenchPage(context)
     qtbot.addWidget(bench)
-    bench.show_record(wanted.args[1])
+    bench.open(intent)
     study = bench.new_study.trainings
     values = study.form.values()
     assert values["networks"] == "lenet"

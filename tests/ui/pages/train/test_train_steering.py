@@ -18,6 +18,7 @@ from studio.engine.training.history import Saved
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
+from studio.ui.navigation import PlanSweep
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.run_actions import RunActions
 
@@ -125,9 +126,9 @@ def test_a_run_leads_to_a_sweep_of_its_settings(
 ) -> None:
     _ended(run, State.COMPLETED, saved=True)
     steering = open_page().dashboard.run_actions.steering
-    with qtbot.waitSignal(context.desk.page_wanted) as asked:
+    with qtbot.waitSignal(context.desk.open_wanted) as asked:
         steering.sweep_action.trigger()
-    assert asked.args == ["sweeps", f"new:{run.id}"]
+    assert asked.args == [PlanSweep(run.id)]
 
 
 def _is_offered(actions: RunActions, word: str) -> None:

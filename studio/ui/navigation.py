@@ -1,0 +1,180 @@
+"""What one part of the window asks another to open: an intent, sent by `Desk.open`.
+
+The palette, the tour, notices and pages send intents; the window shows the page of an intent and
+hands it over to `Page.open`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from studio.engine.workspace import RecordKind
+
+PAGE_OF: Final = {
+    RecordKind.DATASET: "datasets",
+    RecordKind.RUN: "train",
+    RecordKind.EVALUATION: "evaluation",
+    RecordKind.EXPORT: "export",
+    RecordKind.AUDIT: "datasets",
+    RecordKind.BASELINE: "datasets",
+    RecordKind.PREFLIGHT: "train",
+    RecordKind.SWEEP: "sweeps",
+    RecordKind.EMBEDDING: "inside",
+    RecordKind.BENCHMARK: "bench",
+    RecordKind.OPERATIONS: "bench",
+    RecordKind.PREDICTIONS: "bench",
+}
+"""The page that shows a job, by the kind of its record."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWorkspace:
+    """Open another workspace; without a folder the user is asked for one."""
+
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """Show a page as it is; also the base of all intents that a page performs.
+
+    Attributes:
+        page: Name of the page, as in `studio.ui.pages.PAGES`.
+    """
+
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRecord(OpenPage):
+    """Show a record on a page, or use its model there.
+
+    Attributes:
+        record: Id of the record; of networks also the name in the zoo.
+    """
+
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropFiles(OpenPage):
+    """Let a page take files and folders that were dropped on the window."""
+
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportImages(OpenPage):
+    """Import a folder or a file of images; without a path the user is asked for one."""
+
+    page: str = field(default="datasets", init=False)
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSample(OpenPage):
+    """Show the dataset of a sample, and import it where needed; without a name list all."""
+
+    page: str = field(default="datasets", init=False)
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawNetwork(OpenPage):
+    """Open a network in the designer; without a name begin an empty drawing."""
+
+    page: str = field(default="networks", init=False)
+    network: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseNetworkFile(OpenPage):
+    """Ask for a file with a network and open it in the designer."""
+
+    page: str = field(default="networks", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRun(OpenPage):
+    """Fill in the form of a new run.
+
+    Attributes:
+        dataset: Id of the dataset to train on.
+        network: Name in the zoo, or id of a saved network.
+        weights: File of weights that the network starts from.
+        copy_of: Id of a run whose settings are taken over.
+        epochs: Number of epochs, where it is not that of the copied run.
+    """
+
+    page: str = field(default="train", init=False)
+    dataset: str = ""
+    network: str = ""
+    weights: str = ""
+    copy_of: str = ""
+    epochs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListRuns(OpenPage):
+    """Show all runs in a table."""
+
+    page: str = field(default="train", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSweep(OpenPage):
+    """Fill in the form of a new sweep, with the settings of the run `base` if it is named."""
+
+    page: str = field(default="sweeps", init=False)
+    base: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanBenchmark(OpenPage):
+    """Fill in the form of a new benchmark, of training a network if it is named.
+
+    Attributes:
+        network: Name in the zoo.
+        dataset: Id of the dataset that it is trained on.
+    """
+
+    page: str = field(default="bench", init=False)
+    network: str = ""
+    dataset: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePictures(OpenPage):
+    """Ask for picture files and classify them."""
+
+    page: str = field(default="predict", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PastePicture(OpenPage):
+    """Classify the picture in the clipboard."""
+
+    page: str = field(default="predict", init=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSettings(OpenPage):
+    """Scroll to a group of settings by its name, such as `shortcuts`."""
+
+    page: str = field(default="settings", init=False)
+    group: str
+
+
+Intent = OpenPage | OpenWorkspace
+
+
+def page_intent(page: str, record: str = "") -> OpenPage:
+    """Return the intent to show a page, and on it a record if one is named."""
+    return OpenRecord(page, record) if record else OpenPage(page)
+
+
+def job_intent(kind: RecordKind, record_id: str) -> OpenRecord:
+    """Return the intent to show a job on the page of its kind."""
+    return OpenRecord(PAGE_OF[kind], record_id)
