@@ -16,8 +16,9 @@ from studio.engine.jobs.events import Artifact
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
-from studio.ui.navigation import OpenPage
+from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.predict.page import View
+from studio.ui.pages.predict.top import CHOICE_KEY
 
 
 @pytest.fixture
@@ -84,6 +85,31 @@ def test_models_are_listed_newest_first_and_the_choice_is_remembered(
     choice = again.chooser.choice()
     assert choice is not None
     assert choice.id == old.id
+
+
+def test_choosing_and_pasting_pictures_leave_the_remembered_model_alone(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    dataset: Record,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old = add_model(workspace, "old", dataset, 0.5)
+    add_model(workspace, "new", dataset, 0.987)
+    context.settings.set_text(CHOICE_KEY, "open:")  # as earlier versions stored it
+    view, _ = open_page(qtbot, context)
+    assert view.chooser.currentText().startswith("new")
+    view.show_record(old.id)
+    asked: list[str] = []
+    monkeypatch.setattr(view.ways_in, "_ask_files", lambda: asked.append("files"))
+    monkeypatch.setattr(view.ways_in, "paste", lambda _data: asked.append("clipboard"))
+
+    view.open(ChoosePictures())
+    view.open(PastePicture())
+
+    assert asked == ["files", "clipboard"]
+    assert view.chooser.currentText().startswith("old")
+    assert context.settings.text(CHOICE_KEY) == old.id
 
 
 def test_it_follows_new_models_live(
