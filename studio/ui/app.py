@@ -20,7 +20,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.context import AppContext, Desk
+from studio.ui.context import AppContext, Navigator
 from studio.ui.engine_text import engine_text, learn_sentences
 from studio.ui.language import Language, Translation
 from studio.ui.navigation import page_intent
@@ -80,11 +80,11 @@ class StudioApp(QObject):
             background=background,
             jobs=Jobs(workspace, background),
             engine=EngineHost(),
-            desk=Desk(),
+            navigator=Navigator(),
         )
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
-        context.desk.language_wanted.connect(self._on_language_wanted)
+        context.navigator.language_wanted.connect(self._on_language_wanted)
         window.closed.connect(partial(self._on_closed, window))
         before, self.window = self.window, window
         self.settings.workspace = workspace.root

@@ -18,7 +18,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notice import Notice
 
 
-class Desk(QObject):
+class Navigator(QObject):
     """How a page asks the window for something, without knowing the window.
 
     Signals:
@@ -66,4 +66,4 @@ class AppContext:
     background: Background
     jobs: Jobs
     engine: EngineHost
-    desk: Desk
+    navigator: Navigator

@@ -1,4 +1,4 @@
-"""What one part of the window asks another to open: an intent, sent by `Desk.open`.
+"""What one part of the window asks another to open: an intent, sent by `Navigator.open`.
 
 The palette, the tour, notices and pages send intents; the window shows the page of an intent and
 hands it over to `Page.open`.

@@ -32,7 +32,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.context import AppContext, Desk
+from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.predict.page import View
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -107,7 +107,7 @@ def measure(folder: Path, drops: int, turns: int) -> None:
         background=background,
         jobs=Jobs(workspace, background),
         engine=EngineHost(),
-        desk=Desk(),
+        navigator=Navigator(),
     )
     view, window, painted = View(context), QMainWindow(), Painted()
     view.answer.bars.installEventFilter(painted)

@@ -32,7 +32,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.context import AppContext, Desk
+from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.datasets.page import View
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.settings import Settings
@@ -159,7 +159,9 @@ def main() -> None:
         background = Background()
         settings = Settings(folder / "settings.ini")
         jobs = Jobs(workspace, background)
-        context = AppContext(workspace, settings, theme, background, jobs, EngineHost(), Desk())
+        context = AppContext(
+            workspace, settings, theme, background, jobs, EngineHost(), Navigator()
+        )
         loaded: list[bool] = []
         jobs.loaded.connect(lambda: loaded.append(True))
         jobs.start()

@@ -27,7 +27,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import JobEntry, Jobs
-from studio.ui.context import AppContext, Desk
+from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.train.runs_table import RunsTable
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -85,7 +85,9 @@ def main() -> None:
         workspace = Workspace.open(root / "workspace")
         jobs = Jobs(workspace, background)
         settings = Settings(root / "window.ini")
-        context = AppContext(workspace, settings, theme, background, jobs, EngineHost(), Desk())
+        context = AppContext(
+            workspace, settings, theme, background, jobs, EngineHost(), Navigator()
+        )
         for number in range(runs):
             entry = made_up(number, root)
             jobs._entries[entry.key] = entry

@@ -80,7 +80,7 @@ class Soak(QObject):
         self._end = self._began + seconds
         self._process = psutil.Process()
         window.context.jobs.damaged.connect(self._on_trouble)
-        window.context.desk.bug_found.connect(self._on_trouble)
+        window.context.navigator.bug_found.connect(self._on_trouble)
         window.context.jobs.state_changed.connect(self._on_state)
         self._timers = []
         for every, slot in (

@@ -120,8 +120,8 @@ class Session:
         self.qtbot = qtbot
         self.context = window.context
         self.errors: list[str] = []
-        self.context.desk.notice_wanted.connect(self._on_notice)
-        self.context.desk.bug_found.connect(lambda error: self.errors.append(repr(error)))
+        self.context.navigator.notice_wanted.connect(self._on_notice)
+        self.context.navigator.bug_found.connect(lambda error: self.errors.append(repr(error)))
 
     def _on_notice(self, notice: Notice) -> None:
         if notice.kind == "error":

@@ -113,7 +113,7 @@ def take_tour(shown: MainWindow) -> None:
     timer.timeout.connect(film)
     timer.start(FRAME_MS)
     began = time.monotonic()
-    shown.context.desk.tour_wanted.emit()
+    shown.context.navigator.tour_wanted.emit()
     wait_until(lambda: is_over(shown), 180)
     wait(SETTLE_SECONDS)
     timer.stop()

@@ -178,7 +178,7 @@ class BaselineCard(Card):
 
     def _on_refused(self, error: BaseException) -> None:
         self._show()
-        self._context.desk.show_failure(error)
+        self._context.navigator.show_failure(error)
 
     def _on_use(self) -> None:
         """Start the run whose head is the classifier that was measured."""

@@ -135,7 +135,7 @@ class HeatOverlay(QWidget):
         self.bar.setVisible(False)
         self.view.set_heat(None)
         if not isinstance(error, StudioError):
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
             return
         self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
         if error.where == "method":  # this network has no convolution

@@ -183,7 +183,7 @@ class LayersView(QWidget):
         if isinstance(error, StudioError):
             self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _lay_out(self) -> None:
         self._dress_table()

@@ -64,4 +64,4 @@ class Ordering(QObject):
         if isinstance(error, StudioError):
             self._order.show_problem(str(error))
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)

@@ -120,7 +120,7 @@ class SimilarImages(QWidget):
             self._show(engine_text(f"{error.message} {error.hint}".strip()), [])
         else:
             self._show("", [])
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _show(self, words: str, images: list[tuple[QImage, str]]) -> None:
         self.line.setText(words)

@@ -28,9 +28,9 @@ def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> E
     tour = empty.add_action(tr("Try the handwritten digits"))
     train.clicked.connect(partial(_open, context, "train"))
     data.clicked.connect(partial(_open, context, "datasets"))
-    tour.clicked.connect(context.desk.start_tour)
+    tour.clicked.connect(context.navigator.start_tour)
     return empty
 
 
 def _open(context: AppContext, page: str, _checked: bool = False) -> None:
-    context.desk.open(OpenPage(page))
+    context.navigator.open(OpenPage(page))

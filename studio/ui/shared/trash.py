@@ -47,7 +47,7 @@ class Trash(QObject):
         for record in trashed:
             self.thrown.emit(record.id)
         if not trashed:
-            self._context.desk.notify(
+            self._context.navigator.notify(
                 Notice("info", self.tr("There are no failed jobs to remove."))
             )
             return
@@ -58,7 +58,7 @@ class Trash(QObject):
             text = text.format(count=count(len(trashed)))
         undo = partial(self._restore_failed, trashed)
         key = f"trash:{trashed[0].id}"
-        self._context.desk.notify(Notice("info", text, "", key, self.tr("Undo"), undo))
+        self._context.navigator.notify(Notice("info", text, "", key, self.tr("Undo"), undo))
 
     def _restore_failed(self, trashed: list[Record]) -> None:
         work = partial(restore_all, self._context.workspace, trashed)
@@ -72,7 +72,7 @@ class Trash(QObject):
         self.thrown.emit(trashed.id)
         text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
         undo = partial(self._restore, trashed)
-        self._context.desk.notify(
+        self._context.navigator.notify(
             Notice("info", text, "", f"trash:{trashed.id}", self.tr("Undo"), undo)
         )
 

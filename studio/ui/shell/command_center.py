@@ -55,7 +55,7 @@ class CommandCenter(QObject):
         self._trash = Trash(context, self)
         self._deeds: dict[str, Deed] = {
             commands.PALETTE.name: self.palette.open,
-            commands.TOUR.name: context.desk.start_tour,
+            commands.TOUR.name: context.navigator.start_tour,
             commands.HELP.name: show_help,
             commands.WHATS_THIS.name: ask_what,
             commands.EXPERT.name: self._switch_expert,
@@ -71,7 +71,7 @@ class CommandCenter(QObject):
                 for mode, command in commands.THEMES.items()
             },
             **{
-                each.name: partial(context.desk.open, each.intent)
+                each.name: partial(context.navigator.open, each.intent)
                 for each in offered.values()
                 if each.intent is not None
             },
@@ -95,11 +95,11 @@ class CommandCenter(QObject):
         if isinstance(choice, RunCommand):
             self.run(choice.name)
         elif isinstance(choice, UseLanguage):
-            self._context.desk.language_wanted.emit(choice.language)
+            self._context.navigator.language_wanted.emit(choice.language)
         elif isinstance(choice, StopJob | PauseJob):
             self._steer(choice)
         else:
-            self._context.desk.open(choice)
+            self._context.navigator.open(choice)
 
     def _steer(self, choice: StopJob | PauseJob) -> None:
         jobs = self._context.jobs

@@ -221,10 +221,10 @@ class MainWindow(QMainWindow):
         self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
         self.top_bar.help_wanted.connect(self._show_help)
         self.top_bar.palette_wanted.connect(self.commands.palette.open)
-        context.desk.open_wanted.connect(self.open)
-        context.desk.notice_wanted.connect(self.notices.show_notice)
-        context.desk.bug_found.connect(self.show_bug)
-        context.background.failed.connect(context.desk.show_failure)
+        context.navigator.open_wanted.connect(self.open)
+        context.navigator.notice_wanted.connect(self.notices.show_notice)
+        context.navigator.bug_found.connect(self.show_bug)
+        context.background.failed.connect(context.navigator.show_failure)
         context.jobs.state_changed.connect(self._on_state_changed)
         context.jobs.damaged.connect(self._on_damaged)
         context.jobs.loaded.connect(self._show_foreign_jobs)
@@ -262,7 +262,7 @@ class MainWindow(QMainWindow):
             return
         title = describe.title(entry)
         kind, record_id = entry.key
-        action = partial(self._context.desk.open, job_intent(kind, record_id))
+        action = partial(self._context.navigator.open, job_intent(kind, record_id))
         key = f"{kind}:{record_id}"
         if entry.state in (State.FAILED, State.LOST):
             text = f"{title}: {engine_text(entry.history.reason)}"

@@ -68,7 +68,7 @@ class Teller(QObject):
         self._window.raise_()
         self._window.activateWindow()
         if self._entry is not None:
-            self._context.desk.open(job_intent(*self._entry.key))
+            self._context.navigator.open(job_intent(*self._entry.key))
         if self.icon is not None:
             self.icon.hide()
 

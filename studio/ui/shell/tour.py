@@ -126,21 +126,21 @@ class Tour(QObject):
         self.bar.skip_requested.connect(self._on_skip)
         self.bar.own_requested.connect(self._on_own)
         self.bar.stop_requested.connect(self.stop)
-        self._context.desk.tour_wanted.connect(self.start)
+        self._context.navigator.tour_wanted.connect(self.start)
 
     def _begin_scene(self) -> None:
         course = self._course
         if course is None:
             return
         if course.scene == Scene.DATA:
-            self._context.desk.open(OpenPage("datasets"))
+            self._context.navigator.open(OpenPage("datasets"))
             self._begin_import()
         elif course.scene == Scene.NETWORK:
-            self._context.desk.open(PlanRun(dataset=self._dataset))
+            self._context.navigator.open(PlanRun(dataset=self._dataset))
         elif course.scene == Scene.TRAINING:
             self._begin_training()
         else:
-            self._context.desk.open(OpenRecord("predict", self._run))
+            self._context.navigator.open(OpenRecord("predict", self._run))
             self._begin_answer()
         self._show()
 
@@ -336,14 +336,14 @@ class Tour(QObject):
         if self._course is not None:
             scene = self._course.scene
             if scene == Scene.NETWORK:
-                self._context.desk.open(PlanRun(dataset=self._dataset))
+                self._context.navigator.open(PlanRun(dataset=self._dataset))
                 return
             record = self._dataset if scene == Scene.DATA else self._run
-            self._context.desk.open(page_intent(self._course.page, record))
+            self._context.navigator.open(page_intent(self._course.page, record))
 
     def _on_own(self) -> None:
         self.stop()
-        self._context.desk.open(ImportImages())
+        self._context.navigator.open(ImportImages())
 
     def _do(self, work: Callable[[], object], done: Callable[..., None]) -> None:
         course = self._course
@@ -357,7 +357,7 @@ class Tour(QObject):
 
     def _on_failed(self, course: Course | None, error: BaseException) -> None:
         if not isinstance(error, StudioError):
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
         if course is self._course:
             self._break_off(" ".join(str(error).split()))
 
@@ -369,7 +369,7 @@ class Tour(QObject):
     def _go(self, page: str, record_id: str) -> None:
         """Show what the tour has begun, unless the user looks at something else."""
         if self._course is not None and not self._course.is_away:
-            self._context.desk.open(OpenRecord(page, record_id))
+            self._context.navigator.open(OpenRecord(page, record_id))
 
     def _entry_of_run(self) -> RunEntry | None:
         return self._context.jobs.get(RecordKind.RUN, self._run)

@@ -119,4 +119,4 @@ class Tray(QFrame):
         self._rows.refresh()
 
     def _on_open(self, entry: JobEntry) -> None:
-        self._context.desk.open(job_intent(*entry.key))
+        self._context.navigator.open(job_intent(*entry.key))

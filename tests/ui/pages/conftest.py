@@ -12,7 +12,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.context import AppContext, Desk
+from studio.ui.context import AppContext, Navigator
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 
@@ -28,7 +28,7 @@ def context(theme: Theme, workspace: Workspace, tmp_path: Path) -> Iterator[AppC
         background=background,
         jobs=Jobs(workspace, background),
         engine=EngineHost(),
-        desk=Desk(),
+        navigator=Navigator(),
     )
     yield made
     made.jobs.close()

@@ -217,7 +217,7 @@ def main(root: str, settings_file: str, *languages: Language) -> None:
     for language in languages:
         before = studio.window
         if before is not None and language != settings.language:
-            before.context.desk.language_wanted.emit(language)
+            before.context.navigator.language_wanted.emit(language)
         window = studio.window
         if window is None:
             raise SystemExit("the window is gone")

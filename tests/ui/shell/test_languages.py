@@ -55,7 +55,7 @@ def _switch(studio: StudioApp, language: str, qtbot: QtBot) -> None:
     before = studio.window
     assert before is not None
     with qtbot.waitSignal(before.closed):
-        before.context.desk.language_wanted.emit(language)
+        before.context.navigator.language_wanted.emit(language)
     assert studio.window is not None
     assert studio.window is not before
 

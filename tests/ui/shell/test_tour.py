@@ -230,7 +230,7 @@ def test_a_failure_is_said_in_the_bar_and_ends_the_tour(
         raise StudioError("The disk is full.", "Make room.")
 
     monkeypatch.setattr(import_work, "submit_sample", full)
-    window.context.desk.start_tour()
+    window.context.navigator.start_tour()
     bar = window.tour.bar
     qtbot.waitUntil(lambda: "The disk is full. Make room." in bar.text.text())
     assert not bar.skip_button.isVisible()

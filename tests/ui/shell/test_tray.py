@@ -24,7 +24,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.context import AppContext, Desk
+from studio.ui.context import AppContext, Navigator
 from studio.ui.settings import Settings
 from studio.ui.shell.tray import Tray
 from studio.ui.theme.theme import Theme
@@ -57,7 +57,7 @@ def context(
         background,
         jobs,
         EngineHost(),
-        Desk(),
+        Navigator(),
     )
     yield made
     jobs.close()

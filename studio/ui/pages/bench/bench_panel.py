@@ -97,9 +97,9 @@ class BenchPanel(QWidget):
     def refuse(self, error: BaseException) -> None:
         """Say why something could not be done."""
         if isinstance(error, StudioError):
-            self.context.desk.notify(Notice("error", error.message, error.hint))
+            self.context.navigator.notify(Notice("error", error.message, error.hint))
         else:
-            self.context.desk.show_failure(error)
+            self.context.navigator.show_failure(error)
 
     def _on_stop(self) -> None:
         if self.entry is not None:

@@ -133,4 +133,4 @@ class Order(QWidget):
         elif isinstance(error, StudioError):
             self.form.show_problems([Problem(error.where, error.message, error.hint)])
         else:
-            self.context.desk.show_failure(error)
+            self.context.navigator.show_failure(error)

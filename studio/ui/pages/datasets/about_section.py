@@ -247,7 +247,7 @@ class AboutSection(QScrollArea):
             self._show_facts()
 
     def _open_run(self, run_id: str) -> None:
-        self._context.desk.open(OpenRecord("train", run_id))
+        self._context.navigator.open(OpenRecord("train", run_id))
 
     def _on_name(self) -> None:
         entry, name = self._entry, self.name.name()

@@ -140,7 +140,7 @@ class View(Page):
         self.panel.clone_button.clicked.connect(self._on_clone)
         self.panel.edited.connect(self._known.read_again)
         self._known.known.connect(self._on_known)
-        self.panel.notice_wanted.connect(self.context.desk.notify)
+        self.panel.notice_wanted.connect(self.context.navigator.notify)
         self._trash.restored.connect(self._on_submitted)
         self._guide.found.connect(self._on_submitted)
         self._guide.given_up.connect(self._settle)
@@ -279,7 +279,7 @@ class View(Page):
         self._want(record_id)
 
     def _on_train(self) -> None:
-        self.context.desk.open(PlanRun(dataset=self._selected))
+        self.context.navigator.open(PlanRun(dataset=self._selected))
 
     def _on_delete(self) -> None:
         self._throw(self._selected)

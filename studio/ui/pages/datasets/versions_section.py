@@ -173,7 +173,7 @@ class VersionsSection(QWidget):
         column.addWidget(scroll, 3)
 
     def _open_run(self, run_id: str) -> None:
-        self._context.desk.open(OpenRecord("train", run_id))
+        self._context.navigator.open(OpenRecord("train", run_id))
 
     def _on_read(self, asked: int, lines: list[VersionLine]) -> None:
         if asked != self._asked:

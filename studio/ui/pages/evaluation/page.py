@@ -168,7 +168,7 @@ class View(Page):
 
     def _on_unreadable(self, shown: Evaluation, error: BaseException) -> None:
         if not isinstance(error, StudioError):
-            self.context.desk.show_failure(error)
+            self.context.navigator.show_failure(error)
         elif self._shown is not None and self._shown.id == shown.id:
             self._say(shown.model, str(error))
 

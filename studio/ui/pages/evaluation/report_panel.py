@@ -90,7 +90,7 @@ class ReportPanel(QWidget):
         for kind in TABS:
             tab = kind(context, self)
             tab.images_wanted.connect(self._on_images)
-            tab.failed.connect(context.desk.show_failure)
+            tab.failed.connect(context.navigator.show_failure)
             self.made.append(tab)
             self.tabs.addTab(kind.title())
             self._pages.addWidget(tab)
@@ -149,7 +149,7 @@ class ReportPanel(QWidget):
 
     def _on_saved(self, path: Path) -> None:
         text = self.tr("Saved as {path}.").format(path=path)
-        self._context.desk.notify(Notice("success", text))
+        self._context.navigator.notify(Notice("success", text))
         self.saved.emit(path)
 
     def _ask_file(self, kind: ReportKind, opened: Opened) -> Path | None:

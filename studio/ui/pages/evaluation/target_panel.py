@@ -253,7 +253,7 @@ class TargetPanel(QWidget):
 
     def _on_saved(self, path: Path) -> None:
         text = self.tr("Saved as {path}.").format(path=path)
-        self._context.desk.notify(Notice("success", text))
+        self._context.navigator.notify(Notice("success", text))
 
     def _on_save(self, kind: ReportKind, _checked: bool = False) -> None:
         self.save_report(kind)
@@ -395,7 +395,7 @@ class TargetPanel(QWidget):
         self.matrix.chosen.connect(self._on_cell)
         for place, chart in enumerate(self.charts):
             chart.point_chosen.connect(partial(self._on_point, place))
-            chart.failed.connect(self._context.desk.show_failure)
+            chart.failed.connect(self._context.navigator.show_failure)
 
     def _lay_out(self) -> None:
         charts = QWidget(self)

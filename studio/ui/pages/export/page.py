@@ -169,13 +169,13 @@ class View(Page):
     def _on_kept(self, paths: list[Path]) -> None:
         self.detail.show_failure("")
         text = messages.kept([str(path) for path in paths])
-        self.context.desk.notify(Notice("success", text))
+        self.context.navigator.notify(Notice("success", text))
 
     def _on_not_kept(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
             self.detail.show_failure(str(error))
         else:
-            self.context.desk.show_failure(error)
+            self.context.navigator.show_failure(error)
 
     def _path(self) -> Path | None:
         """The folder, or archive, of the file that is shown."""
@@ -206,7 +206,7 @@ class View(Page):
         path = self._path()
         if path is not None:
             QGuiApplication.clipboard().setText(command_line(path))
-            self.context.desk.notify(
+            self.context.navigator.notify(
                 Notice("success", self.tr("Copied. Paste it into a terminal to run the script."))
             )
 

@@ -44,4 +44,4 @@ class ActiveJobs(QWidget):
         self.setVisible(bool(active))
 
     def _open(self, entry: JobEntry) -> None:
-        self._context.desk.open(job_intent(*entry.key))
+        self._context.navigator.open(job_intent(*entry.key))

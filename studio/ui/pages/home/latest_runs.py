@@ -82,7 +82,7 @@ class LatestRuns(QWidget):
             if record_id not in self._cards:
                 card = RunCard(self._context.theme, self)
                 intent = job_intent(*entry.key)
-                card.activated.connect(partial(self._context.desk.open, intent))
+                card.activated.connect(partial(self._context.navigator.open, intent))
                 self._cards[record_id] = card
                 self._column.insertWidget(place, card)
             self._show(entry)

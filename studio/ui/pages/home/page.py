@@ -100,7 +100,7 @@ class View(Page):
         """Hand what was dropped to the datasets page."""
         path = importable(paths)
         if path is not None:
-            self.context.desk.open(ImportImages(path))
+            self.context.navigator.open(ImportImages(path))
         else:
             self.area.set_text(
                 self.tr("That cannot be imported. Drop one folder of images here"),
@@ -145,13 +145,13 @@ class View(Page):
         whole.addWidget(scroll)
 
     def _connect(self) -> None:
-        desk = self.context.desk
+        navigator = self.context.navigator
         self.area.paths_dropped.connect(self.take_drop)
         self.area.browse_requested.connect(self._browse)
         self.file_button.clicked.connect(self._browse_file)
         self.folder.activated.connect(self._browse)
-        self.samples_button.clicked.connect(partial(desk.open, OpenSample()))
-        self.digits.activated.connect(desk.start_tour)
+        self.samples_button.clicked.connect(partial(navigator.open, OpenSample()))
+        self.digits.activated.connect(navigator.start_tour)
         self.workspace.activated.connect(self._on_workspace)
 
     def _on_workspace(self) -> None:
@@ -167,7 +167,7 @@ class View(Page):
     def _open(self, path: Path | None) -> None:
         if path is not None:
             self.context.settings.set_folder(LAST_FOLDER, path.parent)
-            self.context.desk.open(ImportImages(path))
+            self.context.navigator.open(ImportImages(path))
 
     def _ask_folder(self) -> Path | None:
         start = str(self.context.settings.folder(LAST_FOLDER))

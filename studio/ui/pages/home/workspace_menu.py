@@ -40,11 +40,11 @@ def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
 
 
 def _open(context: AppContext, root: Path, _checked: bool = False) -> None:
-    context.desk.open(OpenWorkspace(root))
+    context.navigator.open(OpenWorkspace(root))
 
 
 def _choose(context: AppContext, _checked: bool = False) -> None:
-    context.desk.open(OpenWorkspace())
+    context.navigator.open(OpenWorkspace())
 
 
 def _tr(text: str) -> str:

@@ -172,7 +172,7 @@ class MapPanel(QWidget):
 
     def _on_refused(self, error: BaseException) -> None:
         self._refresh()
-        self._context.desk.show_failure(error)
+        self._context.navigator.show_failure(error)
 
     def _on_cancelled(self) -> None:
         if self._maps.going is not None:

@@ -62,7 +62,7 @@ class View(Page):
         self.map.opened.connect(self._on_opened)
         self.picture.open_wanted.connect(self._on_open)
         self._outliner.answered.connect(self.map.show_outline)
-        self._outliner.failed.connect(context.desk.show_failure)
+        self._outliner.failed.connect(context.navigator.show_failure)
         self._refresh()
         explain(
             self.tabs.tabBar(), self.tr("All images as points, or one picture layer by layer.")

@@ -156,7 +156,7 @@ class View(Page):
         self.designer.left.connect(self._on_left)
         self.designer.train_asked.connect(self._on_train_drawing)
         self._examiner.answered.connect(self._on_examined)
-        self._examiner.failed.connect(self.context.desk.show_failure)
+        self._examiner.failed.connect(self.context.navigator.show_failure)
 
     # What there is
 
@@ -286,7 +286,7 @@ class View(Page):
     # What can be done with it
 
     def _on_train(self) -> None:
-        self.context.desk.open(PlanRun(network=self._current))
+        self.context.navigator.open(PlanRun(network=self._current))
 
     def _on_train_drawing(self, spec: NetworkSpec, name: str) -> None:
         """Keep a drawing under a name, then plan a run with it, and with its file's weights."""
@@ -298,7 +298,7 @@ class View(Page):
 
     def _on_kept(self, record_id: str) -> None:
         self._refresh()
-        self.context.desk.open(PlanRun(network=record_id, weights=self._weights))
+        self.context.navigator.open(PlanRun(network=record_id, weights=self._weights))
 
     def _on_rename(self, name: str) -> None:
         self._own.rename(self._current, name)
@@ -308,7 +308,7 @@ class View(Page):
         if entry is not None:
             self.details.show_entry(entry)
         self._show_current()
-        self.context.desk.show_failure(error)
+        self.context.navigator.show_failure(error)
 
     def _on_delete(self) -> None:
         entry = self._entries.get(self._current)

@@ -146,7 +146,7 @@ class WeightsRow(QWidget):
         if isinstance(error, StudioError):
             self.problem.show_text(str(error), "problem")
         elif not isinstance(error, Cancelled):
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _on_cancel(self) -> None:
         if self._download is not None:

@@ -77,7 +77,7 @@ class Arrivals(QObject):
     def _on_failed(self, batch: Batch, error: BaseException) -> None:
         batch.failure = failure_of(error)
         if not isinstance(error, StudioError):
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
         self.ready.emit(batch)
 
     def _look_for_frames(self, path: Path) -> None:

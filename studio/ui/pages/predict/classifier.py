@@ -140,7 +140,7 @@ class Classifier(QObject):
         self._warm.clear()
         batch.failure = failure_of(error)
         if not isinstance(error, StudioError):
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
         self.changed.emit(batch)
 
 

@@ -96,7 +96,7 @@ class Insight(QObject):
 
     def _told(self, error: BaseException) -> Failure:
         if not isinstance(error, StudioError):
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
         return failure_of(error)
 
     def _end(self) -> None:

@@ -65,7 +65,7 @@ class Live(QObject):
 
     def _on_not_saved(self, error: BaseException) -> None:
         self._is_busy = False
-        self._context.desk.show_failure(error)
+        self._context.navigator.show_failure(error)
 
     def _on_changed(self, batch: Batch) -> None:
         if batch is not self._batch or not (batch.is_answered or batch.failure):

@@ -208,7 +208,7 @@ class Reviewing(QObject):
         self._reads = 0
         self._measuring = False
         self._immeasurable.add(run)  # told once, not with every other thing that happens
-        self._context.desk.show_failure(error)
+        self._context.navigator.show_failure(error)
 
 
 def _add(

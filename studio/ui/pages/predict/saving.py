@@ -39,7 +39,7 @@ class AnswerSaver(QObject):
 
     def _on_saved(self, path: Path, _nothing: None) -> None:
         text = self.tr("The answers are in {file}.").format(file=path.name)
-        self._context.desk.notify(Notice("success", text, str(path.parent)))
+        self._context.navigator.notify(Notice("success", text, str(path.parent)))
 
     def _ask(self, name: str) -> Path | None:
         start = str(self._context.settings.folder(FOLDER_KEY) / name)

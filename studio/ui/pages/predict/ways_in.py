@@ -170,14 +170,14 @@ class WaysIn(QObject):
         if isinstance(error, StudioError):
             self._refuse(error)
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _on_camera_failed(self, words: str) -> None:
         self.end_live()
         self._refuse(StudioError(words))
 
     def _refuse(self, error: StudioError) -> None:
-        self._context.desk.notify(Notice("warning", error.message, error.hint))
+        self._context.navigator.notify(Notice("warning", error.message, error.hint))
 
     def _ask_address(self) -> str:
         text, is_sure = QInputDialog.getText(

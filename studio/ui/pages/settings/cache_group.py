@@ -106,7 +106,7 @@ class CacheGroup(SettingGroup):
         return [memory, *self._on_disk.values(), trash]
 
     def _on_trash(self) -> None:
-        self._context.desk.open(OpenPage("trash"))
+        self._context.navigator.open(OpenPage("trash"))
 
     def _look(self) -> None:
         work = partial(kept_on_disk, self._context.workspace)

@@ -128,15 +128,15 @@ class GeneralGroup(SettingGroup):
         path = Path(str(self.recent.currentData()))
         self.recent.setCurrentIndex(0)
         if path != self._context.workspace.root:
-            self._context.desk.open(OpenWorkspace(path))
+            self._context.navigator.open(OpenWorkspace(path))
 
     def _on_open(self) -> None:
-        self._context.desk.open(OpenWorkspace())
+        self._context.navigator.open(OpenWorkspace())
 
     def _on_language(self) -> None:
         chosen = self.language.currentData()
         if chosen in get_args(Language):
-            self._context.desk.language_wanted.emit(chosen)
+            self._context.navigator.language_wanted.emit(chosen)
 
     def _on_colors(self) -> None:
         mode = cast("Mode", self.colors.currentData())

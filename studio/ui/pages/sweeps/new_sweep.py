@@ -244,4 +244,4 @@ class NewSweep(QWidget):
         elif isinstance(error, StudioError):
             self._show_problems([Problem(error.where, error.message, error.hint)])
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)

@@ -196,4 +196,4 @@ class View(Page):
         self.context.settings.set_bytes(SPLITTER, self._splitter.saveState())
 
     def _on_go_to_data(self) -> None:
-        self.context.desk.open(OpenPage("datasets"))
+        self.context.navigator.open(OpenPage("datasets"))

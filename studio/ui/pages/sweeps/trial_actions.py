@@ -93,7 +93,7 @@ class TrialActions(QWidget):
         """Show the run of the trial on the training page."""
         run = self._run()
         if run is not None:
-            self._context.desk.open(OpenRecord("train", run.record.id))
+            self._context.navigator.open(OpenRecord("train", run.record.id))
 
     @staticmethod
     def _allow(button: QWidget, may: bool, why_not: str) -> None:
@@ -117,9 +117,11 @@ class TrialActions(QWidget):
     def _on_longer(self) -> None:
         run = self._run()
         if run is not None and isinstance(run.plan, TrainingPlan):
-            self._context.desk.open(PlanRun(copy_of=run.record.id, epochs=2 * run.plan.epochs))
+            self._context.navigator.open(
+                PlanRun(copy_of=run.record.id, epochs=2 * run.plan.epochs)
+            )
 
     def _on_export(self) -> None:
         run = self._run()
         if run is not None:
-            self._context.desk.open(OpenRecord("export", run.record.id))
+            self._context.navigator.open(OpenRecord("export", run.record.id))

@@ -47,7 +47,7 @@ class TrialCharts(SweepCharts):
         self._settle.timeout.connect(self.draw)
         self.work_wanted.connect(self._do)
         self.importance_wanted.connect(self._find_importance)
-        self.failed.connect(context.desk.show_failure)
+        self.failed.connect(context.navigator.show_failure)
         explain(self.tabs, self.tr("Ways to look at the same trials."))
 
     def draw_soon(self) -> None:

@@ -89,7 +89,7 @@ class SweepWatch(QObject):
         self._is_busy = False
         for record_id, facts in found.items():
             if isinstance(facts, StudioError):
-                self._context.desk.show_failure(facts)
+                self._context.navigator.show_failure(facts)
             else:
                 self._facts[record_id] = facts
         self.changed.emit([each for each in found if each in self._facts])

@@ -159,7 +159,7 @@ class AugmentationPreview(Card):
         if isinstance(error, StudioError):
             self._hint.show_text(str(error), "problem")
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _is_current(self, wish: Wish) -> bool:
         """Whether the answer is still wanted; if another one is, ask for that."""

@@ -44,7 +44,7 @@ class MetricCharts(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.l)
         for chart in (self.loss, self.metric_chart):
-            chart.failed.connect(context.desk.show_failure)
+            chart.failed.connect(context.navigator.show_failure)
             row.addWidget(chart, 1)
 
     def draw(self) -> None:

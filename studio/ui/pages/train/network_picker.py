@@ -210,7 +210,7 @@ class NetworkPicker(QWidget):
         self.chosen.emit()
 
     def _on_browse(self) -> None:
-        self._context.desk.open(OpenRecord("networks", self.entry.name))
+        self._context.navigator.open(OpenRecord("networks", self.entry.name))
 
 
 def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, str]:

@@ -282,7 +282,7 @@ class NewRun(QWidget):
         self.recommended.show_ways([])
         self.more.set_open(shown=True)
         if not isinstance(error, StudioError):  # the dataset's own problems are shown elsewhere
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _on_suggestion(self, suggestion: Suggestion) -> None:
         self._follows = False
@@ -335,7 +335,7 @@ class NewRun(QWidget):
 
     def _on_unknown_weights(self, error: BaseException) -> None:
         if not isinstance(error, StudioError):  # what is wrong with a file, the check says
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _show_preview(self) -> None:
         plan = self.plan()
@@ -451,7 +451,7 @@ class NewRun(QWidget):
         elif isinstance(error, StudioError):
             self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
 
 def _shape(summary: DatasetSummary) -> Shape:

@@ -155,7 +155,7 @@ class View(Page):
         go = self.empty.add_action(self.tr("Go to the data"), kind="primary", icon="datasets")
         go.clicked.connect(self._on_go_to_data)
         tour = self.empty.add_action(self.tr("Try the handwritten digits"))
-        tour.clicked.connect(self.context.desk.start_tour)
+        tour.clicked.connect(self.context.navigator.start_tour)
         left = QWidget(self)
         left.setMinimumWidth(180)
         column = QVBoxLayout(left)
@@ -263,4 +263,4 @@ class View(Page):
         self._show_new()
 
     def _on_go_to_data(self) -> None:
-        self.context.desk.open(OpenPage("datasets"))
+        self.context.navigator.open(OpenPage("datasets"))

@@ -188,11 +188,11 @@ class PlanCards(QObject):
         plan, settings = self.plan(), self._context.settings
         if plan is None:
             text = self.tr("Put the marked fields right first.")
-            self._context.desk.notify(Notice("warning", text, key="run-defaults"))
+            self._context.navigator.notify(Notice("warning", text, key="run-defaults"))
             return
         before = settings.run_defaults
         settings.run_defaults = kept_as_defaults(plan)
-        self._context.desk.notify(
+        self._context.navigator.notify(
             Notice(
                 "success",
                 self.tr("New runs begin with these settings from now on."),

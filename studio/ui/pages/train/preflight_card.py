@@ -195,7 +195,7 @@ class PreflightCard(Card):
         if isinstance(error, StudioError):
             self.problem.show_text(f"{error.message} {error.hint}".strip(), "problem")
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
 
     def _on_cancel(self) -> None:
         if self._asked is not None:

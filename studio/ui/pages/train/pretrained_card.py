@@ -165,4 +165,4 @@ class PretrainedCard(Card):
             words = self.tr("What can be frozen inside of it is not known now: {reason}")
             self.unknown.show_text(words.format(reason=error.message), "advice")
         else:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)

@@ -162,15 +162,15 @@ class RunActions(QWidget):
 
     def _on_requested(self, job: Job) -> None:
         self._context.jobs.wake()
-        self._context.desk.open(OpenRecord("evaluation", job.record.id))
+        self._context.navigator.open(OpenRecord("evaluation", job.record.id))
 
     def _on_predict(self) -> None:
         if self._entry is not None:
-            self._context.desk.open(OpenRecord("predict", self._entry.record.id))
+            self._context.navigator.open(OpenRecord("predict", self._entry.record.id))
 
     def _on_export(self) -> None:
         if self._entry is not None:
-            self._context.desk.open(OpenRecord("export", self._entry.record.id))
+            self._context.navigator.open(OpenRecord("export", self._entry.record.id))
 
     def _on_clone(self) -> None:
         if self._entry is not None:

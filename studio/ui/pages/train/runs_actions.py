@@ -162,7 +162,7 @@ class RunsActions(QObject):
         hint = self.tr("{count} at work stayed.").format(count=count(left)) if left else ""
         undo = partial(self._restore, trashed)
         key = f"trash:{trashed[0].id}"
-        self._context.desk.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
+        self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
 
     def _restore(self, trashed: list[Record]) -> None:
         work = partial(restore_all, self._context.workspace, trashed)

@@ -104,7 +104,7 @@ class SpeedLine(QWidget):
 
     def _on_measure(self) -> None:
         if self._plan is not None:
-            self._context.desk.open(PlanBenchmark(self._plan.network, self._plan.dataset))
+            self._context.navigator.open(PlanBenchmark(self._plan.network, self._plan.dataset))
 
     def _on_use(self) -> None:
         if self._hint is not None:

@@ -90,7 +90,7 @@ class Steering(QWidget):
 
     def _on_sweep(self) -> None:
         if self._entry is not None:
-            self._context.desk.open(PlanSweep(self._entry.record.id))
+            self._context.navigator.open(PlanSweep(self._entry.record.id))
 
     def _on_rate(self, text: str) -> None:
         number = parse_number(text, QLocale())
@@ -112,7 +112,7 @@ class Steering(QWidget):
         self._do(partial(extend, queue, RunJob(self._entry.record), int(number)))
 
     def _refuse(self, message: str, text: str) -> None:
-        self._context.desk.show_failure(StudioError(message.format(text=text)))
+        self._context.navigator.show_failure(StudioError(message.format(text=text)))
 
     def _do(self, work: Callable[[], None]) -> None:
         self._context.background.run(self, work, self._on_done)

@@ -259,7 +259,7 @@ class View(Page):
         self.reload()
 
     def _on_failed(self, error: BaseException) -> None:
-        self.context.desk.show_failure(error)
+        self.context.navigator.show_failure(error)
         self.reload()
 
 

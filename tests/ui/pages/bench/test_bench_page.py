@@ -138,7 +138,7 @@ def test_a_study_fills_in_live(
     assert list(x) == [1, 8]
     assert list(y) == pytest.approx([10, 5])
     table.write_text("no table")
-    with qtbot.waitSignal(context.desk.notice_wanted) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted) as told:
         panel.beside_button.click()
     assert "no table of a benchmark" in told.args[0].text
 

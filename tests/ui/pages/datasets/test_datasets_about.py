@@ -112,7 +112,7 @@ def test_runs_have_states_and_lead_to_their_page(
 ) -> None:
     buttons = {button.text(): button for button in about.runs.buttons()}
     assert set(buttons) == {"good run", "bad run"}
-    with qtbot.waitSignal(context.desk.open_wanted) as went:
+    with qtbot.waitSignal(context.navigator.open_wanted) as went:
         buttons["good run"].click()
     (intent,) = went.args or []
     assert isinstance(intent, OpenRecord)

@@ -109,7 +109,7 @@ def test_the_notice_of_an_edit_undoes_it_and_no_other(
     qtbot: QtBot, context: AppContext, view: View, record: Record
 ) -> None:
     notices: list[Notice] = []
-    context.desk.notice_wanted.connect(notices.append)
+    context.navigator.notice_wanted.connect(notices.append)
     browser = view.panel.browser
     choose(browser, 0)
     after(qtbot, view, browser.edit_bar.exclude)

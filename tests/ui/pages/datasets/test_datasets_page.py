@@ -176,7 +176,7 @@ def test_train_leads_to_the_train_page(
     record = add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
         view.panel.train_button.click()
     assert wanted.args == [PlanRun(dataset=record.id)]
 
@@ -187,7 +187,7 @@ def test_delete_can_be_undone(
     record = add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.desk.notice_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.notice_wanted) as wanted:
         view.panel.delete_button.click()
     qtbot.waitUntil(lambda: view.stack.currentWidget() is view.start, timeout=5000)
     assert workspace.record(RecordKind.DATASET, record.id) is None

@@ -121,7 +121,7 @@ def test_going_back_is_a_new_version_that_can_be_undone(
 ) -> None:
     assert not section.back_button.isEnabled()
     section.choose(1)
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=10_000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=10_000) as told:
         section.back_button.click()
     stores = [Store.open(record.folder, version) for version in (1, 3)]
     assert compare_versions(*stores).is_empty
@@ -147,7 +147,7 @@ def test_edits_of_another_program_show_without_losing_the_place(
     place, chosen = grid.verticalScrollBar().value(), grid.chosen().tolist()
     assert place > 0
     said: list[Notice] = []
-    context.desk.notice_wanted.connect(said.append)
+    context.navigator.notice_wanted.connect(said.append)
     with qtbot.waitSignal(panel.browser.listed, timeout=10_000):
         edit_dataset(record.folder, [Exclude(rows="95-99")])  # as another program does
     assert grid.model().rowCount() == 83

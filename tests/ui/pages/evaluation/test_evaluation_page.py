@@ -106,7 +106,7 @@ def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
 def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) -> None:
     view, _window = open_page(qtbot, context)
     assert view.empty.isVisible()
-    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
         view.empty.findChildren(QAbstractButton)[0].click()
     assert wanted.args == [OpenPage("train")]
 

@@ -93,7 +93,7 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     view, _ = open_page(qtbot, context)
     assert view.empty.isVisible()
     button = view.empty.findChildren(QAbstractButton)[0]
-    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
         button.click()
     assert wanted.args == [OpenPage("train")]
 

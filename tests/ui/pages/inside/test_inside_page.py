@@ -46,7 +46,7 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
     qtbot.waitUntil(view.empty.isVisible, timeout=LONG)
-    with qtbot.waitSignal(context.desk.open_wanted) as went:
+    with qtbot.waitSignal(context.navigator.open_wanted) as went:
         view.empty.findChildren(QAbstractButton)[0].click()
     assert went.args == [OpenPage("train")]
     assert view.drop_offer([Path("a.png")]) == ""

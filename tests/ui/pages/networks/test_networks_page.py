@@ -121,7 +121,7 @@ def test_the_images_at_hand_decide_what_can_be_trained(
 
     view.gallery.chosen.emit("lenet")
     assert view.details.train_button.isEnabled()
-    with qtbot.waitSignal(context.desk.open_wanted) as asked:
+    with qtbot.waitSignal(context.navigator.open_wanted) as asked:
         view.details.train_button.click()
     assert asked.args == [PlanRun(network="lenet")]
 
@@ -134,7 +134,7 @@ def test_a_drawing_is_renamed_deleted_and_brought_back(
     qtbot: QtBot,
 ) -> None:
     notices: list[Notice] = []
-    context.desk.notice_wanted.connect(notices.append)
+    context.navigator.notice_wanted.connect(notices.append)
     view = open_page()
     qtbot.waitUntil(lambda: view.gallery.card(drawn.id) is not None, timeout=5000)
     view.show_record(drawn.id)
@@ -167,7 +167,7 @@ def test_a_name_that_is_taken_is_refused_and_the_old_one_stands(
     view.show_record(drawn.id)
     view.details.rename_edit.setText("Taken")
 
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         view.details.rename_edit.editingFinished.emit()
 
     assert "Taken" in told.args[0].text
@@ -181,7 +181,7 @@ def test_what_was_drawn_is_kept_before_it_is_trained(
     spec = ZOO["lenet"].build((28, 28, 1), 10)
     view.designer.open(spec, "Sketch")
 
-    with qtbot.waitSignal(context.desk.open_wanted, timeout=5000) as asked:
+    with qtbot.waitSignal(context.navigator.open_wanted, timeout=5000) as asked:
         view.designer.train_asked.emit(spec, "Sketch")
 
     assert [network.name for network in saved(workspace)] == ["Sketch"]

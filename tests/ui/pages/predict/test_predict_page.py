@@ -59,10 +59,10 @@ def test_without_a_model_it_leads_to_training(qtbot: QtBot, context: AppContext)
     assert view.drop_offer([Path("x.png")]) == ""
     buttons = {b.text(): b for b in view.empty.findChildren(QAbstractButton)}
     for text, page in (("Train a network", "train"), ("Import images", "datasets")):
-        with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+        with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
             buttons[text].click()
         assert wanted.args == [OpenPage(page)]
-    with qtbot.waitSignal(context.desk.tour_wanted):
+    with qtbot.waitSignal(context.navigator.tour_wanted):
         buttons["Try the handwritten digits"].click()
 
 

@@ -103,7 +103,7 @@ def test_an_address_is_fetched_or_the_reason_told(
         broken = QMimeData()
         broken.setData("application/x-qt-image", b"no picture")
         QGuiApplication.clipboard().setMimeData(broken)
-        with qtbot.waitSignal(view.context.desk.notice_wanted) as told:
+        with qtbot.waitSignal(view.context.navigator.notice_wanted) as told:
             view.top.paste_button.click()
         assert "cannot be read" in told.args[0].text
         QGuiApplication.clipboard().clear()
@@ -117,7 +117,7 @@ def test_an_address_is_fetched_or_the_reason_told(
     assert view.answer.line.text() == "Fetching the picture…"
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     monkeypatch.setattr(view.ways_in, "_ask_address", lambda: "no address")
-    with qtbot.waitSignal(view.context.desk.notice_wanted) as told:
+    with qtbot.waitSignal(view.context.navigator.notice_wanted) as told:
         view.top.more_button.web_action.trigger()
     assert "no address" in told.args[0].text
 
@@ -202,7 +202,7 @@ def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     assert "PySide6.QtMultimedia" not in sys.modules, "to open the menu, nothing is loaded"
     view.take_drop([Path("film.mp4")])
     qtbot.waitUntil(lambda: "extra camera" in view.answer.line.text(), timeout=WAIT)
-    with qtbot.waitSignal(view.context.desk.notice_wanted, timeout=WAIT) as told:
+    with qtbot.waitSignal(view.context.navigator.notice_wanted, timeout=WAIT) as told:
         view.top.more_button.camera_requested.emit()
     assert "extra camera" in told.args[0].text
 

@@ -131,11 +131,11 @@ def test_window_settings_act_at_once(view: View, context: AppContext, qtbot: QtB
     assert context.settings.is_expert
     context.settings.is_expert = False
     assert not general.expert.isChecked()
-    with qtbot.waitSignal(context.desk.language_wanted) as spoken:
+    with qtbot.waitSignal(context.navigator.language_wanted) as spoken:
         general.language.setCurrentIndex(general.language.findData("pt_BR"))
         general.language.activated.emit(general.language.currentIndex())
     assert spoken.args == ["pt_BR"]
-    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
         general.open_button.click()
     assert wanted.args == [OpenWorkspace()]
 
@@ -198,7 +198,7 @@ def test_new_runs_begin_with_the_own_defaults(
     assert (values["device"], values["epochs"]) == ("cpu", 7)
 
     new_run.cards.form.set_values({"epochs": 12, "optimizer": "sgd"})
-    with qtbot.waitSignal(context.desk.notice_wanted) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted) as told:
         new_run.cards.keep_button.click()
     kept = {"device": "cpu", "epochs": 12, "optimizer": "sgd"}
     assert context.settings.run_defaults == kept

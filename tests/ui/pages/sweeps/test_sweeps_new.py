@@ -86,7 +86,7 @@ def test_without_data_the_way_to_it_is_shown(qtbot: QtBot, context: AppContext) 
     assert window.isVisible()
     view.open(PlanSweep())
     asked: list[Intent] = []
-    context.desk.open_wanted.connect(asked.append)
+    context.navigator.open_wanted.connect(asked.append)
     context.jobs.loaded.emit()
     assert not view.empty_button.isEnabled()
     assert view.empty_button.toolTip() == "Import images first."

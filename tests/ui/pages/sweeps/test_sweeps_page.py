@@ -127,7 +127,7 @@ def test_the_run_of_a_trial_is_opened_promoted_and_exported(
     view: View, workspace: Workspace, context: AppContext
 ) -> None:
     asked: list[Intent] = []
-    context.desk.open_wanted.connect(asked.append)
+    context.navigator.open_wanted.connect(asked.append)
     best = workspace.find(RecordKind.RUN, "rates-1").id
     actions = view.panel.actions_of_trial
     assert actions.about.text().startswith("Best trial 1")
@@ -348,7 +348,7 @@ def test_trials_that_wait_are_put_in_another_order(
 def test_a_sweep_goes_to_the_trash_and_comes_back(
     view: View, context: AppContext, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         view.panel.actions_of_sweep.delete_button.click()
     qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 0, timeout=5000)
     notice: Notice = told.args[0]

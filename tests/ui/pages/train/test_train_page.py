@@ -47,7 +47,7 @@ def test_an_empty_workspace_says_what_to_do(
     assert in_sight(view, view.empty)
     assert not view.new_button.isEnabled()
     assert view.new_button.toolTip()
-    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
         view.empty.findChildren(type(view.new_button))[0].click()
     assert wanted.args == [OpenPage("datasets")]
 
@@ -279,7 +279,7 @@ def test_a_deleted_run_can_be_brought_back(
     dataset = add_dataset(workspace, "shapes", shapes)
     add_run(workspace, "mine", dataset.id, [0.5])
     view = open_page()
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         view.dashboard.run_actions.delete_button.click()
     qtbot.waitUntil(lambda: not context.jobs.entries(RecordKind.RUN), timeout=5000)
     assert in_sight(view, view.new_run)

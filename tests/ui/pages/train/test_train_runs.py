@@ -212,7 +212,7 @@ def test_several_go_to_the_trash_and_come_back(
     table: RunsTable, context: AppContext, four: Workspace, qtbot: QtBot
 ) -> None:
     select(table, "beta", "alpha")
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         QTest.keyClick(table.view, Qt.Key.Key_Delete)
     notice: Notice = told.args[0]
     assert notice.text == "2 runs were moved to the trash."
@@ -234,7 +234,7 @@ def test_one_that_waits_is_taken_out_of_the_queue_and_one_at_work_stays(
         assert not table.acts.delete.isEnabled()
         assert table.acts.delete.toolTip() == "Stop them first."
         select(table, "busy", "waits")
-        with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+        with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
             table.acts.delete.trigger()
         assert told.args[0].hint == "1 at work stayed."
         qtbot.waitUntil(lambda: "waits" not in names(table), timeout=5000)
@@ -500,7 +500,7 @@ def test_failed_runs_are_removed_together(
     table: RunsTable, context: AppContext, qtbot: QtBot
 ) -> None:
     notices: list[Notice] = []
-    context.desk.notice_wanted.connect(notices.append)
+    context.navigator.notice_wanted.connect(notices.append)
     table.acts.menu(table)
     assert table.acts.delete_failed.isEnabled()
     table.acts.delete_failed.trigger()

@@ -53,7 +53,7 @@ def test_measured_settings_are_offered_and_used(
     speed = new_run.speed
     assert speed.text.isHidden()  # nothing was measured
     qtbot.waitUntil(speed.measure_button.isVisible, timeout=10_000)
-    with qtbot.waitSignal(context.desk.open_wanted) as wanted:
+    with qtbot.waitSignal(context.navigator.open_wanted) as wanted:
         speed.measure_button.click()
     intent = PlanBenchmark("lenet", plan.dataset)
     assert wanted.args == [intent]

@@ -139,7 +139,7 @@ class CompareTab(ReportTab):
         if isinstance(error, StudioError):
             self.problem.show_text(str(error), "problem")
         else:
-            self.context.desk.show_failure(error)
+            self.context.navigator.show_failure(error)
 
     def _show(self) -> None:
         found = self.comparison

@@ -155,7 +155,7 @@ class Designer(QWidget):
         drawing = self.drawing
         drawing.changed.connect(self._on_changed)
         drawing.opened.connect(self.view.begin)
-        drawing.refused.connect(self._context.desk.show_failure)
+        drawing.refused.connect(self._context.navigator.show_failure)
         self.palette_list.chosen.connect(self.commands.add_named)
         self.toolbar.left.connect(self.left)
         self.view.zoomed.connect(self.toolbar.show_scale)
@@ -216,7 +216,7 @@ class Designer(QWidget):
         text, hint = self.tr('Saved as "{0}".').format(kept.name), ""
         if kept.sent.weights_file:
             hint = self.tr("The weights stay in the file: train from this drawing to use them.")
-        self._context.desk.notify(Notice("success", text, hint, key="network saved"))
+        self._context.navigator.notify(Notice("success", text, hint, key="network saved"))
         self.saved.emit(kept.record_id)
 
     def _set_aside(self) -> None:
@@ -234,7 +234,7 @@ class Designer(QWidget):
         self._offer(latest, text)
 
     def _offer(self, document: NetworkDocument, text: str) -> None:
-        self._context.desk.notify(
+        self._context.navigator.notify(
             Notice(
                 "info",
                 text,

@@ -144,7 +144,7 @@ class Drafts(QObject):
     def _on_read(self, found: tuple[list[NetworkDocument], list[BadDataError]]) -> None:
         documents, unread = found
         for error in unread:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
         self._written |= {document.key for document in documents}
         if documents:
             self.found.emit(documents)
@@ -166,4 +166,4 @@ class Drafts(QObject):
         try:
             self._folder.put(document, next(self._numbers))
         except (OSError, StudioError) as error:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)

@@ -156,18 +156,18 @@ class Files(QObject):
         try:
             write = prepare()
         except StudioError as error:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)
             return
         whole = path if path.suffix else path.with_suffix(suffix)
         work = partial(write, path) if whole == path else partial(_write_new, write, whole)
-        desk = self._context.desk
+        navigator = self._context.navigator
         self._context.background.run(
-            self, work, partial(self._on_written, whole), desk.show_failure
+            self, work, partial(self._on_written, whole), navigator.show_failure
         )
 
     def _on_written(self, path: Path, _nothing: None) -> None:
         text = self.tr('Written to "{0}".').format(path.name)
-        self._context.desk.notify(Notice("success", text))
+        self._context.navigator.notify(Notice("success", text))
 
     def expand(self) -> None:
         """Put the layers of backbones in the place of their nodes."""
@@ -188,7 +188,7 @@ class Files(QObject):
         self.opened.emit(read.spec, str(path))
         text = self.tr('"{0}" was read into a drawing.').format(path.name)
         use = self.tr("Its weights are used when you train it from here.")
-        self._context.desk.notify(Notice("info", text, " ".join((use, *read.notes))))
+        self._context.navigator.notify(Notice("info", text, " ".join((use, *read.notes))))
 
     def _ask_path(self) -> Path | None:
         chosen, _ = QFileDialog.getOpenFileName(

@@ -117,4 +117,4 @@ class Timeline(QObject):
 
     def _on_failed(self, wanted: tuple[Path, int], error: BaseException) -> None:
         if wanted == self._wanted:
-            self._context.desk.show_failure(error)
+            self._context.navigator.show_failure(error)

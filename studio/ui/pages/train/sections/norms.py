@@ -66,7 +66,7 @@ class Norms(InsightSection):
         )
         self.chart.setMinimumSize(_LEAST)  # it is one of two, under other charts
         self.chart.set_log(log=True)
-        self.chart.failed.connect(context.desk.show_failure)
+        self.chart.failed.connect(context.navigator.show_failure)
         self.tools.addWidget(self.box)
         self.body.addWidget(self.table, 1)
         self.body.addWidget(self.chart, 1)

@@ -35,7 +35,7 @@ class Rate(RunSection):
             self.tr("Learning rate"),
             parent=self,
         )
-        self.chart.failed.connect(context.desk.show_failure)
+        self.chart.failed.connect(context.navigator.show_failure)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.s, 0, 0)
         scroll = ScrollColumn(SPACE.s, self)  # a low window must not have to be as tall as it

@@ -94,7 +94,7 @@ class Usage(RunSection):
             parent=self,
         )
         chart.setMinimumHeight(240)
-        chart.failed.connect(self.context.desk.show_failure)
+        chart.failed.connect(self.context.navigator.show_failure)
         return chart
 
     def _lay_out(self) -> None:

@@ -172,7 +172,7 @@ def test_foreign_text_is_not_pasted_and_the_reason_said(
     designer: Designer, hands: Hands, context: AppContext, qtbot: QtBot
 ) -> None:
     QGuiApplication.clipboard().setText('{"studio": "network layers", "nodes": "evil"}')
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
         hands.key(Qt.Key.Key_V, CONTROL)
     assert told.args is not None
     assert isinstance(told.args[0], Notice)

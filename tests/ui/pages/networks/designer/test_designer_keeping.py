@@ -67,7 +67,7 @@ def test_a_drawing_saved_late_gives_its_record_to_itself(designer: Designer) -> 
 
 def test_every_notice_brings_its_own_drawing_back(designer: Designer, context: AppContext) -> None:
     told: list[Notice] = []
-    context.desk.notice_wanted.connect(told.append)
+    context.navigator.notice_wanted.connect(told.append)
     for name in ("one", "two"):
         designer.open(lenet(), name)
         freeze(designer)
@@ -86,7 +86,7 @@ def test_a_closed_window_offers_the_drawing_the_next_time(
     designer.open(lenet(), "mine", "a-record")
     freeze(designer)
     context.background.closing.emit()  # what the window does before it goes
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         again = Designer(context)
         qtbot.addWidget(again)
     (notice,) = told.args or [None]
@@ -120,7 +120,7 @@ def test_a_model_read_from_a_file_keeps_its_weights_in_mind(
 ) -> None:
     assert designer.weights_file == ""
     path = tmp_path / "foreign.keras"
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
         designer.files._take_model(path, ReadNetwork(spec=lenet()))
     (notice,) = told.args or [None]
     assert isinstance(notice, Notice)
@@ -142,7 +142,7 @@ def test_an_ending_that_was_added_replaces_nothing(
 ) -> None:
     (tmp_path / "net.json").write_text("precious", encoding="utf-8")
     monkeypatch.setattr(designer.files, "_ask_target", lambda _name: tmp_path / "net")
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=5000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         designer.commands.actions["json"].trigger()
     (notice,) = told.args or [None]
     assert isinstance(notice, Notice)

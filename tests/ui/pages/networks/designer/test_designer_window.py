@@ -198,7 +198,7 @@ def test_an_unsaved_drawing_is_set_aside_and_comes_back(
 ) -> None:
     designer.drawing.add("conv2d", (0.0, 0.0))
     before = designer.spec()
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
         designer.open(lenet())
     notice = (told.args or [None])[0]
     assert isinstance(notice, Notice)
@@ -260,7 +260,7 @@ def test_a_picture_that_cannot_be_written_is_told(
     (tmp_path / "a file").write_text("no folder", encoding="utf-8")
     target = tmp_path / "a file" / "a.svg"
     monkeypatch.setattr(designer.files, "_ask_target", lambda _name: target)
-    with qtbot.waitSignal(context.desk.notice_wanted, timeout=2000) as told:
+    with qtbot.waitSignal(context.navigator.notice_wanted, timeout=2000) as told:
         designer.commands.actions["svg"].trigger()
     notice = (told.args or [None])[0]
     assert isinstance(notice, Notice)
