@@ -9581,10 +9581,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pacote compactado de pastas de classes ({0})</translation>
     </message>
     <message>
-        <source>Area under the precision-recall curve of the label.</source>
-        <translation>Área sob a curva de precisão e revocação do rótulo.</translation>
-    </message>
-    <message>
         <source>As a separable convolution {0} has {1} weights instead of {2}, {3} times fewer; often a little less accurate.</source>
         <translation>Como convolução separável, {0} tem {1} pesos em vez de {2}, {3} vezes menos; muitas vezes um pouco menos exata.</translation>
     </message>
@@ -9619,10 +9615,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Audit the dataset first.</source>
         <translation>Audite o conjunto de dados primeiro.</translation>
-    </message>
-    <message>
-        <source>Average precision</source>
-        <translation>Precisão média</translation>
     </message>
     <message>
         <source>Batch normalization of these weights is folded into the layers before it, so these layers keep their statistics while the others learn.</source>
@@ -10357,18 +10349,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontrados: {0}.</translation>
     </message>
     <message>
-        <source>Fraction of images whose labels are all right.</source>
-        <translation>Fração das imagens cujos rótulos estão todos certos.</translation>
-    </message>
-    <message>
-        <source>Fraction of the images that have the label for which it is predicted.</source>
-        <translation>Fração das imagens com o rótulo para as quais ele é previsto.</translation>
-    </message>
-    <message>
-        <source>Fraction of the images with the predicted label that have it.</source>
-        <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
-    </message>
-    <message>
         <source>Free some space, choose smaller images, or use a workspace on another disk.</source>
         <translation>Libere espaço, escolha imagens menores, ou use um espaço de trabalho em outro disco.</translation>
     </message>
@@ -10479,10 +10459,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>HDF5 arrays (.h5, .hdf5)</source>
         <translation>Arrays HDF5 (.h5, .hdf5)</translation>
-    </message>
-    <message>
-        <source>Harmonic mean of precision and recall.</source>
-        <translation>Média harmônica de precisão e revocação.</translation>
     </message>
     <message>
         <source>Image number {0} could not be read by the import.</source>
@@ -11599,10 +11575,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio is not installed on a node of the Ray cluster.</source>
         <translation>O Studio não está instalado em um nó do cluster Ray.</translation>
-    </message>
-    <message>
-        <source>Subset accuracy</source>
-        <translation>Acurácia de subconjunto</translation>
     </message>
     <message>
         <source>Switch augmentation off, or let the gradient train the head.</source>
@@ -17383,6 +17355,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo compactado</translation>
     </message>
     <message>
+        <source>Area under the precision-recall curve of the label.</source>
+        <translation>Área sob a curva de precisão e revocação do rótulo.</translation>
+    </message>
+    <message>
         <source>As Adam with a fraction of its memory, for very large networks.</source>
         <translation>Como o Adam com uma fração da memória, para redes muito grandes.</translation>
     </message>
@@ -17449,6 +17425,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Auxiliary</source>
         <translation>Auxiliares</translation>
+    </message>
+    <message>
+        <source>Average precision</source>
+        <translation>Precisão média</translation>
     </message>
     <message>
         <source>Average the weights</source>
@@ -18059,6 +18039,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exponencial</translation>
     </message>
     <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
         <source>F1 macro</source>
         <translation>F1 macro</translation>
     </message>
@@ -18331,12 +18315,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
     </message>
     <message>
+        <source>Fraction of images whose labels are all right.</source>
+        <translation>Fração das imagens cujos rótulos estão todos certos.</translation>
+    </message>
+    <message>
         <source>Fraction of images whose most probable class is the right one.</source>
         <translation>Fração das imagens cuja classe mais provável é a correta.</translation>
     </message>
     <message>
         <source>Fraction of images whose right class is among the five most probable.</source>
         <translation>Fração das imagens cuja classe correta está entre as cinco mais prováveis.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images that have the label for which it is predicted.</source>
+        <translation>Fração das imagens que têm o rótulo e para as quais ele é previsto.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images with the predicted label that have it.</source>
+        <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -18513,6 +18509,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Hard swish</source>
         <translation>Hard swish</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall.</source>
+        <translation>Média harmônica de precisão e revocação.</translation>
     </message>
     <message>
         <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
@@ -20043,6 +20043,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ler o tamanho de cada arquivo original; alguns segundos por 100.000 arquivos.</translation>
     </message>
     <message>
+        <source>Recall</source>
+        <translation>Revocação</translation>
+    </message>
+    <message>
         <source>Refit the head</source>
         <translation>Reajustar a cabeça</translation>
     </message>
@@ -20613,6 +20617,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Strong</source>
         <translation>Forte</translation>
+    </message>
+    <message>
+        <source>Subset accuracy</source>
+        <translation>Acurácia exata</translation>
     </message>
     <message>
         <source>Subtract mean</source>
@@ -21519,6 +21527,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>qualquer número de rótulos por imagem</translation>
     </message>
     <message>
+        <source>class</source>
+        <translation>classe</translation>
+    </message>
+    <message>
+        <source>classes</source>
+        <translation>classes</translation>
+    </message>
+    <message>
         <source>epochs</source>
         <translation>épocas</translation>
     </message>
@@ -21545,6 +21561,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.</source>
         <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
+    </message>
+    <message>
+        <source>label</source>
+        <translation>rótulo</translation>
+    </message>
+    <message>
+        <source>labels</source>
+        <translation>rótulos</translation>
     </message>
     <message>
         <source>mAP</source>
@@ -21585,6 +21609,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>px</source>
         <translation>px</translation>
+    </message>
+    <message>
+        <source>quantities</source>
+        <translation>grandezas</translation>
+    </message>
+    <message>
+        <source>quantity</source>
+        <translation>grandeza</translation>
     </message>
     <message>
         <source>s</source>

@@ -18,6 +18,7 @@ from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import FAMILY_LABELS, Layer
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
+from studio.engine.tasks import TASKS
 from studio.ui.language_files.source import Source
 from studio.ui.pages.networks.designer.layer_catalog import BLOCK_GROUP
 
@@ -31,7 +32,7 @@ _NETWORKS = ("ZooNetwork", "Backbone", "LibraryEntry")
 def table_texts() -> set[Source]:
     """The texts of all tables, by the context in which each is looked up."""
     modules = list(_modules())
-    plans = set(_plan_words()) | set(_words_of_tables(modules)) | {"on", "off"}
+    plans = {*_plan_words(), *_words_of_tables(modules), *_words_of_tasks(), "on", "off"}
     layers = {BLOCK_GROUP, *FAMILY_LABELS.values(), *_words_of(LAYERS), *_words_of(BLOCKS)}
     return {Source("plans", text) for text in plans} | {Source("layers", text) for text in layers}
 
@@ -54,6 +55,14 @@ def _plan_words() -> Iterator[str]:
                 yield from filter(None, words)
                 if field.unit.isalpha():
                     yield field.unit
+
+
+def _words_of_tasks() -> Iterator[str]:
+    """What a report of each task shows."""
+    for task in TASKS.values():
+        yield from task.output_names
+        if task.reporter is not None:
+            yield from _words_of((*task.reporter.whole, *task.reporter.outputs))
 
 
 def _below(plan: type[Plan]) -> Iterator[type[Plan]]:

@@ -9,9 +9,11 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from studio.engine.evaluation.report import Corruption, Interval, Report
 from studio.engine.evaluation.target_report import TargetReport
 from studio.engine.jobs.states import State
+from studio.engine.tasks.metric import MetricSpec
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.evaluation.state import Evaluation, Obstacle
-from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+from studio.ui.widgets.figure_table import FigureCell
+from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
 from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
@@ -72,14 +74,38 @@ def with_interval(name: str, value: float | None, interval: Interval | None) -> 
     text = value_text(name, value)
     if value is None or interval is None:
         return text
+    return f"{text} ({_span(interval)})"
+
+
+def metric_value(spec: MetricSpec, value: float | None) -> str:
+    """Return a metric as text."""
+    return NO_VALUE if value is None else metric_text(spec, value)
+
+
+def metric_interval(spec: MetricSpec, interval: Interval | None) -> str:
+    """Return the ends of an interval at length; empty where it is not known."""
+    if interval is None:
+        return ""
+    return " – ".join(metric_text(spec, end) for end in interval)
+
+
+def metric_cell(spec: MetricSpec, value: float | None, interval: Interval | None) -> FigureCell:
+    """Return a metric with its interval for a table: 97.2 % (94–99), or 0.3646 (0.330–0.401)."""
+    text = metric_value(spec, value)
+    if value is None or interval is None:
+        return FigureCell(text, value)
+    ends = (significant(end, 3) for end in interval)
+    around = _span(interval) if spec.is_fraction else "\N{EN DASH}".join(ends)
+    return FigureCell(f"{text} ({around})", value, f"{text} ({metric_interval(spec, interval)})")
+
+
+def _span(interval: Interval) -> str:
+    """Return an interval in whole percent without the sign."""
     low, high = (each * 100 for each in interval)
     # In whole percent a narrow interval would seem to have no width.
     decimals = 1 if 0 < high - low < _NARROW else 0
-    locale = QLocale()
-    span = (
-        f"{locale.toString(low, 'f', decimals)}\N{EN DASH}{locale.toString(high, 'f', decimals)}"
-    )
-    return f"{text} ({span})"
+    ends = (QLocale().toString(each, "f", decimals) for each in (low, high))
+    return "\N{EN DASH}".join(ends)
 
 
 def split_name(split: str) -> str:

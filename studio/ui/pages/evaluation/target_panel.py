@@ -8,18 +8,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
     QSplitter,
     QTabBar,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -27,7 +24,6 @@ from PySide6.QtWidgets import (
 from studio.engine.evaluation.reports import ReportKind, write_report
 from studio.engine.files import slug
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.charts.confusion_view import Cell, ConfusionView
 from studio.ui.charts.figure_chart import FigureChart
@@ -43,13 +39,13 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
+from studio.ui.widgets.figure_table import FigureCell, FigureTable
+from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.tables import dress_table, set_widths
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import TargetEvaluation
@@ -174,10 +170,7 @@ class TargetPanel(QWidget):
         self.header.add_action(self.trash_button)
         self._tiles = QWidget(self)
         self._flow = FlowLayout(self._tiles, SPACE.l)
-        self.table = QTableWidget(self)
-        dress_table(self.table)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table = FigureTable(self)
         self.charts = (FigureChart(theme, self), FigureChart(theme, self))
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
@@ -211,8 +204,6 @@ class TargetPanel(QWidget):
         self._show_table()
         self._show_matrix()
         self.drawer.hide()
-        if report.outputs:
-            self.table.setCurrentCell(0, 0)
 
     def show_output(self, output: int) -> None:
         """Show the charts of an output."""
@@ -274,8 +265,8 @@ class TargetPanel(QWidget):
             column.setSpacing(0)
             texts = (
                 (plan_text(spec.label), "caption"),
-                (_value(spec, report.metrics.get(spec.name)), "page"),
-                (_interval(spec, report.intervals), "caption"),
+                (messages.metric_value(spec, report.metrics.get(spec.name)), "page"),
+                (messages.metric_interval(spec, report.intervals.get(spec.name)), "caption"),
             )
             for text, role in texts:
                 label = QLabel(text, tile)
@@ -293,35 +284,30 @@ class TargetPanel(QWidget):
         report, specs = self.opened.evaluation.report, self.opened.evaluation.reporter.outputs
         has_threshold = any(each.threshold is not None for each in report.outputs)
         has_margin = any(each.margin is not None for each in report.outputs)
-        headings = [plan_text(TASKS[report.task].output_names[0]).capitalize()]
+        one, several = (plan_text(each) for each in TASKS[report.task].output_names)
+        headings = [one.capitalize()]
         headings += [plan_text(spec.label) for spec in specs]
         headings += [self.tr("Threshold")] * has_threshold
         headings += [self.tr("Prediction interval")] * has_margin + [self.tr("Images")]
-        self.table.clear()
-        self.table.setRowCount(len(report.outputs))
-        self.table.setColumnCount(len(headings))
-        self.table.setHorizontalHeaderLabels(headings)
-        for row, each in enumerate(report.outputs):
-            texts = [f"{each.name} [{each.unit}]" if each.unit else each.name]
+        rows = []
+        for each in report.outputs:
+            name = f"{each.name} [{each.unit}]" if each.unit else each.name
+            cells = [FigureCell(name, name.casefold())]
             for spec in specs:
-                value = _value(spec, each.metrics.get(spec.name))
-                interval = _interval(spec, each.intervals)
-                texts.append(f"{value} ({interval})" if interval else value)
+                found = each.metrics.get(spec.name), each.intervals.get(spec.name)
+                cells.append(messages.metric_cell(spec, *found))
             if has_threshold:
-                texts.append("" if each.threshold is None else f"{each.threshold:.2f}")
+                text = "" if each.threshold is None else f"{each.threshold:.2f}"
+                cells.append(FigureCell(text, each.threshold))
             if has_margin:
-                texts.append("" if each.margin is None else f"± {significant(each.margin, 3)}")
-            texts.append(count(each.images))
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self.table.setItem(row, column, item)
-        wide = (
-            self.table.fontMetrics().horizontalAdvance("98.5 % (98.5 % – 98.5 %)") + 2 * SPACE.xl
-        )
-        set_widths(self.table, (130, *(wide for _ in specs)))
+                text = "" if each.margin is None else f"± {significant(each.margin, 3)}"
+                cells.append(FigureCell(text, each.margin))
+            cells.append(FigureCell(count(each.images), each.images))
+            rows.append(cells)
+        tips = ["", *(plan_text(spec.summary) for spec in specs)]
+        self.table.show_rows(headings, rows, tips)
         self.table.setAccessibleName(headings[0])
-        self.tabs.setTabText(0, headings[0])
+        self.tabs.setTabText(0, several.capitalize())
 
     def _show_matrix(self) -> None:
         if self.opened is None:
@@ -339,18 +325,14 @@ class TargetPanel(QWidget):
         self.matrix.setAccessibleName(together.title)
         self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
 
-    def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
-        if current.isValid():
-            self.show_output(current.row())
-
-    def _on_clicked(self, index: QModelIndex) -> None:
+    def _on_clicked(self, output: int) -> None:
         opened = self.opened
         if opened is None:
             return
-        worst = opened.evaluation.worst(index.row(), MOST).tolist()
-        name = opened.evaluation.report.outputs[index.row()].name
+        worst = opened.evaluation.worst(output, MOST).tolist()
+        name = opened.evaluation.report.outputs[output].name
         text = self.tr("{name}: largest errors first (predicted / true)").format(name=name)
-        self._show_images(text, index.row(), worst)
+        self._show_images(text, output, worst)
 
     def _on_hovered(self, cell: Cell | None) -> None:
         shown = cell or self.matrix.current()
@@ -388,8 +370,8 @@ class TargetPanel(QWidget):
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
-        self.table.selectionModel().currentRowChanged.connect(self._on_row)
-        self.table.clicked.connect(self._on_clicked)
+        self.table.row_chosen.connect(self.show_output)
+        self.table.row_clicked.connect(self._on_clicked)
         self.drawer.closed.connect(self.drawer.hide)
         self.matrix.hovered.connect(self._on_hovered)
         self.matrix.chosen.connect(self._on_cell)
@@ -433,14 +415,3 @@ class TargetPanel(QWidget):
         for widget in (self.header, self._tiles, self.tabs):
             column.addWidget(widget)
         column.addWidget(across, 1)
-
-
-def _value(spec: MetricSpec, value: float | None) -> str:
-    return NO_VALUE if value is None else metric_text(spec, value)
-
-
-def _interval(spec: MetricSpec, intervals: dict[str, tuple[float, float]]) -> str:
-    if spec.name not in intervals:
-        return ""
-    low, high = intervals[spec.name]
-    return f"{metric_text(spec, low)} – {metric_text(spec, high)}"

@@ -94,13 +94,13 @@ def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
     assert names == ["ink [%]", "colors"]
     assert not panel.tabs.isTabVisible(1)
     across = Qt.Orientation.Horizontal
-    columns = range(panel.table.columnCount())
+    columns = range(panel.table.model().columnCount())
     headings = [panel.table.model().headerData(at, across) for at in columns]
     assert "Prediction interval" in headings
     dots = panel.charts[0].figure.lines[0]
     assert not dots.joined
     assert len(dots.points) == report.count
-    panel.table.setCurrentCell(1, 0)
+    panel.table.selectRow(1)
     qtbot.waitUntil(lambda: "colors" in panel.charts[0].figure.across.label, timeout=LONG)
 
     panel.charts[0].point_chosen.emit(0, 3)
@@ -136,6 +136,33 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
     assert threshold.points[0] in list(curve.points)
     assert any("%" in text for text in view.earlier.texts()), "mAP of the evaluation"
     view.grab()
+
+
+@pytest.mark.parametrize("measured", ["labels"], indirect=True)
+def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
+    panel = view.target_panel
+    opened = panel.opened
+    assert opened is not None
+    outputs = opened.evaluation.report.outputs
+    model, header = panel.table.model(), panel.table.horizontalHeader()
+    columns = range(panel.table.model().columnCount())
+    headings = [model.headerData(at, Qt.Orientation.Horizontal) for at in columns]
+    images = headings.index("Images")
+
+    for column, key in ((headings.index("Threshold"), "threshold"), (images, "images")):
+        panel.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
+        sizes = [getattr(each, key) for each in outputs]
+        shown = [model.index(row, 0).data() for row in range(3)]
+        assert shown == [outputs[at].name for at in sorted(range(3), key=lambda at: -sizes[at])]
+        assert header.model().headerData(column, Qt.Orientation.Horizontal).endswith("▼")
+
+    largest = shown[0]
+    panel.table.selectRow(0)
+    panel.table.clicked.emit(model.index(0, 0))
+    assert largest in panel.drawer.title()
+    qtbot.waitUntil(lambda: largest in panel.charts[0].figure.title, timeout=LONG)
+    panel.table.sortByColumn(images, Qt.SortOrder.AscendingOrder)
+    assert panel.table.currentIndex().row() == 2, "it stays selected"
 
 
 @pytest.mark.parametrize("measured", ["labels", "numbers"], indirect=True)

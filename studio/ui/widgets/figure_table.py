@@ -1,0 +1,184 @@
+"""A table of names and figures that a press on a heading sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from studio.ui.widgets.tables import dress_table
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_ARROWS = {Qt.SortOrder.AscendingOrder: "▲", Qt.SortOrder.DescendingOrder: "▼"}
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCell:
+    """A cell.
+
+    Attributes:
+        text: As it is shown.
+        value: As it is sorted; None for what is not known, which comes last in both directions.
+        tip: The same at length; empty where the text has it all.
+    """
+
+    text: str
+    value: float | str | None
+    tip: str = ""
+
+
+class FigureModel(QAbstractTableModel):
+    """Rows of cells; the first column holds names, the others numbers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._headings: Sequence[str] = ()
+        self._tips: Sequence[str] = ()
+        self._rows: Sequence[Sequence[FigureCell]] = ()
+        self._order: list[int] = []
+        self._sorted = (-1, Qt.SortOrder.AscendingOrder)
+
+    def show_rows(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[FigureCell]],
+        tips: Sequence[str] = (),
+    ) -> None:
+        """Show other rows, in the order in which they come.
+
+        Args:
+            headings: Of the columns.
+            rows: As many cells in each as there are headings.
+            tips: What the columns hold; none for no tips.
+        """
+        self.beginResetModel()
+        self._headings, self._rows, self._tips = headings, rows, tips
+        self._order = list(range(len(rows)))
+        self._sorted = (-1, Qt.SortOrder.AscendingOrder)
+        self.endResetModel()
+
+    def place(self, row: int) -> int:
+        """Return which of the rows that came is shown in a row."""
+        return self._order[row]
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Number of rows."""
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Number of columns."""
+        return 0 if parent.isValid() else len(self._headings)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The headings, and what the columns hold."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.ToolTipRole and section < len(self._tips):
+            return self._tips[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        # The style paints its arrow over the words at the right.
+        column, order = self._sorted
+        heading = self._headings[section]
+        return f"{heading} {_ARROWS[order]}" if section == column else heading
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A name or a figure as text; its tip says more."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
+        cell = self._rows[self._order[index.row()]][index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell.text
+        is_tip = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+        return cell.tip or cell.text if is_tip else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column, or by none as the rows came; what is selected stays selected."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        places = [self._order[index.row()] for index in before]
+        self._sorted = (column, order)
+        self._order = list(range(len(self._rows)))
+        if 0 <= column < len(self._headings):
+            values = [row[column].value for row in self._rows]
+            unknown = [place for place in self._order if values[place] is None]
+            known = [place for place in self._order if values[place] is not None]
+            is_falling = order == Qt.SortOrder.DescendingOrder
+            known.sort(key=lambda place: (values[place],), reverse=is_falling)
+            self._order = known + unknown
+        rows = {place: row for row, place in enumerate(self._order)}
+        after = [
+            self.index(rows[place], index.column())
+            for place, index in zip(places, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, len(self._headings) - 1))
+
+
+class FigureTable(QTableView):
+    """Shows such rows, and which one is chosen.
+
+    Signals:
+        row_chosen: Place of the row that became the current one.
+        row_clicked: Place of the row that was clicked.
+    """
+
+    row_chosen = Signal(int)
+    row_clicked = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.figures = FigureModel(self)
+        self.setModel(self.figures)
+        dress_table(self)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        header = self.horizontalHeader()
+        header.setSortIndicatorClearable(True)
+        header.setStretchLastSection(False)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+        header.setSortIndicatorShown(False)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.clicked.connect(self._on_clicked)
+
+    def show_rows(
+        self,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[FigureCell]],
+        tips: Sequence[str] = (),
+    ) -> None:
+        """Show other rows, as they come; the first one is chosen."""
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.figures.show_rows(headings, rows, tips)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in range(1, len(headings)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        if rows:
+            self.setCurrentIndex(self.figures.index(0, 0))
+
+    def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid():
+            self.row_chosen.emit(self.figures.place(current.row()))
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.row_clicked.emit(self.figures.place(index.row()))
+
+
+def _alignment(column: int) -> int:
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)

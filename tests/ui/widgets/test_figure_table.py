@@ -1,0 +1,50 @@
+"""Tables of figures: sorting by numbers, unknown ones last, the selection stays."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.ui.widgets.figure_table import FigureCell, FigureTable
+
+ROWS = [
+    (FigureCell(name, name), FigureCell("–" if value is None else f"{value:g}", value))
+    for name, value in (("a", 9.0), ("b", None), ("c", 10.0), ("d", 2.0))
+]
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> FigureTable:
+    made = FigureTable()
+    qtbot.addWidget(made)
+    made.show_rows(("Name", "Images"), ROWS)
+    made.resize(400, 300)
+    made.show()
+    return made
+
+
+def _names(table: FigureTable) -> str:
+    return "".join(table.figures.index(row, 0).data() for row in range(4))
+
+
+def test_presses_on_a_heading_sort_up_down_and_not_at_all(table: FigureTable) -> None:
+    header = table.horizontalHeader()
+    at = header.sectionViewportPosition(1) + 5
+    seen = [_names(table)]
+    for _ in range(3):
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, 5))
+        seen.append(_names(table))
+    assert seen == ["abcd", "dacb", "cadb", "abcd"]
+
+
+def test_the_chosen_row_stays_chosen(table: FigureTable, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(table.row_chosen) as chosen:
+        table.selectRow(2)
+    assert chosen.args == [2]
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert table.currentIndex().row() == 0
+    with qtbot.waitSignal(table.row_clicked) as clicked:
+        table.clicked.emit(table.figures.index(1, 0))
+    assert clicked.args == [0]
