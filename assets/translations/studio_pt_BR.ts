@@ -4093,12 +4093,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>OrderCard</name>
     <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
         <source> points</source>
         <translation> pontos</translation>
     </message>
     <message>
-        <source>A file that loses more accuracy than this gets no certificate.</source>
-        <translation>Um arquivo que perde mais acurácia do que isto não recebe certificado.</translation>
+        <source>A file whose main metric is worse by more than this gets no certificate.</source>
+        <translation>Um arquivo cuja métrica principal piora mais do que isso não recebe certificado.</translation>
     </message>
     <message>
         <source>A folder for each format</source>
@@ -4107,10 +4111,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>A new folder is made in it; nothing is replaced.</source>
         <translation>Uma nova pasta é criada nela; nada é substituído.</translation>
-    </message>
-    <message>
-        <source>Accuracy that may be lost</source>
-        <translation>Acurácia que pode ser perdida</translation>
     </message>
     <message>
         <source>After epoch {epoch}</source>
@@ -4185,10 +4185,6 @@ Memória {used} de {total}</translation>
         <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
     </message>
     <message>
-        <source>May lose</source>
-        <translation>Pode perder</translation>
-    </message>
-    <message>
         <source>Measure</source>
         <translation>Medir</translation>
     </message>
@@ -4231,6 +4227,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Tick all formats, or none.</source>
         <translation>Marcar todos os formatos, ou nenhum.</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Tolerância</translation>
     </message>
     <message>
         <source>What is evaluated</source>
@@ -7381,8 +7381,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avaliação</translation>
     </message>
     <message>
-        <source>Every exported file is loaded again and held against the model it came from. What was measured will stand here.</source>
-        <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo de que veio. O que foi medido aparecerá aqui.</translation>
+        <source>Every exported file is loaded again and compared with the trained model. Its certificate appears here.</source>
+        <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo treinado. O certificado aparece aqui.</translation>
     </message>
     <message>
         <source>Everything counts at once; nothing has to be saved.</source>
@@ -7633,8 +7633,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Isso não pode ser importado. Solte uma pasta de imagens aqui</translation>
     </message>
     <message>
-        <source>The folder {path} is not there any more. Export again to have it back.</source>
-        <translation>A pasta {path} não existe mais. Exporte de novo para tê-la de volta.</translation>
+        <source>The folder {path} no longer exists. Export again to restore it.</source>
+        <translation>A pasta {path} não existe mais. Exporte de novo para restaurá-la.</translation>
     </message>
     <message>
         <source>The trash is empty</source>
@@ -10625,8 +10625,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não cabe na memória: {0}.</translation>
     </message>
     <message>
-        <source>It gives the model's answer on {0} % of the images; {1} % are asked for.</source>
-        <translation>Dá a resposta do modelo em {0} % das imagens; são pedidos {1} %.</translation>
+        <source>It gives the model's answer on {0} % of the images; the tolerance is {1} %.</source>
+        <translation>Ele dá a resposta do modelo em {0} % das imagens; a tolerância é {1} %.</translation>
     </message>
     <message>
         <source>It has trials from 0 to {0}.</source>
@@ -15739,16 +15739,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>95 de 100 levam no máximo</translation>
     </message>
     <message>
-        <source>Accuracy</source>
-        <translation>Acurácia</translation>
-    </message>
-    <message>
         <source>Against the Keras model</source>
         <translation>Em relação ao modelo Keras</translation>
     </message>
     <message>
-        <source>Against {base}: {figures}, {points}.</source>
-        <translation>Comparado com {base}: {figures}, {points}.</translation>
+        <source>Against {base}: {figures}.</source>
+        <translation>Comparado com {base}: {figures}.</translation>
     </message>
     <message>
         <source>All in 8 bits, with ranges measured on training images: smallest, often fastest, and least exact.</source>
@@ -15811,16 +15807,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens/s</translation>
     </message>
     <message>
+        <source>It gives the model's answer on {share} of the images; the tolerance is {least}.</source>
+        <translation>Ele dá a resposta do modelo em {share} das imagens; a tolerância é {least}.</translation>
+    </message>
+    <message>
         <source>It is being asked for.</source>
         <translation>O pedido está sendo feito.</translation>
+    </message>
+    <message>
+        <source>Its script does not give the answer of its own model file.</source>
+        <translation>O script não dá a resposta do próprio arquivo do modelo.</translation>
+    </message>
+    <message>
+        <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most}.</source>
+        <translation>{metric}: {lost} % pior que no modelo; a tolerância é {most}.</translation>
+    </message>
+    <message>
+        <source>Its {metric} is {lost} points worse than the model's; the tolerance is {most}.</source>
+        <translation>{metric}: {lost} pontos pior que no modelo; a tolerância é {most}.</translation>
     </message>
     <message>
         <source>Kept in {path}.</source>
         <translation>Mantido em {path}.</translation>
     </message>
     <message>
-        <source>Largest difference of a score</source>
-        <translation>Maior diferença de uma pontuação</translation>
+        <source>Largest difference of an output</source>
+        <translation>Maior diferença de uma saída</translation>
+    </message>
+    <message>
+        <source>Main metric</source>
+        <translation>Métrica principal</translation>
     </message>
     <message>
         <source>NO</source>
@@ -15839,8 +15855,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisa de {packages}. Instale: {command}</translation>
     </message>
     <message>
-        <source>Not certified. {reasons}</source>
-        <translation>Não certificado. {reasons}</translation>
+        <source>Not certified.</source>
+        <translation>Não certificado.</translation>
     </message>
     <message>
         <source>Other programs used {share} of the processors during the measurement: latency and throughput may look worse than they are.</source>
@@ -15879,6 +15895,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tempo para uma imagem</translation>
     </message>
     <message>
+        <source>Tolerance ({metric})</source>
+        <translation>Tolerância ({metric})</translation>
+    </message>
+    <message>
         <source>Weights in 8 bits: a quarter of the size, nearly the same answers.</source>
         <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas respostas.</translation>
     </message>
@@ -15907,24 +15927,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>variação: {value}</translation>
     </message>
     <message>
-        <source>costs no accuracy</source>
-        <translation>não custa acurácia</translation>
-    </message>
-    <message>
-        <source>costs {points} points</source>
-        <translation>custa {points} pontos</translation>
-    </message>
-    <message>
         <source>float16</source>
         <translation>float16</translation>
     </message>
     <message>
         <source>float32</source>
         <translation>float32</translation>
-    </message>
-    <message>
-        <source>gains {points} points</source>
-        <translation>ganha {points} pontos</translation>
     </message>
     <message>
         <source>int8</source>
@@ -15949,6 +15957,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>same answer</source>
         <translation>mesma resposta</translation>
+    </message>
+    <message>
+        <source>same {metric}</source>
+        <translation>mesmo valor de {metric}</translation>
     </message>
     <message>
         <source>yes</source>
@@ -15979,12 +15991,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{good} de {all} certificados</translation>
     </message>
     <message>
+        <source>{metric} {points} % better</source>
+        <translation>{metric} {points} % melhor</translation>
+    </message>
+    <message>
+        <source>{metric} {points} % worse</source>
+        <translation>{metric} {points} % pior</translation>
+    </message>
+    <message>
+        <source>{metric} {points} points better</source>
+        <translation>{metric} {points} pontos melhor</translation>
+    </message>
+    <message>
+        <source>{metric} {points} points worse</source>
+        <translation>{metric} {points} pontos pior</translation>
+    </message>
+    <message>
         <source>{pace} a second, {batch} at once</source>
         <translation>{pace} por segundo, {batch} de uma vez</translation>
     </message>
     <message>
-        <source>{path}: a {truth}; the model says {model}, the file {file}</source>
-        <translation>{path}: classe {truth}; o modelo diz {model}, o arquivo {file}</translation>
+        <source>{path}: true: {truth}; model: {model}; file: {file}</source>
+        <translation>{path}: correto: {truth}; modelo: {model}; arquivo: {file}</translation>
     </message>
     <message>
         <source>{sign}{points} points</source>
@@ -16005,6 +16033,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{times} times smaller</source>
         <translation>{times} vezes menor</translation>
+    </message>
+    <message>
+        <source>{value} standard deviations</source>
+        <translation>{value} desvios padrão</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -199,31 +200,38 @@ class Certificate(BaseModel):
         return 1 - self.disagreements / self.count if self.count else 0.0
 
     @property
+    def is_worse(self) -> bool:
+        """True if the main metric is worse than the tolerance allows."""
+        return self.main is not None and self.main.lost > self.tolerance.points + 1e-9
+
+    @property
+    def disagrees(self) -> bool:
+        """True if fewer images have the same answer than the tolerance asks for."""
+        return self.agreement * 100 < self.tolerance.agreement - 1e-9
+
+    @property
     def was_busy(self) -> bool:
         """True if other programs used so much of the processors that latencies are uncertain."""
         return (self.others_share or 0) > BUSY
 
     def judged(self, tolerance: Tolerance) -> Self:
         """The same, judged by a tolerance."""
-        found = shortcomings(self, tolerance)
-        changes = {"tolerance": tolerance, "certified": not found, "shortcomings": found}
-        return self.model_copy(update=changes)
+        made = self.model_copy(update={"tolerance": tolerance})
+        found = tuple(_shortcomings(made))
+        return made.model_copy(update={"certified": not found, "shortcomings": found})
 
 
-def shortcomings(certificate: Certificate, tolerance: Tolerance) -> tuple[str, ...]:
-    """Why a file is not as good as was asked, in sentences; none where it is."""
-    found, main = [], certificate.main
-    if main is not None and main.lost > tolerance.points + 1e-9:
-        found.append(
+def _shortcomings(certificate: Certificate) -> Iterator[str]:
+    tolerance, main = certificate.tolerance, certificate.main
+    if main is not None and certificate.is_worse:
+        yield (
             f"Its {in_sentence(main.spec.label)} is {main.lost:.2f} {main.unit} worse than that "
             f"of the model; the tolerance is {tolerance.points:g}."
         )
-    agreement = certificate.agreement * 100
-    if agreement < tolerance.agreement - 1e-9:
-        found.append(
-            f"It gives the model's answer on {agreement:.1f} % of the images; "
-            f"{tolerance.agreement:g} % are asked for."
+    if certificate.disagrees:
+        yield (
+            f"It gives the model's answer on {certificate.agreement * 100:.1f} % of the images; "
+            f"the tolerance is {tolerance.agreement:g} %."
         )
     if not certificate.script_checked:
-        found.append("Its script does not give the answer of its own model file.")
-    return tuple(found)
+        yield "Its script does not give the answer of its own model file."

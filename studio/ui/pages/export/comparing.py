@@ -5,18 +5,20 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.results import Comparison, speed_up_of
+from studio.engine.exporting.results import LEAST_SHOWN, Comparison, speed_up_of
+from studio.engine.tasks.metric import in_sentence
+from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import percent
 
 
 def comparison(found: Comparison, base: str) -> str:
-    """A file against another: 3.9 times smaller, 2.1 times faster, costs 0.4 points."""
+    """A file against another: 3.9 times smaller, 2.1 times faster, accuracy 0.40 points worse."""
     figures = [_smaller(found.smaller)]
     if found.faster is not None:
         figures.append(_faster(found.faster))
-    return _tr("Against {base}: {figures}, {points}.").format(
-        base=base, figures=", ".join(figures), points=_points(found.points)
-    )
+    if found.metric:
+        figures.append(_metric(found))
+    return _tr("Against {base}: {figures}.").format(base=base, figures=", ".join(figures))
 
 
 def against_keras(certificate: Certificate) -> str:
@@ -64,11 +66,19 @@ def _times_value(ratio: float) -> float:
     return max(ratio, 1 / ratio)
 
 
-def _points(points: float) -> str:
-    if abs(points) < 0.005:
-        return _tr("costs no accuracy")
-    pattern = _tr("costs {points} points") if points < 0 else _tr("gains {points} points")
-    return pattern.format(points=QLocale().toString(abs(points), "f", 2))
+def _metric(found: Comparison) -> str:
+    metric = in_sentence(plan_text(found.metric))
+    if abs(found.points) < LEAST_SHOWN:
+        return _tr("same {metric}").format(metric=metric)
+    if found.unit == "points":
+        worse, better = (
+            _tr("{metric} {points} points worse"),
+            _tr("{metric} {points} points better"),
+        )
+    else:
+        worse, better = _tr("{metric} {points} % worse"), _tr("{metric} {points} % better")
+    points = QLocale().toString(abs(found.points), "f", 2)
+    return (worse if found.points < 0 else better).format(metric=metric, points=points)
 
 
 def _tr(text: str) -> str:

@@ -40,7 +40,7 @@ class EarlierTable(QTableWidget):
         dress_table(self)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalHeaderLabels(messages.table_headings())
+        self.setHorizontalHeaderLabels(messages.table_headings(messages.metric_label(())))
         self.setAccessibleName(self.tr("All exports"))
         # The last column takes what the window leaves, which has to be enough for a date.
         day = self.fontMetrics().horizontalAdvance("00/00/0000") + 2 * SPACE.m
@@ -54,8 +54,11 @@ class EarlierTable(QTableWidget):
     def show_exports(self, exports: Sequence[Exported], current: str) -> None:
         """Show these, with the row of that id selected."""
         ids = [export.id for export in exports]
-        cells = [messages.table_row(export) for export in exports]
+        metric = messages.metric_label(export.certificate for export in exports)
+        is_named = metric == messages.metric_label(())
+        cells = [messages.table_row(export, is_named=is_named) for export in exports]
         with QSignalBlocker(self):
+            self.setHorizontalHeaderLabels(messages.table_headings(metric))
             if (ids, cells) != (self._ids, self._cells):
                 self._ids, self._cells = ids, cells
                 self._fill()

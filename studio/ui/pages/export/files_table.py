@@ -46,6 +46,7 @@ class FilesTable(QTableWidget):
         if list(files) == self._files:
             return
         self._files = list(files)
+        self.setHorizontalHeaderLabels(messages.files_headings(files))
         with QSignalBlocker(self):
             self.setRowCount(len(files))
             for row, file in enumerate(files):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.exporting.certificate import Certificate, Compared
 from studio.engine.exporting.formats import FORMATS, ExportFormat
-from studio.engine.exporting.results import ExportedFile
+from studio.engine.exporting.results import LEAST_SHOWN, ExportedFile
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.export.comparing import against_keras
 from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
-from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant, size
+from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.split_bar import split_word
 from studio.ui.widgets.state_badge import state_word
 
@@ -19,18 +24,16 @@ _GAP = "\N{NO-BREAK SPACE}"
 
 def change(certificate: Certificate) -> str:
     """The change of the main metric, always with its sign unless it is nothing."""
-    if not certificate.compared:
-        return NO_VALUE
-    return _change(certificate.compared[0])
+    return NO_VALUE if certificate.main is None else _change(certificate.main)
 
 
 def _change(compared: Compared) -> str:
     difference = compared.file - compared.model
-    if abs(difference) < 5e-5:
+    if abs(compared.lost) < LEAST_SHOWN:
         return _tr("none")
-    if not compared.spec.is_fraction:
-        return compared.change_text
     sign = "+" if difference > 0 else "\N{MINUS SIGN}"
+    if not compared.spec.is_fraction:
+        return sign + significant(abs(difference), 3)
     points = QLocale().toString(abs(difference) * 100, "f", 2)
     return _tr("{sign}{points} points").format(sign=sign, points=points)
 
@@ -41,12 +44,22 @@ def latency(milliseconds: float) -> str:
     return f"{QLocale().toString(milliseconds, 'f', decimals)}{_GAP}ms"
 
 
+def metric_label(certificates: Iterable[Certificate | None]) -> str:
+    """The label of the main metric that all certificates have; a general one for several."""
+    mains = [each.main for each in certificates if each is not None]
+    labels = {each.spec.label for each in mains if each is not None}
+    return plan_text(labels.pop()) if len(labels) == 1 else _tr("Main metric")
+
+
 def main_metric(certificate: Certificate) -> str:
     """The main metric of an exported file."""
-    if not certificate.compared:
-        return NO_VALUE
-    main = certificate.compared[0]
-    return metric_text(main.spec, main.file)
+    return NO_VALUE if certificate.main is None else _value(certificate.main)
+
+
+def _value(compared: Compared) -> str:
+    if compared.spec.is_fraction:
+        return percent(compared.file)
+    return significant(compared.file, 3)
 
 
 def _main(certificate: Certificate, where: str) -> str:
@@ -63,10 +76,16 @@ def _metrics(certificate: Certificate, where: str) -> list[tuple[str, str]]:
     rows = []
     for place, each in enumerate(certificate.compared):
         name = plan_text(each.spec.label)
-        value = metric_text(each.spec, each.file)
-        rows.append((name, _main(certificate, where) if place == 0 else value))
-        rows.append((_tr("Change of {metric}").format(metric=name.lower()), _change(each)))
+        rows.append((name, _main(certificate, where) if place == 0 else _value(each)))
+        rows.append((_tr("Change of {metric}").format(metric=in_sentence(name)), _change(each)))
     return rows
+
+
+def _difference(certificate: Certificate) -> str:
+    value = significant(certificate.largest_difference, 2)
+    if certificate.scale is None:
+        return value
+    return _tr("{value} standard deviations").format(value=value)
 
 
 def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
@@ -77,7 +96,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     rows = [
         *_metrics(certificate, where),
         (_tr("Different answers"), count(certificate.disagreements)),
-        (_tr("Largest difference of a score"), significant(certificate.largest_difference, 2)),
+        (_tr("Largest difference of an output"), _difference(certificate)),
         (_tr("Size of the model file"), size(certificate.size_bytes)),
         (_tr("Time for one image"), latency(certificate.latency_ms)),
     ]
@@ -99,7 +118,7 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
 
 def disagreements(certificate: Certificate) -> str:
     """The images on which file and model differ, a line each."""
-    pattern = _tr("{path}: a {truth}; the model says {model}, the file {file}")
+    pattern = _tr("{path}: true: {truth}; model: {model}; file: {file}")
     return "\n".join(
         pattern.format(path=each.path, truth=each.truth, model=each.model, file=each.file)
         for each in certificate.disagreeing
@@ -109,11 +128,33 @@ def disagreements(certificate: Certificate) -> str:
 def verdict(certificate: Certificate) -> str:
     """The certificate in a sentence."""
     if not certificate.certified:
-        reasons = " ".join(certificate.shortcomings)
-        return _tr("Not certified. {reasons}").format(reasons=reasons)
+        return " ".join([_tr("Not certified."), *_shortcomings(certificate)])
     if is_unchanged(certificate):
         return _tr("Certified: answers exactly as the trained model does.")
     return _tr("Certified: read the differences below before you rely on it.")
+
+
+def _shortcomings(certificate: Certificate) -> Iterator[str]:
+    tolerance, main = certificate.tolerance, certificate.main
+    if main is not None and certificate.is_worse:
+        pattern = (
+            _tr("Its {metric} is {lost} points worse than the model's; the tolerance is {most}.")
+            if main.spec.is_fraction
+            else _tr("Its {metric} is {lost} % worse than the model's; the tolerance is {most}.")
+        )
+        yield pattern.format(
+            metric=in_sentence(plan_text(main.spec.label)),
+            lost=significant(main.lost, 3),
+            most=number(tolerance.points),
+        )
+    if certificate.disagrees:
+        pattern = _tr(
+            "It gives the model's answer on {share} of the images; the tolerance is {least}."
+        )
+        least = percent(tolerance.agreement / 100)
+        yield pattern.format(share=percent(certificate.agreement), least=least)
+    if not certificate.script_checked:
+        yield _tr("Its script does not give the answer of its own model file.")
 
 
 def format_figures(certificate: Certificate | None) -> str:
@@ -160,7 +201,7 @@ def file_label(file: ExportedFile) -> str:
     return f"{format_label(file.format)} {precision_word(file.precision)}"
 
 
-def files_headings() -> list[str]:
+def files_headings(files: Sequence[ExportedFile] = ()) -> list[str]:
     """The headings of the table that compares formats."""
     return [
         _tr("Format"),
@@ -168,7 +209,7 @@ def files_headings() -> list[str]:
         _tr("Change"),
         _tr("Size"),
         _tr("Time"),
-        _tr("Accuracy"),
+        metric_label(each.certificate for each in files),
         _tr("Images/s"),
     ]
 
@@ -188,6 +229,17 @@ def file_row(file: ExportedFile) -> list[str]:
         main_metric(figures),
         "" if pace is None else count(round(pace)),
     ]
+
+
+def main_spec(choice: RunChoice | None) -> MetricSpec:
+    """Return the metric by which the files of a run are certified."""
+    recipe = None if choice is None else choice.recipe
+    return (DEFAULT_TASK if recipe is None else TASKS[recipe.task]).metrics[0]
+
+
+def tolerance_heading(main: MetricSpec) -> str:
+    """Return the heading of the tolerance."""
+    return _tr("Tolerance ({metric})").format(metric=in_sentence(plan_text(main.label)))
 
 
 def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
@@ -244,8 +296,13 @@ def title(export: Exported) -> str:
     return f"{export.name} · {label if precision == 'float32' else f'{label} {precision}'}"
 
 
-def table_row(export: Exported) -> list[str]:
-    """An earlier export as the cells of a row."""
+def table_row(export: Exported, *, is_named: bool = False) -> list[str]:
+    """An earlier export as the cells of a row.
+
+    Args:
+        export: The export.
+        is_named: Name the metric beside its value.
+    """
     figures, name = export.certificate, title(export)
     if figures is None:
         told = state_word(export.state.value)
@@ -257,9 +314,12 @@ def table_row(export: Exported) -> list[str]:
             )
             told = pattern.format(good=count(good), all=count(len(export.files)))
         return [name, told, "", "", "", day(export.created)]
+    metric = main_metric(figures)
+    if is_named and figures.main is not None:
+        metric = f"{plan_text(figures.main.spec.label)} {metric}"
     return [
         name,
-        main_metric(figures),
+        metric,
         change(figures) if figures.certified else _tr("NOT CERTIFIED"),
         size(figures.size_bytes),
         latency(figures.latency_ms),
@@ -267,11 +327,11 @@ def table_row(export: Exported) -> list[str]:
     ]
 
 
-def table_headings() -> list[str]:
+def table_headings(metric: str) -> list[str]:
     """The headings of the table of earlier exports."""
     return [
         _tr("Name"),
-        _tr("Accuracy"),
+        metric,
         _tr("Change"),
         _tr("Size"),
         _tr("Time"),

@@ -43,7 +43,7 @@ class OrderState:
     Attributes:
         run: Id of the run; empty for none.
         variants: Formats with their precisions, as in plans.
-        points: Accuracy that may be lost, in percentage points.
+        points: Tolerance of the main metric, in percentage points or percent.
         folder: Text of the field.
         archive: Kind of archive; empty for folders.
     """
@@ -80,9 +80,9 @@ class OrderCard(Card):
         self.tolerance.setDecimals(1)
         self.tolerance.setSingleStep(0.5)
         self.tolerance.setValue(Tolerance().points)
-        self.tolerance.setSuffix(self.tr(" points"))
         for named in (self.tolerance, self.tolerance.lineEdit()):
-            named.setAccessibleName(self.tr("Accuracy that may be lost"))
+            named.setAccessibleName(self.tr("Tolerance"))
+        self.tolerated = _heading("", self)
         self.archive = self._archive_box()
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
@@ -126,7 +126,7 @@ class OrderCard(Card):
         explain(self.folder, self.tr("Where the new folder with the files is made."))
         explain(
             self.tolerance,
-            self.tr("A file that loses more accuracy than this gets no certificate."),
+            self.tr("A file whose main metric is worse by more than this gets no certificate."),
         )
 
     def state(self) -> OrderState:
@@ -170,6 +170,9 @@ class OrderCard(Card):
 
     def _refresh(self) -> None:
         choice, has_format = self.chooser.choice(), bool(self.formats.chosen())
+        main = messages.main_spec(choice)
+        self.tolerance.setSuffix(self.tr(" points") if main.is_fraction else self.tr(" %"))
+        self.tolerated.setText(messages.tolerance_heading(main))
         folder, asking = self.folder.text(), self._is_asking
         reason = obstacle(choice, folder, has_format=has_format, is_asking=asking)
         self.export_button.setEnabled(reason is None)
@@ -235,7 +238,7 @@ class OrderCard(Card):
         formats.addWidget(_heading(self.tr("Formats"), self), 1)
         formats.addWidget(self.all_button)
         lost = QHBoxLayout()
-        lost.addWidget(_heading(self.tr("May lose"), self), 1)
+        lost.addWidget(self.tolerated, 1)
         lost.addWidget(self.tolerance)
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE.s)

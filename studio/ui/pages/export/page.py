@@ -69,8 +69,8 @@ class View(Page):
             "export",
             self.tr("Nothing exported yet"),
             self.tr(
-                "Every exported file is loaded again and held against the model it came from. "
-                "What was measured will stand here."
+                "Every exported file is loaded again and compared with the trained model. "
+                "Its certificate appears here."
             ),
             self,
         )
@@ -195,7 +195,7 @@ class View(Page):
         text = (
             self.tr("No program opened the folder {path}.")
             if is_there
-            else self.tr("The folder {path} is not there any more. Export again to have it back.")
+            else self.tr("The folder {path} no longer exists. Export again to restore it.")
         )
         self.detail.show_failure(text.format(path=path))
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QMainWindow, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.exporting.certificate import Certificate, Disagreement
 from studio.engine.exporting.formats import FORMATS, every_variant
-from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.plan import ExportPlan, Tolerance
 from studio.engine.exporting.results import ExportedFile, result_of
 from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
@@ -49,13 +50,19 @@ SMALL = CERTIFICATE.model_copy(
         "relative_latency": RelativeLatency(ratio=0.25, low=0.24, high=0.26, cpu_ratio=0.3),
         "others_share": 0.4,
         "accuracy": 0.95,
-        "certified": False,
-        "shortcomings": (
-            "Its accuracy is 2.20 points worse than that of the model; the tolerance is 1.",
-        ),
+        "accuracy_change": -0.022,
         "disagreeing": (Disagreement(row=3, path="1/0731.png", truth="1", model="8", file="1"),),
     }
-)
+).judged(Tolerance())
+NUMBERS = CERTIFICATE.model_copy(
+    update={
+        "task": "regression",
+        "accuracy": None,
+        "metrics": {"mae": 0.123456, "rmse": 0.2, "r2": 0.9},
+        "model_metrics": {"mae": 0.1, "rmse": 0.2, "r2": 0.9},
+        "scale": 3.0,
+    }
+).judged(Tolerance())
 
 
 @pytest.fixture
@@ -71,8 +78,8 @@ def add_export(workspace: Workspace, name: str, run: Record, to: Path) -> Record
     return workspace.create(RecordKind.EXPORT, name, plan.to_json())
 
 
-def finish(record: Record, folder: Path) -> None:
-    result = {"path": str(folder), "certificate": CERTIFICATE.model_dump(mode="json")}
+def finish(record: Record, folder: Path, made: Certificate = CERTIFICATE) -> None:
+    result = {"path": str(folder), "certificate": made.model_dump(mode="json")}
     ending = [Result(values=result), StateChanged(state=State.COMPLETED)]
     append_events(record, [*began(), *ending])
 
@@ -155,6 +162,52 @@ def test_earlier_exports_show_their_certificates(
     assert not context.settings.text(COLUMNS_KEY), "nobody has arranged the columns"
 
 
+def test_numbers_have_metrics_of_their_own(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    numbers = add_export(workspace, "numbers", run, tmp_path)
+    finish(numbers, tmp_path / "numbers-keras", NUMBERS)
+    view, _ = open_page(qtbot, context)
+    assert _headings(view.earlier)[1] == "MAE"
+    assert view.earlier.cells()[0][1:3] == ["0.123", "NOT CERTIFIED"]
+    rows = dict(view.detail.rows())
+    assert rows["MAE"] == "0.123 (180 images, test)"
+    assert rows["Change of MAE"] == "+0.0235"
+    assert rows["Change of RMSE"] == "none"
+    assert rows["Largest difference of an output"] == "0.031 standard deviations"
+    # A twentieth of the standard deviation, 0.15, is more than the error of the model.
+    expected = "Not certified. Its MAE is 15.6 % worse than the model's; the tolerance is 1."
+    assert view.detail.verdict.text() == expected
+    assert not [text for text in rows if "accuracy" in text.lower()]
+    classes = add_export(workspace, "classes", run, tmp_path)
+    finish(classes, tmp_path / "classes-keras")
+    qtbot.waitUntil(lambda: len(view.earlier.cells()) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: _headings(view.earlier)[1] == "Main metric", timeout=5000)
+    shown = sorted(row[1] for row in view.earlier.cells())
+    assert shown == ["Accuracy 97.2\N{NO-BREAK SPACE}%", "MAE 0.123"]
+
+
+def test_the_tolerance_names_the_metric_of_the_run(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    view, _ = open_page(qtbot, context)
+    assert view.order.tolerated.text() == "Tolerance (accuracy)"
+    assert view.order.tolerance.text() == "1.0 points"
+    recipe = DatasetRecipe(source=str(tmp_path), task="regression")
+    dataset = workspace.create(RecordKind.DATASET, "numbers", recipe.to_json())
+    other = add_run(workspace, "numbers", dataset.id, [0.5])
+    append_events(other, [Artifact(name="model", path="model.keras")])
+    qtbot.waitUntil(lambda: context.jobs.get(RecordKind.RUN, other.id) is not None, timeout=5000)
+    view.show_record(other.id)
+    assert view.order.tolerated.text() == "Tolerance (MAE)"
+    assert view.order.tolerance.text() == "1.0 %"
+
+
+def _headings(table: QTableWidget) -> list[str]:
+    items = [table.horizontalHeaderItem(column) for column in range(table.columnCount())]
+    return [item.text() for item in items if item is not None]
+
+
 def add_measured(workspace: Workspace, run: Record) -> Record:
     """Two formats that were measured only, one of them not certified."""
     names = ["keras:float32", "tflite:int8"]
@@ -208,8 +261,13 @@ def test_measured_formats_are_compared_and_kept(
     assert [row[1] for row in view.earlier.cells()] == ["1 of 2 certified"]
     assert not view.detail.keep_button.isEnabled()
     view.detail.files.selectRow(1)
-    assert view.detail.verdict.text().startswith("Not certified. Its accuracy is 2.20")
-    assert "3.8 times smaller, 4.0 times faster, costs 2.22" in view.detail.versus.text()
+    assert view.detail.verdict.text().startswith(
+        "Not certified. Its accuracy is 2.20 points worse"
+    )
+    assert (
+        "3.8 times smaller, 4.0 times faster, accuracy 2.22 points worse."
+        in view.detail.versus.text()
+    )
     rows = dict(view.detail.rows())
     assert rows["Against the Keras model"] == "4.0 times faster (3.8 to 4.2)"
     assert "Processor time for one image" in rows
@@ -269,7 +327,7 @@ def test_a_folder_that_was_deleted_is_said_in_place(
     view, _ = open_page(qtbot, context)
     view.detail.open_button.click()
     qtbot.waitUntil(view.detail.failure.isVisible, timeout=5000)
-    assert "not there any more" in view.detail.failure.text()
+    assert "no longer exists" in view.detail.failure.text()
 
 
 def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme: Theme) -> None:

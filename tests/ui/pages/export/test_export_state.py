@@ -133,7 +133,7 @@ def timed(
 def test_speed_is_compared_only_where_it_was_measured_in_turns() -> None:
     old = CERTIFICATE.model_copy(update={"latency_ms": 0.2})
     assert compared(old, timed(CERTIFICATE, 1)).faster is None
-    assert "as large, costs no accuracy" in comparison(compared(old, CERTIFICATE), "Keras")
+    assert "as large, same accuracy" in comparison(compared(old, CERTIFICATE), "Keras")
     # What the clock said on a busy machine has no part in it.
     slow = timed(CERTIFICATE, 0.5, latency_ms=9.0)
     assert compared(slow, timed(CERTIFICATE, 1)).faster == pytest.approx(2)
