@@ -13,10 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from studio.engine.assets import asset
 from studio.engine.errors import StudioError, did_you_mean
-
-ENGLISH = "en"
+from studio.engine.languages import ENGLISH, help_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,7 @@ class Term:
 @functools.cache
 def glossary(language: str = ENGLISH) -> tuple[Term, ...]:
     """All words in a language, in the order of the alphabet; English where there is no other."""
-    english = _entries("glossary.json")
-    words = {} if language == ENGLISH else _entries(f"{language}/glossary.json")
+    english, words = _entries(ENGLISH), _entries(language)
     terms = [_term(name, entry, words.get(name, entry)) for name, entry in english.items()]
     return tuple(sorted(terms, key=lambda term: term.name.casefold()))
 
@@ -72,8 +69,9 @@ def term_in(text: str, language: str = ENGLISH) -> Term | None:
     return _by_word(language)[found.group(0).casefold()] if found else None
 
 
-def _entries(file: str) -> dict[str, dict[str, Any]]:
-    entries: dict[str, dict[str, Any]] = json.loads(asset(f"help/{file}").read_text("utf-8"))
+def _entries(language: str) -> dict[str, dict[str, Any]]:
+    text = help_file("glossary.json", language).read_text("utf-8")
+    entries: dict[str, dict[str, Any]] = json.loads(text)
     return entries
 
 

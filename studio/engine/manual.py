@@ -1,4 +1,4 @@
-"""The manual: one short page for each topic, in every language that it was translated into.
+"""The manual: one short page for each topic, in English and each language of `assets/help/`.
 
 To add a topic: `assets/help/NAME.md`, the same in the folder of each language, one line in
 `TOPICS`. The window shows the topic of a page by F1, `studio help NAME` prints it.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from studio.engine.assets import asset
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.glossary import ENGLISH, glossary
+from studio.engine.glossary import glossary
+from studio.engine.languages import ENGLISH, closest_language, help_file, help_languages
 
 GLOSSARY = "glossary"
 TOPICS: tuple[str, ...] = (
@@ -30,8 +30,6 @@ TOPICS: tuple[str, ...] = (
     "troubleshooting",
     GLOSSARY,
 )
-LANGUAGES: tuple[str, ...] = (ENGLISH, "pt_BR")
-_GLOSSARY_TITLES = {ENGLISH: "Glossary", "pt_BR": "Glossário"}
 
 
 def read_topic(name: str, language: str = ENGLISH) -> str:
@@ -42,10 +40,8 @@ def read_topic(name: str, language: str = ENGLISH) -> str:
     """
     if name not in TOPICS:
         raise StudioError(f'There is no help on "{name}".', did_you_mean(name, TOPICS), "topic")
-    if name == GLOSSARY:
-        return _glossary(language)
-    folder = "" if language == ENGLISH else f"{language}/"
-    return asset(f"help/{folder}{name}.md").read_text("utf-8")
+    text = help_file(f"{name}.md", language).read_text("utf-8")
+    return f"{text}\n{_terms(language)}" if name == GLOSSARY else text
 
 
 def title_of(name: str, language: str = ENGLISH) -> str:
@@ -58,14 +54,14 @@ def title_of(name: str, language: str = ENGLISH) -> str:
 
 
 def language_of(environment: Mapping[str, str]) -> str:
-    """The language that the variables of a terminal ask for; English where there is no other."""
+    """Return the language that the variables of a terminal ask for, or English."""
     names = (environment.get(key, "") for key in ("LC_ALL", "LC_MESSAGES", "LANG"))
     wanted = next(filter(None, names), "")
-    return "pt_BR" if wanted.casefold().startswith("pt") else ENGLISH
+    return closest_language([wanted], help_languages())
 
 
-def _glossary(language: str) -> str:
-    lines = [f"# {_GLOSSARY_TITLES[language]}", ""]
+def _terms(language: str) -> str:
+    lines = []
     for term in glossary(language):
         source = f" ({term.source})" if term.source else ""
         lines += [f"**{term.name}** – {term.meaning}{source}", ""]

@@ -22,7 +22,7 @@ from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
 from studio.ui.engine_text import engine_text, learn_sentences
-from studio.ui.language import Language, Translation
+from studio.ui.language import Translation
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
@@ -141,7 +141,7 @@ class StudioApp(QObject):
             if self.window is not None:
                 self.window.notices.show_error(error)
 
-    def _on_language_wanted(self, language: Language) -> None:
+    def _on_language_wanted(self, language: str) -> None:
         """Make the window anew: every word of it, at the page and record where it was."""
         before = self.window
         if before is None or language == self.settings.language:

@@ -19,14 +19,14 @@ from studio.ui.widgets.notice import Notice
 
 
 class Navigator(QObject):
-    """How a page asks the window for something, without knowing the window.
+    """Requests of a page to the window, which the page does not know.
 
     Signals:
         open_wanted: An `Intent`.
         notice_wanted: A `Notice`.
-        bug_found: An exception that is our fault.
-        language_wanted: A `Language`; the window is made anew in it.
-        tour_wanted: The guided tour is to begin.
+        bug_found: An exception that is a bug of Studio.
+        language_wanted: The code of a language, or `SYSTEM`; the window is rebuilt in it.
+        tour_wanted: The guided tour starts.
     """
 
     open_wanted = Signal(object)
@@ -40,7 +40,7 @@ class Navigator(QObject):
         self.open_wanted.emit(intent)
 
     def start_tour(self) -> None:
-        """Begin the guided tour."""
+        """Start the guided tour."""
         self.tour_wanted.emit()
 
     def notify(self, notice: Notice) -> None:

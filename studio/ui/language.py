@@ -6,38 +6,43 @@ writes; Qt's own (dialogs, menus of text fields) come with PySide6. Numbers and 
 
 from __future__ import annotations
 
-from typing import Literal
-
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
 from studio.engine.assets import asset
+from studio.engine.languages import ENGLISH, closest_language, window_languages
 
-Language = Literal["system", "en", "pt_BR"]
-Spoken = Literal["en", "pt_BR"]
-
-# Each by its own name, so that whoever lost the way finds back.
-NATIVE_NAMES: dict[Spoken, str] = {"en": "English", "pt_BR": "Português (Brasil)"}
+SYSTEM = "system"
+"""The setting that follows the system; every other one is the code of a language."""
 
 
-def spoken(language: Language) -> Spoken:
-    """The language that a setting stands for; `system` is what the system prefers, or English."""
-    if language != "system":
+def native_names() -> dict[str, str]:
+    """Return the name of each language in itself, by its code."""
+    return {language: _native_name(language) for language in window_languages()}
+
+
+def _native_name(language: str) -> str:
+    if language == ENGLISH:
+        return "English"
+    locale = QLocale(language)
+    name = locale.nativeLanguageName() or language
+    name = f"{name[0].upper()}{name[1:]}"
+    return f"{name} ({locale.nativeTerritoryName()})" if "_" in language else name
+
+
+def spoken(language: str) -> str:
+    """Return the language that a setting stands for."""
+    if language != SYSTEM:
         return language
-    for name in QLocale.system().uiLanguages():
-        if name.startswith("pt"):
-            return "pt_BR"
-        if name.startswith("en"):
-            return "en"
-    return "en"
+    return closest_language(QLocale.system().uiLanguages(), window_languages())
 
 
-def locale_of(language: Language) -> QLocale:
+def locale_of(language: str) -> QLocale:
     """How numbers and dates are written: by the system, unless another language was chosen."""
     system, chosen = QLocale.system(), QLocale(spoken(language))
     if system.language() == QLocale.Language.C:
         # No language is set (LANG=C): figures would have no separators at all.
         return chosen
-    return system if language == "system" or system.language() == chosen.language() else chosen
+    return system if language == SYSTEM or system.language() == chosen.language() else chosen
 
 
 class Translation(QObject):
@@ -48,7 +53,7 @@ class Translation(QObject):
         self._before = QLocale()
         self._installed: list[QTranslator] = []
 
-    def use(self, language: Language) -> None:
+    def use(self, language: str) -> None:
         """Put a language on, in place of the one before.
 
         Raises:
@@ -57,23 +62,23 @@ class Translation(QObject):
         self._take_off()
         QLocale.setDefault(locale_of(language))
         name = spoken(language)
-        if name == "en":
+        if name == ENGLISH:
             return
+        own, qt = QTranslator(self), QTranslator(self)
+        path = str(asset(f"translations/studio_{name}.qm"))
+        if not own.load(path):
+            raise FileNotFoundError(f"{path} is damaged")
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        self._install(f"{folder}/qtbase_{name}.qm")
-        self._install(str(asset(f"translations/studio_{name}.qm")))
+        # Qt itself speaks fewer languages than Studio may: then its dialogs stay English.
+        qt.load(QLocale(name), "qtbase", "_", folder)
+        for translator in (qt, own):
+            QCoreApplication.installTranslator(translator)
+            self._installed.append(translator)
 
     def remove(self) -> None:
         """Leave the application as it was before."""
         self._take_off()
         QLocale.setDefault(self._before)
-
-    def _install(self, path: str) -> None:
-        translator = QTranslator(self)
-        if not translator.load(path):
-            raise FileNotFoundError(f"{path} is missing from this installation")
-        QCoreApplication.installTranslator(translator)
-        self._installed.append(translator)
 
     def _take_off(self) -> None:
         for translator in self._installed:

@@ -12,7 +12,8 @@ import platformdirs
 from PySide6.QtCore import QByteArray, QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
-from studio.ui.language import Language
+from studio.engine.languages import window_languages
+from studio.ui.language import SYSTEM
 from studio.ui.settings_file import SettingsFile
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Mode
@@ -155,13 +156,13 @@ class Settings(QObject):
         self._file.put("theme", mode)
 
     @property
-    def language(self) -> Language:
-        """The language of the window, or that of the system."""
+    def language(self) -> str:
+        """The code of the language of the window, or `SYSTEM`."""
         text = self._text("language")
-        return cast("Language", text) if text in get_args(Language) else "system"
+        return text if text in window_languages() else SYSTEM
 
     @language.setter
-    def language(self, language: Language) -> None:
+    def language(self, language: str) -> None:
         self._file.put("language", language)
 
     @property

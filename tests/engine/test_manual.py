@@ -11,10 +11,11 @@ from studio.cli.main import make_parser
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.glossary import find_term, glossary, term_in
-from studio.engine.manual import GLOSSARY, LANGUAGES, TOPICS, language_of, read_topic, title_of
+from studio.engine.languages import closest_language, help_languages
+from studio.engine.manual import GLOSSARY, TOPICS, language_of, read_topic, title_of
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", help_languages())
 def test_every_topic_is_there_and_short(language: str) -> None:
     for name in TOPICS:
         text = read_topic(name, language)
@@ -23,10 +24,10 @@ def test_every_topic_is_there_and_short(language: str) -> None:
         if name != GLOSSARY:
             assert 60 < len(text.split()) < 400, name
     folder = Path(asset("help")) / ("" if language == "en" else language)
-    assert {path.stem for path in folder.glob("*.md")} == {*TOPICS} - {GLOSSARY}
+    assert {path.stem for path in folder.glob("*.md")} == {*TOPICS}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", help_languages())
 def test_the_commands_that_it_names_are_understood(language: str) -> None:
     parser = make_parser()
     for name in TOPICS:
@@ -44,7 +45,7 @@ def test_a_topic_that_is_not_there_says_which_is_like_it() -> None:
         read_topic("sweps")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", help_languages())
 def test_the_glossary_has_one_sentence_for_each_word(language: str) -> None:
     terms = glossary(language)
     assert len(terms) == len(glossary()) >= 60
@@ -91,7 +92,23 @@ def test_a_word_is_found_by_its_alias_and_a_wrong_one_is_refused() -> None:
         ({"LANG": "pt_BR.UTF-8", "LC_ALL": "C"}, "en"),
         ({"LC_MESSAGES": "pt_PT", "LANG": "de_DE"}, "pt_BR"),
         ({"LANG": "fr_FR"}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
     ],
 )
 def test_the_language_of_a_terminal(environment: dict[str, str], expected: str) -> None:
     assert language_of(environment) == expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (["zh-Hant-TW", "zh-TW"], "zh_TW"),
+        (["zh"], "zh_CN"),
+        (["de-AT"], "de"),
+        (["xx", "de"], "de"),
+        (["xx"], "en"),
+        ([], "en"),
+    ],
+)
+def test_the_closest_language_may_be_of_another_region(wanted: list[str], expected: str) -> None:
+    assert closest_language(wanted, ["en", "de", "zh_CN", "zh_TW"]) == expected

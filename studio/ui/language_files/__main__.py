@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from studio.engine.assets import asset
 from studio.ui.language_files.collecting import all_sources, wanted_files
 from studio.ui.language_files.files import read_ts
 
 
-def main() -> int:
-    """Write the files; 1 where a text has no translation yet."""
+def main(new: Sequence[str]) -> int:
+    """Write the files, also of new languages; 1 where a text has no translation yet."""
     sources = all_sources()
-    wanted_files(sources).write()
+    wanted_files(sources, new).write()
     left = 0
     for path in sorted(asset("translations").glob("*.ts")):
         missing = sorted(sources - read_ts(path).keys())
@@ -24,4 +25,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.assets import asset
 from studio.ui.engine_text import CONTEXT, FILE
-from studio.ui.language import NATIVE_NAMES
 from studio.ui.language_files.engine_texts import engine_texts
 from studio.ui.language_files.files import compiled, read_ts, ts_text
 from studio.ui.language_files.source import Source
 from studio.ui.language_files.table_texts import table_texts
 from studio.ui.language_files.window_texts import window_texts
-
-SOURCE_LANGUAGE = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +50,22 @@ def all_sources() -> set[Source]:
     return window_texts() | tables | engine_texts({source.text for source in tables})
 
 
-def wanted_files(sources: set[Source]) -> Files:
-    """The files for these texts; translations are kept, those without a text are dropped."""
+def wanted_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
+    """The files for these texts; translations are kept, those without a text are dropped.
+
+    Args:
+        sources: Every text.
+        new: Codes of languages that have no file yet.
+    """
     folder = asset("translations")
     engine = sorted(source for source in sources if source.context == CONTEXT)
     places = {source.text: " ".join(map(str, source.numbers)) for source in engine}
     patterns = json.dumps(places, ensure_ascii=False, indent=0)
     texts = {folder.parent / FILE: f"{patterns}\n"}
     binaries: dict[Path, bytes] = {}
-    for language in NATIVE_NAMES:
-        if language == SOURCE_LANGUAGE:
-            continue
-        path = folder / f"studio_{language}.ts"
+    paths = {*folder.glob("studio_*.ts"), *(folder / f"studio_{code}.ts" for code in new)}
+    for path in sorted(paths):
+        language = path.stem.removeprefix("studio_")
         known = read_ts(path) if path.exists() else {}
         texts[path] = ts_text(language, sources, known)
         binaries[path.with_suffix(".qm")] = compiled(texts[path])

@@ -13,7 +13,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
-from studio.ui.language import NATIVE_NAMES
+from studio.ui.language import native_names
 from studio.ui.navigation import OpenPage, OpenRecord, OpenWorkspace, job_intent
 from studio.ui.shell.palette_search import (
     Haystack,
@@ -118,7 +118,7 @@ class PaletteItems(QObject):
             ),
             *(
                 Item(f"language:{code}", name, more, language, "language", UseLanguage(code))
-                for code, name in NATIVE_NAMES.items()
+                for code, name in native_names().items()
             ),
         ]
 

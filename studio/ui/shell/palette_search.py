@@ -15,7 +15,6 @@ from itertools import islice
 from typing import Final
 
 from studio.engine.jobs.supervisor import Key
-from studio.ui.language import Language
 from studio.ui.navigation import Intent
 
 MOST_SHOWN: Final = 60
@@ -35,7 +34,7 @@ class RunCommand:
 class UseLanguage:
     """Show the window in another language."""
 
-    language: Language
+    language: str
 
 
 @dataclass(frozen=True, slots=True)

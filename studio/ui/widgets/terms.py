@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QEvent, QLocale, QModelIndex, QObject, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWhatsThis
 
-from studio.engine.glossary import ENGLISH, term_in
+from studio.engine.glossary import term_in
+from studio.engine.languages import closest_language, help_languages
 from studio.ui.widgets.explain import literal
 
 _TIPS = (QEvent.Type.ToolTip, QEvent.Type.WhatsThis)
 
 
 def shown_language() -> str:
-    """The language of the texts of the window, as the manual and the glossary call it."""
-    return "pt_BR" if QLocale().language() == QLocale.Language.Portuguese else ENGLISH
+    """Return the language of the manual and the glossary that fits the texts of the window."""
+    return _help_language(QLocale().name())
+
+
+@cache
+def _help_language(locale: str) -> str:
+    return closest_language([locale], help_languages())
 
 
 def learn_words() -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from studio.engine.assets import asset
-from studio.ui.language import NATIVE_NAMES
+from studio.engine.languages import ENGLISH, window_languages
 from studio.ui.language_files.collecting import Files, all_sources, wanted_files
 from studio.ui.language_files.engine_texts import patterns_of
 from studio.ui.language_files.files import read_ts
@@ -15,7 +15,7 @@ from studio.ui.language_files.source import OpenTextError, Source
 from studio.ui.language_files.window_texts import texts_of
 
 UPDATE = "run: python -m studio.ui.language_files"
-LANGUAGES = [language for language in NATIVE_NAMES if language != "en"]
+LANGUAGES = [language for language in window_languages() if language != ENGLISH]
 # Places for values, tags and keys: what a translation may put elsewhere, but not lose or add.
 _PLACES = re.compile(r"\{\w*\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
 

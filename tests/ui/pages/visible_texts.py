@@ -45,7 +45,6 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.charts.spoken import Description
-from studio.ui.language import Language
 from studio.ui.navigation import Intent, PlanRun, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
@@ -204,7 +203,7 @@ def _is_about_to_work(window: MainWindow) -> bool:
     )
 
 
-def main(root: str, settings_file: str, *languages: Language) -> None:
+def main(root: str, settings_file: str, *languages: str) -> None:
     app = QApplication(["studio"])
     app_module.WARM_UP_MS = 10**8
     theme = Theme("light")
@@ -232,4 +231,4 @@ def main(root: str, settings_file: str, *languages: Language) -> None:
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with forking():
-        main(*sys.argv[1:])  # type: ignore[arg-type]
+        main(*sys.argv[1:])

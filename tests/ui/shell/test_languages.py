@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,24 +16,31 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTa
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
+from studio.engine.assets import asset
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.manual import language_of, title_of
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.setting_words import setting_words
-from studio.ui.language import NATIVE_NAMES, Translation
+from studio.ui.language import Translation, native_names
+from studio.ui.language_files.collecting import wanted_files
+from studio.ui.language_files.files import ts_text
+from studio.ui.language_files.source import Source
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
 from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.settings.page import View as SettingsView
 from studio.ui.pages.train.runs_columns import _date
 from studio.ui.settings import Settings
 from studio.ui.shell.tour_state import Course, Phase, Place, Scene, place_of
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
+from studio.ui.widgets.terms import shown_language, with_term
 
 
 @pytest.fixture
@@ -178,8 +187,49 @@ def test_an_unknown_language_in_the_file_is_that_of_the_system(tmp_path: Path) -
     assert settings.language == "system"
 
 
+@pytest.fixture
+def esperanto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of a language that Studio does not come with, and Qt neither."""
+    shutil.copytree(asset("help").parent, tmp_path / "assets")
+    monkeypatch.setattr("studio.__file__", str(tmp_path / "studio" / "__init__.py"))
+    home = Source("pages", "Home")
+    file = asset("translations") / "studio_eo.ts"
+    wanted = wanted_files({home}, ["eo"])
+    assert 'type="unfinished"' in wanted.texts[file]
+    file.write_text(ts_text("eo", [home], {home: ("Hejmo",)}), encoding="utf-8")
+    wanted_files({home}).write()
+    folder = asset("help") / "eo"
+    folder.mkdir()
+    (folder / "start.md").write_text("# Komenco\n", encoding="utf-8")
+    epoch = {"Epoch": {"name": "Epoko", "meaning": "Unu rondo.", "aliases": []}}
+    (folder / "glossary.json").write_text(json.dumps(epoch), encoding="utf-8")
+
+
+@pytest.mark.usefixtures("esperanto")
+def test_a_language_needs_only_its_files(studio: StudioApp, qtbot: QtBot) -> None:
+    assert list(native_names().items()) == [
+        ("en", "English"),
+        ("eo", "Esperanto"),
+        ("pt_BR", "Português (Brasil)"),
+    ]
+
+    _switch(studio, "eo", qtbot)
+
+    assert studio.window is not None
+    assert studio.settings.language == "eo"
+    assert QCoreApplication.translate("pages", "Home") == "Hejmo"
+    assert "Hejmo" in _texts(studio.window)
+    settings = studio.window.page("settings")
+    assert isinstance(settings, SettingsView)
+    assert settings.general.language.currentText() == "Esperanto"
+    assert with_term("Epoko") == "Epoko: Unu rondo."
+    assert title_of("start", shown_language()) == "Komenco"
+    assert title_of("gpu", shown_language()) == title_of("gpu"), "it is not translated"
+    assert language_of({"LANG": "eo.UTF-8"}) == "eo"
+
+
 def test_every_language_can_be_put_on(translation: Translation) -> None:
-    for language in NATIVE_NAMES:
+    for language in native_names():
         translation.use(language)
         assert QLocale().name().startswith(language)
 
@@ -187,7 +237,7 @@ def test_every_language_can_be_put_on(translation: Translation) -> None:
 def test_numbers_and_dates_follow_the_language(translation: Translation) -> None:
     day = datetime(2026, 3, 9, 14, 5, tzinfo=UTC).timestamp()
     shown = {}
-    for language in NATIVE_NAMES:
+    for language in native_names():
         translation.use(language)
         shown[language] = [
             figures.count(12_500),

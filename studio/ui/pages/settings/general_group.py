@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QWidget
@@ -12,7 +12,7 @@ from studio.engine.workspace import sync_advice
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.forms.switch import Switch
-from studio.ui.language import NATIVE_NAMES, Language
+from studio.ui.language import SYSTEM, native_names
 from studio.ui.navigation import OpenWorkspace
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.theme.theme import Mode
@@ -94,8 +94,8 @@ class GeneralGroup(SettingGroup):
             self.recent.addItem(path.name, str(path))
             self.recent.setItemData(self.recent.count() - 1, str(path), _TOOL_TIP)
         self.recent.setAccessibleName(self.tr("Recent workspaces"))
-        self.language.addItem(self.tr("As the system"), "system")
-        for code, name in NATIVE_NAMES.items():
+        self.language.addItem(self.tr("As the system"), SYSTEM)
+        for code, name in native_names().items():
             self.language.addItem(name, code)
         for mode, text in (
             ("system", self.tr("As the system")),
@@ -134,9 +134,7 @@ class GeneralGroup(SettingGroup):
         self._context.navigator.open(OpenWorkspace())
 
     def _on_language(self) -> None:
-        chosen = self.language.currentData()
-        if chosen in get_args(Language):
-            self._context.navigator.language_wanted.emit(chosen)
+        self._context.navigator.language_wanted.emit(self.language.currentData())
 
     def _on_colors(self) -> None:
         mode = cast("Mode", self.colors.currentData())

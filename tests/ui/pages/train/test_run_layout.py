@@ -15,7 +15,7 @@ from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.language import Language, Translation
+from studio.ui.language import Translation
 from studio.ui.pages.train.dashboard import Dashboard
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.sections.confusion import LEAST_MATRIX, Confusion
@@ -56,7 +56,7 @@ def test_the_name_of_a_run_can_be_read_in_the_smallest_window(
     context: AppContext,
     workspace: Workspace,
     translation: Translation,
-    language: Language,
+    language: str,
 ) -> None:
     translation.use(language)
     name = "flores-mobilenet-v2-congelada"
