@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import pytest
 from helpers.digits import do_here, go_on_here
 from helpers.processes import clean_environment
 from helpers.resuming import everything
-from helpers.target_datasets import squares, target_recipe
+from helpers.task_cases import IMAGES, TaskCase, case_plan, make_case
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Relabel, SetTarget
@@ -41,47 +40,13 @@ from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-IMAGES = 160
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A workspace with a dataset of a task, and a run of a few epochs on it."""
-
-    workspace: Workspace
-    pictures: Path
-    dataset: Job
-    run: RunJob
-
-    @property
-    def store(self) -> Store:
-        return Store.open(self.dataset.record.folder)
-
-
-def _plan(dataset: Job, **values: object) -> TrainingPlan:
-    wanted = {
-        "network": "mlp",
-        "epochs": 2,
-        "batch_size": 16,
-        "deterministic": True,
-        "resume_every": 86_400.0,
-    }
-    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
-
 
 @pytest.fixture(scope="module", params=list(TASKS))
-def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Case:
-    folder = tmp_path_factory.mktemp(request.param)
-    tables = squares(folder / "squares", IMAGES)
-    workspace = Workspace.open(folder / "workspace")
-    dataset = do_here(workspace, target_recipe(tables, request.param), "squares")
-    assert dataset.history.state == State.COMPLETED, dataset.history.detail
-    run = do_here(workspace, _plan(dataset), "run")
-    assert run.history.state == State.COMPLETED, run.history.detail
-    return Case(workspace, folder / "squares" / "pictures", dataset, run)
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
+    return make_case(tmp_path_factory.mktemp(request.param), request.param)
 
 
-def test_the_dataset_has_its_task_and_every_image_once(case: Case) -> None:
+def test_the_dataset_has_its_task_and_every_image_once(case: TaskCase) -> None:
     store = case.store
 
     assert len(store.paths) == len(set(store.paths)) == IMAGES
@@ -90,7 +55,7 @@ def test_the_dataset_has_its_task_and_every_image_once(case: Case) -> None:
     assert (store.targets is not None) == store.task.has_targets
 
 
-def test_an_edit_is_a_version_that_can_be_undone(case: Case, tmp_path: Path) -> None:
+def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path) -> None:
     before = case.store
     edit: Edit
     if before.targets is None:
@@ -107,7 +72,7 @@ def test_an_edit_is_a_version_that_can_be_undone(case: Case, tmp_path: Path) -> 
     assert compare_versions(before, case.store).is_empty
 
 
-def test_splits_are_alike(case: Case) -> None:
+def test_splits_are_alike(case: TaskCase) -> None:
     before = case.store
     split_again(case.dataset.record.folder, SplitPlan(val_percent=25, test_percent=25, seed=5))
     try:
@@ -127,7 +92,7 @@ def test_splits_are_alike(case: Case) -> None:
         undo(case.dataset.record.folder)
 
 
-def test_a_run_measures_the_metrics_of_its_task(case: Case) -> None:
+def test_a_run_measures_the_metrics_of_its_task(case: TaskCase) -> None:
     history, task = case.run.history, case.store.task
 
     assert history.task == task
@@ -141,9 +106,11 @@ def test_a_run_measures_the_metrics_of_its_task(case: Case) -> None:
     assert best.value(task.primary.name) == task.primary.best(values)
 
 
-def test_augmented_images_are_learned(case: Case) -> None:
+def test_augmented_images_are_learned(case: TaskCase) -> None:
     changes = {"rotation": 20.0, "horizontal_flip": True, "brightness": 20.0}
-    job = do_here(case.workspace, _plan(case.dataset, epochs=1, augmentation=changes), "augmented")
+    job = do_here(
+        case.workspace, case_plan(case.dataset, epochs=1, augmentation=changes), "augmented"
+    )
 
     assert job.history.state == State.COMPLETED, job.history.detail
     first = list(job.history.steps_of("loss"))
@@ -151,8 +118,8 @@ def test_augmented_images_are_learned(case: Case) -> None:
     assert first != list(case.run.history.steps_of("loss"))[: len(first)]
 
 
-def test_a_paused_run_goes_on_bit_for_bit(case: Case) -> None:
-    plan = _plan(case.dataset, epochs=3, weight_decay=0.001)
+def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase) -> None:
+    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001)
     whole = do_here(case.workspace, plan, "whole")
     job = JobQueue(case.workspace).submit(plan, "paused").with_history(RunHistory)
 
@@ -179,7 +146,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
         control.pause(job)
 
 
-def test_it_is_evaluated(case: Case) -> None:
+def test_it_is_evaluated(case: TaskCase) -> None:
     plan = EvaluationPlan(run=case.run.record.id, split="val", resamples=20)
     job = do_here(case.workspace, plan, "evaluation")
 
@@ -189,7 +156,7 @@ def test_it_is_evaluated(case: Case) -> None:
     assert report.count == len(case.store.rows("val"))
 
 
-def test_pictures_are_answered_as_data_text_and_cells(case: Case) -> None:
+def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
     store, predictor = case.store, case.store.task.predictor
     model = model_of_run(case.workspace, case.run.record)
     images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:3])
@@ -206,7 +173,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: Case) -> None:
         assert predictor.cells(each)
 
 
-def test_it_is_exported_with_a_certificate(case: Case, tmp_path: Path) -> None:
+def test_it_is_exported_with_a_certificate(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(
         run=case.run.record.id, variants=["keras:float32", "onnx:float32"], to=str(tmp_path)
     )
@@ -221,7 +188,7 @@ def test_it_is_exported_with_a_certificate(case: Case, tmp_path: Path) -> None:
         assert each.certificate.count > 0
 
 
-def test_a_certificate_and_a_script_speak_of_the_task(case: Case, tmp_path: Path) -> None:
+def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(run=case.run.record.id, variants=["keras:float32"], to=str(tmp_path))
     job = do_here(case.workspace, plan, "told")
     (made,) = files_of(job.history.result)
@@ -261,7 +228,7 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: Case, tmp_path: Path
         assert set(answer) & set(document)
 
 
-def test_a_training_script_learns_the_task(case: Case, tmp_path: Path) -> None:
+def test_a_training_script_learns_the_task(case: TaskCase, tmp_path: Path) -> None:
     (script,) = [each for each in FORMATS if each.name == "script"]
     plan = ExportPlan(run=case.run.record.id, variants=["script:float32"], to=str(tmp_path))
     job = do_here(case.workspace, plan, "script")

@@ -1,0 +1,55 @@
+"""A dataset of each task, and a run on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers.digits import do_here
+from helpers.target_datasets import squares, target_recipe
+from studio.engine.datasets.store import Store
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.training.history import RunJob
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+
+IMAGES = 160
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCase:
+    """A workspace with a dataset of a task, and a run of two epochs on it."""
+
+    workspace: Workspace
+    pictures: Path
+    dataset: Job
+    run: RunJob
+
+    @property
+    def store(self) -> Store:
+        """The dataset as it is now."""
+        return Store.open(self.dataset.record.folder)
+
+
+def case_plan(dataset: Job, **values: object) -> TrainingPlan:
+    """Return the plan of a short exact run on a dataset."""
+    wanted = {
+        "network": "mlp",
+        "epochs": 2,
+        "batch_size": 16,
+        "deterministic": True,
+        "resume_every": 86_400.0,
+    }
+    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
+
+
+def make_case(folder: Path, task: str) -> TaskCase:
+    """Import 160 pictures with targets of a task into a new workspace, and train on them."""
+    tables = squares(folder / "squares", IMAGES)
+    workspace = Workspace.open(folder / "workspace")
+    dataset = do_here(workspace, target_recipe(tables, task), "squares")
+    assert dataset.history.state == State.COMPLETED, dataset.history.detail
+    run = do_here(workspace, case_plan(dataset), "run")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    return TaskCase(workspace, folder / "squares" / "pictures", dataset, run)

@@ -1,0 +1,84 @@
+"""Every page opens on records of every task, and answers a dropped picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from visible_texts import KINDS, texts_of
+
+from helpers.digits import do_here
+from helpers.task_cases import TaskCase, make_case
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.ui.app import StudioApp
+from studio.ui.pages import PAGES
+from studio.ui.pages.predict.page import View as PredictPage
+from studio.ui.settings import Settings
+from studio.ui.shell.main_window import MainWindow
+from studio.ui.theme.theme import Theme
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", params=list(TASKS))
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
+    """A dataset, a run, an evaluation and an export of a task."""
+    folder = tmp_path_factory.mktemp(request.param)
+    case = make_case(folder, request.param)
+    run = case.run.record.id
+    evaluation = EvaluationPlan(run=run, split="val", resamples=20)
+    export = ExportPlan(run=run, variants=["keras:float32"], to=str(folder / "out"))
+    for plan, name in ((evaluation, "evaluation"), (export, "export")):
+        job = do_here(case.workspace, plan, name)
+        assert job.history.state == State.COMPLETED, job.history.detail
+    return case
+
+
+@pytest.fixture
+def window(theme: Theme, tmp_path: Path, case: TaskCase, qtbot: QtBot) -> Iterator[MainWindow]:
+    app = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    shown = app.open(case.workspace.root)
+    qtbot.waitUntil(lambda: shown.context.jobs.is_loaded)
+    yield shown
+    app.close()
+
+
+def test_every_page_opens(window: MainWindow, case: TaskCase, qtbot: QtBot) -> None:
+    told: dict[str, str] = {}
+    for page in PAGES:
+        kind = KINDS.get(page.name)
+        records = window.context.workspace.records(kind) if kind is not None else []
+        window.show_page(page.name, records[0].id if records else "")
+        qtbot.waitUntil(lambda: window.context.background.is_idle)
+        QApplication.processEvents()
+        told[page.name] = "\n".join(texts_of(window))
+
+    task = case.store.task
+    for name in ("datasets", "evaluation"):
+        for output in case.store.classes:
+            assert output in told[name], name
+    assert task.primary.label in told["train"]
+    assert task.metrics[0].label in told["evaluation"]
+    assert "squares" in told["home"]
+
+
+def test_a_dropped_picture_is_answered(window: MainWindow, case: TaskCase, qtbot: QtBot) -> None:
+    window.show_page("predict", case.run.record.id)
+    page = window.page("predict")
+    assert isinstance(page, PredictPage)
+    picture = min(case.pictures.iterdir())
+
+    page.take_drop([picture])
+
+    def answered() -> None:
+        texts = "\n".join(texts_of(window))
+        assert picture.name in texts
+        assert any(output in texts for output in case.store.classes)
+
+    qtbot.waitUntil(answered, timeout=60_000)
