@@ -19,7 +19,6 @@ from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Relabel, SetTarget
 from studio.engine.datasets.split_plan import SplitPlan
-from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import read_report
@@ -30,13 +29,10 @@ from studio.engine.exporting.results import files_of
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs import control
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.history import RunHistory, RunJob
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,9 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import in_sentence
 from studio.ui.app import StudioApp
+from studio.ui.navigation import OpenRecord, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.settings import Settings
@@ -54,7 +56,7 @@ def test_every_page_opens(window: MainWindow, case: TaskCase, qtbot: QtBot) -> N
     for page in PAGES:
         kind = KINDS.get(page.name)
         records = window.context.workspace.records(kind) if kind is not None else []
-        window.show_page(page.name, records[0].id if records else "")
+        window.open(page_intent(page.name, records[0].id if records else ""))
         qtbot.waitUntil(lambda: window.context.background.is_idle)
         QApplication.processEvents()
         told[page.name] = "\n".join(texts_of(window))
@@ -65,11 +67,11 @@ def test_every_page_opens(window: MainWindow, case: TaskCase, qtbot: QtBot) -> N
             assert output in told[name], name
     assert task.primary.label in told["train"]
     assert task.metrics[0].label in told["evaluation"]
-    assert "squares" in told["home"]
+    assert in_sentence(task.primary.label) in told["home"]
 
 
 def test_a_dropped_picture_is_answered(window: MainWindow, case: TaskCase, qtbot: QtBot) -> None:
-    window.show_page("predict", case.run.record.id)
+    window.open(OpenRecord("predict", case.run.record.id))
     page = window.page("predict")
     assert isinstance(page, PredictPage)
     picture = min(case.pictures.iterdir())
