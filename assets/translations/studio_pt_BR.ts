@@ -864,7 +864,18 @@
     </message>
 </context>
 <context>
-    <name>ChartBar</name>
+    <name>Chart</name>
+    <message>
+        <source>The same data as in the chart, as a table.</source>
+        <translation>Os mesmos dados do gráfico, em forma de tabela.</translation>
+    </message>
+    <message>
+        <source>{title} as a table</source>
+        <translation>{title} como tabela</translation>
+    </message>
+</context>
+<context>
+    <name>ChartHeader</name>
     <message>
         <source>Axis, copy, save</source>
         <translation>Eixo, copiar, salvar</translation>
@@ -904,6 +915,10 @@
     <message>
         <source>Show everything (double click). Drag to zoom into a part, Shift-drag to move, turn the wheel to zoom.</source>
         <translation>Mostrar tudo (duplo clique). Arraste para ampliar uma parte, Shift e arrastar para mover, gire a roda para ampliar.</translation>
+    </message>
+    <message>
+        <source>Show everything (double click). Drag to zoom into a part.</source>
+        <translation>Mostra tudo (clique duplo). Arraste para ampliar uma parte.</translation>
     </message>
     <message>
         <source>Smooth</source>
@@ -1431,20 +1446,16 @@
         <translation>Melhor: {place}.</translation>
     </message>
     <message>
-        <source>Contour plot as a table</source>
-        <translation>Gráfico de contornos como tabela</translation>
-    </message>
-    <message>
         <source>Contour plot: an objective over two fields</source>
         <translation>Gráfico de contornos: um objetivo sobre dois campos</translation>
     </message>
     <message>
-        <source>Objective</source>
-        <translation>Objetivo</translation>
+        <source>Contours</source>
+        <translation>Contornos</translation>
     </message>
     <message>
-        <source>Show as table</source>
-        <translation>Mostrar como tabela</translation>
+        <source>Objective</source>
+        <translation>Objetivo</translation>
     </message>
     <message>
         <source>The surface is being worked out.</source>
@@ -1966,6 +1977,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Search the fields</source>
         <translation>Procurar campos</translation>
+    </message>
+</context>
+<context>
+    <name>FigureChart</name>
+    <message>
+        <source>Line</source>
+        <translation>Linha</translation>
+    </message>
+    <message>
+        <source>Lower bound</source>
+        <translation>Limite inferior</translation>
+    </message>
+    <message>
+        <source>Upper bound</source>
+        <translation>Limite superior</translation>
     </message>
 </context>
 <context>
@@ -2551,6 +2577,10 @@ Memória {used} de {total}</translation>
         <translation>Melhor</translation>
     </message>
     <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
         <source>Mean</source>
         <translation>Média</translation>
     </message>
@@ -2811,6 +2841,14 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>ImportanceView</name>
+    <message>
+        <source>Field</source>
+        <translation>Campo</translation>
+    </message>
+    <message>
+        <source>Importance</source>
+        <translation>Importância</translation>
+    </message>
     <message>
         <source>Importance of the fields</source>
         <translation>Importância dos campos</translation>
@@ -3144,17 +3182,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>LiveChart</name>
-    <message>
-        <source>The same figures as the chart, as a table.</source>
-        <translation>Os mesmos números do gráfico, em tabela.</translation>
-    </message>
-    <message>
-        <source>{title} as a table</source>
-        <translation>{title} como tabela</translation>
-    </message>
-</context>
-<context>
     <name>MainWindow</name>
     <message>
         <source>Choose a workspace, or an empty folder for a new one</source>
@@ -3232,23 +3259,12 @@ Memória {used} de {total}</translation>
         <translation>Esmaece todas as outras classes.</translation>
     </message>
     <message>
-        <source>Show everything</source>
-        <translation>Mostrar tudo</translation>
-    </message>
-    <message>
         <source>The classes of the model are others than the dataset's.</source>
         <translation>As classes do modelo não são as do conjunto de dados.</translation>
     </message>
     <message>
         <source>What the colors mean</source>
         <translation>O que as cores significam</translation>
-    </message>
-</context>
-<context>
-    <name>MapLegend</name>
-    <message>
-        <source>Legend: {names}</source>
-        <translation>Legenda: {names}</translation>
     </message>
 </context>
 <context>
@@ -4362,7 +4378,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>ParallelView</name>
+    <name>ParallelPlot</name>
     <message>
         <source>, {low} to {high}</source>
         <translation>, {low} a {high}</translation>
@@ -4381,6 +4397,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ParallelView</name>
+    <message>
+        <source>Parallel</source>
+        <translation>Paralelo</translation>
+    </message>
+</context>
+<context>
     <name>ParetoView</name>
     <message>
         <source>A front needs two objectives; this sweep has one.</source>
@@ -4389,6 +4412,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Across</source>
         <translation>Horizontal</translation>
+    </message>
+    <message>
+        <source>Pareto</source>
+        <translation>Pareto</translation>
     </message>
     <message>
         <source>Pareto front of two objectives</source>
@@ -4896,25 +4923,14 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>RateChart</name>
-    <message>
-        <source>; suggested: {rate}</source>
-        <translation>; sugerida: {rate}</translation>
-    </message>
-    <message>
-        <source>Loss by learning rate</source>
-        <translation>Perda por taxa de aprendizado</translation>
-    </message>
-    <message>
-        <source>Loss {first} at {low}, lowest {best}</source>
-        <translation>Perda {first} em {low}, a menor {best}</translation>
-    </message>
-</context>
-<context>
     <name>RateSearch</name>
     <message>
         <source>Fills in the learning rate at which the loss fell fastest.</source>
         <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
     </message>
     <message>
         <source>Loss by learning rate</source>
@@ -4931,6 +4947,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Use the suggested learning rate</source>
         <translation>Usar a taxa de aprendizado sugerida</translation>
+    </message>
+    <message>
+        <source>suggested</source>
+        <translation>sugerida</translation>
     </message>
 </context>
 <context>
@@ -5667,7 +5687,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>ScatterPlot</name>
+    <name>ScatterChart</name>
     <message>
         <source>{number} points, {error} from the diagonal on average</source>
         <translation>{number} pontos, em média a {error} da diagonal</translation>
@@ -5893,6 +5913,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Objective</source>
         <translation>Objetivo</translation>
+    </message>
+    <message>
+        <source>Slice</source>
+        <translation>Fatia</translation>
     </message>
     <message>
         <source>Slice: an objective against a field</source>
@@ -6431,10 +6455,6 @@ Memória {used} de {total}</translation>
         <translation>Contornos</translation>
     </message>
     <message>
-        <source>Copy, save</source>
-        <translation>Copiar, salvar</translation>
-    </message>
-    <message>
         <source>Heat map</source>
         <translation>Mapa de calor</translation>
     </message>
@@ -6456,21 +6476,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>SweepExports</name>
-    <message>
-        <source>Copy as CSV</source>
-        <translation>Copiar como CSV</translation>
-    </message>
-    <message>
-        <source>Save PNG…</source>
-        <translation>Salvar PNG…</translation>
-    </message>
-    <message>
-        <source>Save SVG…</source>
-        <translation>Salvar SVG…</translation>
-    </message>
-</context>
-<context>
     <name>SweepList</name>
     <message>
         <source>Sweeps</source>
@@ -6482,6 +6487,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>One row for each trial, best figures in bold. Choose rows to compare them.</source>
         <translation>Uma linha para cada tentativa, os melhores números em negrito. Escolha linhas para comparar.</translation>
+    </message>
+</context>
+<context>
+    <name>SweepTrials</name>
+    <message>
+        <source>Trial</source>
+        <translation>Tentativa</translation>
     </message>
 </context>
 <context>
@@ -7898,21 +7910,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} – {folder} is not there</source>
         <translation>{name} – {folder} não existe</translation>
-    </message>
-</context>
-<context>
-    <name>_FigureExports</name>
-    <message>
-        <source>Copy as CSV</source>
-        <translation>Copiar como CSV</translation>
-    </message>
-    <message>
-        <source>Save PNG…</source>
-        <translation>Salvar PNG…</translation>
-    </message>
-    <message>
-        <source>Save SVG…</source>
-        <translation>Salvar SVG…</translation>
     </message>
 </context>
 <context>
@@ -16653,8 +16650,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>map</name>
     <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Predição</translation>
+    </message>
+    <message>
         <source>Right</source>
         <translation>Certa</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
     </message>
     <message>
         <source>Test</source>
@@ -22030,12 +22039,12 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>spoken</name>
     <message>
-        <source>; {number} selected</source>
-        <translation>; {number} selecionadas</translation>
+        <source>; {number} misclassified</source>
+        <translation>; {number} classificadas incorretamente</translation>
     </message>
     <message>
-        <source>; {number} taken for something else</source>
-        <translation>; {number} tomadas por outra coisa</translation>
+        <source>; {number} selected</source>
+        <translation>; {number} selecionadas</translation>
     </message>
     <message>
         <source>Line</source>

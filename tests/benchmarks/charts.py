@@ -24,7 +24,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.charts.series import Array
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
@@ -66,9 +66,9 @@ def frame_ms(show: Callable[[], object]) -> Frame:
     return (time.perf_counter() - began) * 1000, (time.thread_time() - worked) * 1000
 
 
-def studio_chart(data: list[tuple[Array, Array]]) -> tuple[LiveChart, float]:
+def studio_chart(data: list[tuple[Array, Array]]) -> tuple[LineChart, float]:
     """Our chart with the data, and the milliseconds that it took to take them in and paint."""
-    chart = LiveChart(Theme("light"), "Loss", "Epoch", "Loss")
+    chart = LineChart(Theme("light"), "Loss", "Epoch", "Loss")
     shown(chart)
     began = time.perf_counter()
     for run, (x, y) in enumerate(data):
@@ -112,7 +112,7 @@ def told(name: str, frames: list[Frame]) -> None:
     print(f"  {name:<18} p50 / p99 / worst in ms: {', '.join(texts)}")
 
 
-def pan_and_zoom(chart: LiveChart, plot: pg.PlotWidget, frames: int, end: float) -> float:
+def pan_and_zoom(chart: LineChart, plot: pg.PlotWidget, frames: int, end: float) -> float:
     """Both through the same views in turns; returns the p99 of our chart."""
     ours, theirs = [], []
     box = chart.plot.zoom_box
@@ -130,7 +130,7 @@ def pan_and_zoom(chart: LiveChart, plot: pg.PlotWidget, frames: int, end: float)
     return float(np.percentile([frame[0] for frame in ours], 99))
 
 
-def grow(chart: LiveChart, data: list[tuple[Array, Array]], seconds: float) -> None:
+def grow(chart: LineChart, data: list[tuple[Array, Array]], seconds: float) -> None:
     """Append 500 steps a second to every run, one by one, and draw 30 times a second."""
     chart.reset_view()
     steps, frames, appends = 500 // 30, [], 0.0

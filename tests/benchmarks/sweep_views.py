@@ -74,8 +74,8 @@ def brushing(view: ParallelView, frames: int) -> Iterator[Change]:
         middle, half = 0.5 + 0.4 * math.sin(turn), 0.25 + 0.2 * math.cos(3 * turn)
 
         def change(low: float = middle - half, high: float = middle + half) -> None:
-            view.brush.set(0, low, high)
-            view._brush_changed()
+            view.plot.brush.set(0, low, high)
+            view.plot._brush_changed()
 
         yield change if frame % 3 == 0 else view.update
 
@@ -119,7 +119,7 @@ def until_whole(view: SweepView) -> float:
     """Milliseconds until all lines are there."""
 
     def wait() -> None:
-        while isinstance(view, ParallelView) and not view.is_whole():
+        while isinstance(view, ParallelView) and not view.plot.is_whole():
             QCoreApplication.processEvents()
 
     return milliseconds(wait)

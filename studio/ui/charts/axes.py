@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QLocale, QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
-from studio.ui.charts.canvas import VECTORS
+from studio.ui.charts.export import VECTORS
 
 Levels = list[tuple[float, list[float]]]
 _Tick = tuple[QPen, QPointF, QPointF]
@@ -42,8 +42,11 @@ def log_ticks(low: float, high: float, size: float) -> Levels:
     return [(gap, [at for at in places if low <= at <= high]) for gap, places in levels]
 
 
-class _Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
+class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
     """An axis of plain numbers or of powers of ten."""
+
+    has_fine_ticks = True
+    """Whether there are ticks between powers of ten."""
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
@@ -126,7 +129,7 @@ def number_text(value: float, spacing: float, *, percent: bool) -> str:
     return QLocale().toString(float(value), "f", min(decimals, 8)) + unit
 
 
-class CountAxis(_Axis):
+class CountAxis(Axis):
     """An axis of epochs or steps: ticks at whole numbers, unless less than two are in view."""
 
     def __init__(self) -> None:
@@ -151,7 +154,7 @@ class CountAxis(_Axis):
         return [QLocale().toString(float(value), "f", min(decimals, 9)) for value in values]
 
 
-class NumberAxis(_Axis):
+class NumberAxis(Axis):
     """An axis of values, in percent if asked, linear or of powers of ten."""
 
     def __init__(self, side: str = "left", *, percent: bool = False) -> None:

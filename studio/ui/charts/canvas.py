@@ -6,13 +6,11 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPaintEngine, QPainter
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
+from studio.ui.charts.export import VECTORS
 from studio.ui.charts.series import Array
-
-VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
-"""Paint engines of files that keep shapes."""
 
 
 class PlotPicture(QGraphicsObject):

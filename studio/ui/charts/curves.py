@@ -193,7 +193,7 @@ class Stroke:
     dashed: bool
 
 
-class Canvas(PlotPicture):
+class CurveCanvas(PlotPicture):
     """The curves in the window of a view box.
 
     Whatever is drawn is kept as a picture, so that a pointer that moves over it costs nothing.

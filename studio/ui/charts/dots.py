@@ -14,7 +14,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QPolygonF
 
 from studio.ui.charts.canvas import PlotPicture
-from studio.ui.charts.sweeps.data import Floats
+from studio.ui.charts.series import Array as Floats
 
 Pixels = NDArray[np.uint32]
 """Premultiplied pixels of a picture, (height, width)."""
@@ -103,7 +103,6 @@ def _pixels_of(image: QImage) -> Pixels:
     return rows[:, : image.width()].copy()
 
 
-_LINE = 2.0
 _FEW = 500
 """So many dots are painted one by one, between the pixels; more are stamped onto whole ones."""
 
@@ -116,8 +115,8 @@ DotShape = Literal["circle", "square", "triangle"]
 
 
 @dataclass(frozen=True)
-class DotKind:
-    """How some of the dots look: color, pixels across, the color of a rim if any, and shape."""
+class DotStyle:
+    """How some of the dots style: color, pixels across, the color of a rim if any, and shape."""
 
     color: QColor
     size: float
@@ -150,16 +149,16 @@ class DotCanvas(PlotPicture):
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
         self._dots = Dots()
-        self._looks: Sequence[DotKind] = ()
-        self._line_color = QColor()
+        self._styles: Sequence[DotStyle] = ()
+        self._line_pen = QPen()
         self._stamps: Pixels | None = None
 
-    def show_dots(self, dots: Dots, looks: Sequence[DotKind], line_color: QColor) -> None:
-        """Draw these from the next frame on, one look for every kind."""
-        self._dots, self._looks, self._line_color = dots, looks, line_color
+    def show_dots(self, dots: Dots, styles: Sequence[DotStyle], line_pen: QPen) -> None:
+        """Draw these from the next frame on, one style for every kind."""
+        self._dots, self._styles, self._line_pen = dots, styles, line_pen
         self.redraw()
 
-    def places(self) -> tuple[Floats, Floats]:
+    def positions(self) -> tuple[Floats, Floats]:
         """Where the dots are, in pixels from the upper left corner of the view box."""
         return self.pixels(self._dots.x, self._dots.y)
 
@@ -170,28 +169,28 @@ class DotCanvas(PlotPicture):
         painter = QPainter(image)
         self._draw_line(painter, ratio)
         x, y = self.pixels(self._dots.x, self._dots.y, ratio)
-        for kind, look in enumerate(self._looks):
-            edge = look.size * ratio + 2
+        for kind, style in enumerate(self._styles):
+            edge = style.size * ratio + 2
             seen = (self._dots.kinds == kind) & (x > -edge) & (x < image.width() + edge)
             seen &= (y > -edge) & (y < image.height() + edge)
             if np.count_nonzero(seen) > _FEW:
-                sprite = _sprite(look, ratio).toImage()
+                sprite = _sprite(style, ratio).toImage()
                 self._stamps = stamped(sprite, x[seen], y[seen], image.size(), self._stamps)
                 paint_stamped(painter, self._stamps, sprite.size())
             else:
-                _draw_sprites(painter, _sprite(look, ratio), x[seen], y[seen])
+                _draw_sprites(painter, _sprite(style, ratio), x[seen], y[seen])
         painter.end()
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
         """Paint every dot as a shape."""
         self._draw_line(painter, 1.0)
-        x, y = self.places()
-        for kind, look in enumerate(self._looks):
-            painter.setPen(Qt.PenStyle.NoPen if look.rim is None else QPen(look.rim, 1))
-            painter.setBrush(look.color)
+        x, y = self.positions()
+        for kind, style in enumerate(self._styles):
+            painter.setPen(Qt.PenStyle.NoPen if style.rim is None else QPen(style.rim, 1))
+            painter.setBrush(style.color)
             for at in np.flatnonzero((self._dots.kinds == kind) & np.isfinite(x)).tolist():
-                _draw_shape(painter, look, QPointF(x[at], y[at]), look.size / 2)
+                draw_shape(painter, style.shape, QPointF(x[at], y[at]), style.size / 2)
 
     def _draw_line(self, painter: QPainter, ratio: float) -> None:
         x, y = self.pixels(self._dots.line_x, self._dots.line_y, ratio)
@@ -203,28 +202,31 @@ class DotCanvas(PlotPicture):
         lines.resize(len(x) - 1)
         lines.ndarray()[:] = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self._line_color, _LINE * ratio))
+        pen = QPen(self._line_pen)
+        pen.setWidthF(pen.widthF() * ratio)
+        painter.setPen(pen)
         painter.drawLines(*lines.drawargs())
 
 
-def _sprite(look: DotKind, ratio: float) -> QPixmap:
-    rim = 0.0 if look.rim is None else ratio
-    edge = int(np.ceil(look.size * ratio + rim)) + 2
+def _sprite(style: DotStyle, ratio: float) -> QPixmap:
+    rim = 0.0 if style.rim is None else ratio
+    edge = int(np.ceil(style.size * ratio + rim)) + 2
     sprite = QPixmap(edge, edge)
     sprite.fill(Qt.GlobalColor.transparent)
     painter = QPainter(sprite)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen if look.rim is None else QPen(look.rim, rim))
-    painter.setBrush(look.color)
-    _draw_shape(painter, look, QPointF(edge / 2, edge / 2), look.size * ratio / 2)
+    painter.setPen(Qt.PenStyle.NoPen if style.rim is None else QPen(style.rim, rim))
+    painter.setBrush(style.color)
+    draw_shape(painter, style.shape, QPointF(edge / 2, edge / 2), style.size * ratio / 2)
     painter.end()
     return sprite
 
 
-def _draw_shape(painter: QPainter, look: DotKind, center: QPointF, radius: float) -> None:
-    if look.shape == "circle":
+def draw_shape(painter: QPainter, shape: DotShape, center: QPointF, radius: float) -> None:
+    """Draw a circle, square or triangle of about the same area."""
+    if shape == "circle":
         painter.drawEllipse(center, radius, radius)
-    elif look.shape == "square":
+    elif shape == "square":
         half = radius * 0.87  # as much ink as the circle
         painter.drawRect(QRectF(center.x() - half, center.y() - half, 2 * half, 2 * half))
     else:

@@ -1,39 +1,106 @@
-"""What a small chart of finished figures shows. Free of Qt."""
+"""Small chart of finished data: lines, dots and bands, painted without pyqtgraph."""
 
 from __future__ import annotations
 
-import io
+import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from studio.engine.csv_cells import CsvWriter
+from PySide6.QtCore import QEvent, QLocale, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from studio.ui.charts.chart import Chart
+from studio.ui.charts.header import Tools
+from studio.ui.charts.summary import lines_text
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
+from studio.ui.widgets.figures import percent, significant
+
+if TYPE_CHECKING:
+    from studio.ui.charts.table import Table
 
 Point = tuple[float, float]
+_DOT = 4.0
+_TICKS = 4
+_BAND_ALPHA = 46
+_REACH = 14.0
+"""Distance in pixels within which the pointer is at a point."""
+_CLICK = 4.0
+"""A shorter drag, in pixels, is a click."""
+_SUPERSCRIPTS = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From where to where an axis goes.
+    """Range of an axis.
 
     Attributes:
         label: What it counts; empty for none.
         low: Where it begins; may be the larger end.
         high: Where it ends.
-        percent: Values are shares and are written in percent.
+        percent: Values are fractions and are written in percent.
+        log: Equal ratios are equally long; both ends are positive.
     """
 
     label: str
     low: float
     high: float
     percent: bool = False
+    log: bool = False
 
     def share(self, value: float) -> float:
-        """How far along the axis a value is, 0 to 1 inside of it."""
-        return (value - self.low) / ((self.high - self.low) or 1.0)
+        """Return the position of a value: 0 at the beginning, 1 at the end; NaN for none."""
+        low, high = self._plotted(self.low), self._plotted(self.high)
+        return (self._plotted(value) - low) / ((high - low) or 1.0)
 
     def value(self, share: float) -> float:
-        """The value so far along the axis."""
-        return self.low + share * (self.high - self.low)
+        """Return the value at a position."""
+        low, high = self._plotted(self.low), self._plotted(self.high)
+        at = low + share * (high - low)
+        return float(10.0**at) if self.log else at
+
+    def ticks(self) -> list[float]:
+        """Return the values that are marked: evenly spaced ones, or powers of ten."""
+        if self.log:
+            ends = sorted((math.log10(self.low), math.log10(self.high)))
+            powers = range(math.ceil(ends[0] - 1e-9), math.floor(ends[1] + 1e-9) + 1)
+            if len(powers) > 1:
+                step = math.ceil(len(powers) / (_TICKS + 2))
+                return [10.0**power for power in powers if power % step == 0]
+        return [self.value(at / _TICKS) for at in range(_TICKS + 1)]
+
+    def tick_text(self, value: float) -> str:
+        """Format a value for the axis."""
+        if self.percent:
+            is_whole = abs(value * 100 - round(value * 100)) < 1e-6
+            return percent(value, 0 if is_whole else 1)
+        power = math.log10(value) if self.log and value > 0 else 0.5
+        if power and abs(power - round(power)) < 1e-9:
+            return "10" + str(round(power)).translate(_SUPERSCRIPTS)
+        return QLocale().toString(float(value), "g", 3)
+
+    def text(self, value: float) -> str:
+        """Format a value for the line above the chart."""
+        return percent(value) if self.percent else significant(value, 3)
+
+    def _plotted(self, value: float) -> float:
+        if not self.log:
+            return value
+        return math.log10(value) if value > 0 else math.nan
 
 
 SHARES = Scale("", 0.0, 1.0, percent=True)
@@ -41,16 +108,17 @@ SHARES = Scale("", 0.0, 1.0, percent=True)
 
 @dataclass(frozen=True, slots=True)
 class FigureLine:
-    """A line.
+    """Line, or dots.
 
     Attributes:
-        name: What the legend calls it; empty for none.
+        name: Its name in the legend; empty for none.
         points: In the order in which they are joined.
-        color_index: Which of the chart colors; None for the quiet color of a guide.
-        dashed: Broken.
-        dots: Whether each point is marked, and can be clicked.
+        color_index: Index of the chart color; None for the muted color of a guide.
+        dashed: True for a dashed line.
+        dots: True if each point is marked and can be clicked.
         joined: False for dots alone.
-        band: From where to where each point may be, or nothing.
+        band: Lower and upper bound of each point, or nothing.
+        faint: True for a line behind the others.
     """
 
     name: str
@@ -60,6 +128,7 @@ class FigureLine:
     dots: bool = False
     joined: bool = True
     band: Sequence[Point] = ()
+    faint: bool = False
 
 
 DIAGONAL = FigureLine("", ((0.0, 0.0), (1.0, 1.0)), None, dashed=True)
@@ -67,22 +136,419 @@ DIAGONAL = FigureLine("", ((0.0, 0.0), (1.0, 1.0)), None, dashed=True)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A whole chart."""
+    """Content of a chart."""
 
     title: str
     across: Scale
     up: Scale
     lines: Sequence[FigureLine]
 
-    def csv_text(self) -> str:
-        """All points but those of guides, a line each."""
-        text = io.StringIO()
-        writer = CsvWriter(text)
-        writer.writerow(["line", self.across.label or "x", self.up.label or "y", "low", "high"])
-        for line in self.lines:
-            if line.color_index is None:
+    def data_lines(self) -> list[FigureLine]:
+        """Return the lines that are no guides."""
+        return [line for line in self.lines if line.color_index is not None]
+
+
+class FigureChart(Chart):
+    """Shows a `Figure`; the point next to the pointer is read out above it.
+
+    Drag to zoom into a part; double click shows everything.
+
+    Signals:
+        point_chosen: A point with a dot was clicked: indices of the line and of the point.
+        place_chosen: A position in the plot was clicked: its value across.
+    """
+
+    point_chosen = Signal(int, int)
+    place_chosen = Signal(float)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        tools = Tools.COMPACT | Tools.ZOOM | Tools.LOG_X | Tools.LOG_Y
+        super().__init__(theme, "", tools, parent)
+        self.figure = Figure("", SHARES, SHARES, ())
+        self._log = False, False
+        self._mark: float | None = None
+        self._mark_text = ""
+        self.plot = FigurePlot(theme)
+        self.set_plot(self.plot)
+        self.legend.switched.connect(self._on_switched)
+        self.plot.pointed.connect(self._on_pointed)
+        self.plot.clicked.connect(self._on_clicked)
+        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
+        self.setMinimumSize(200, 170)
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show another figure."""
+        self.figure = figure
+        self.set_title(figure.title)
+        self.bar.set_x_label(figure.across.label or "x")
+        self.legend.clear()
+        for number, line in enumerate(figure.lines):
+            if line.name:
+                self.legend.entry(str(number)).set_style(
+                    line.name, line.color_index, dashed=line.dashed, faint=line.faint
+                )
+        self.legend.setVisible(bool(self.legend.keys()))
+        self.bar.log_action.setEnabled(_can_be_log(figure, 1))
+        self.bar.log_x_action.setEnabled(_can_be_log(figure, 0))
+        self.bar.set_read_out("")
+        self._show()
+        self.description.write()
+        self.refresh_table()
+
+    def set_mark(self, across: float | None, text: str = "") -> None:
+        """Draw a vertical line at a value, with a text; None removes it."""
+        self._mark, self._mark_text = across, text
+        label = f"{text}: {self.figure.across.text(across)}" if text and across is not None else ""
+        self.plot.set_mark(across, label)
+        self.description.write()
+
+    def mark(self) -> float | None:
+        """Return the marked value."""
+        return self._mark
+
+    def position_of(self, line: int, point: int) -> QPointF:
+        """Return the position of a point of a line in the plot, in pixels."""
+        return self.plot.position_of(line, point)
+
+    def reset_view(self) -> None:
+        """Show everything again after zooming."""
+        self.plot.show_all()
+
+    def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
+        """Use linear or logarithmic axes."""
+        self._log = log_x, log_y
+        self._show()
+
+    def prepare_export(self) -> None:
+        """Forget the pointer."""
+        self.plot.point_at(None)
+
+    def data_table(self) -> Table:
+        """Return all points except those of guides."""
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        from studio.ui.charts.table import Column, Table  # noqa: PLC0415
+
+        figure, lines = self.figure, self.figure.data_lines()
+        names = [line.name or figure.title for line in lines for _ in line.points]
+        points = np.array([each for line in lines for each in line.points]).reshape(-1, 2)
+        across, up = figure.across, figure.up
+        columns = [
+            Column(self.tr("Line"), names, key="line"),
+            Column(across.label or "x", points[:, 0], across.text),
+            Column(up.label or figure.title, points[:, 1], up.text, up.label or "y"),
+        ]
+        if any(line.band for line in lines):
+            none = (math.nan, math.nan)
+            bands = [each for line in lines for each in line.band or [none] * len(line.points)]
+            low, high = np.array(bands).reshape(-1, 2).T
+            columns.append(Column(self.tr("Lower bound"), low, up.text, "low"))
+            columns.append(Column(self.tr("Upper bound"), high, up.text, "high"))
+        return Table(columns)
+
+    def summary(self) -> str:
+        """Describe the lines that are no guides."""
+        figure = self.figure
+        lines = [
+            (line.name, [x for x, _ in line.points], [y for _, y in line.points])
+            for line in figure.data_lines()
+        ]
+        across, up = figure.across, figure.up
+        text = lines_text(up.label or figure.title, across.label, lines, up.text, across.text)
+        if self._mark is None or not self._mark_text:
+            return text
+        return f"{text} {self._mark_text}: {across.text(self._mark)}."
+
+    def sizeHint(self) -> QSize:
+        """Return a size that is a little wider than high."""
+        return QSize(320, 260)
+
+    def _show(self) -> None:
+        figure = self.figure
+        if self._log[0] and _can_be_log(figure, 0):
+            figure = dataclasses.replace(figure, across=_as_log(figure, 0))
+        if self._log[1] and _can_be_log(figure, 1):
+            figure = dataclasses.replace(figure, up=_as_log(figure, 1))
+        self.plot.show_figure(figure)
+
+    def _on_switched(self, key: str, shown: bool) -> None:
+        self.plot.set_line_visible(int(key), visible=shown)
+
+    def _on_pointed(self, near: tuple[int, int] | None) -> None:
+        if near is None:
+            self.bar.set_read_out("")
+            return
+        figure = self.figure
+        line = figure.lines[near[0]]
+        x, y = line.points[near[1]]
+        text = f"{figure.across.text(x)} → {figure.up.text(y)}"
+        if line.band:
+            low, high = (figure.up.tick_text(each) for each in line.band[near[1]])
+            text += f" ({low} – {high})"
+        self.bar.set_read_out(f"{line.name}: {text}" if line.name else text)
+
+    def _on_clicked(self, near: tuple[int, int] | None, across: float) -> None:
+        if near is not None and self.figure.lines[near[0]].dots:
+            self.point_chosen.emit(*near)
+        self.place_chosen.emit(across)
+
+
+class FigurePlot(QWidget):
+    """Paints a `Figure`.
+
+    Signals:
+        pointed: Indices of the line and the point under the pointer, or None.
+        clicked: The same for a click, and the value across.
+        zoomed: Whether only a part is shown.
+    """
+
+    pointed = Signal(object)
+    clicked = Signal(object, float)
+    zoomed = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._whole = self._figure = Figure("", SHARES, SHARES, ())
+        self._hidden: set[int] = set()
+        self._mark: float | None = None
+        self._mark_label = ""
+        self._near: tuple[int, int] | None = None
+        self._drag: QRectF | None = None
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        theme.changed.connect(self.update)
+
+    def show_figure(self, figure: Figure) -> None:
+        """Show another figure, all of it."""
+        self._whole, self._near = figure, None
+        self._hidden &= set(range(len(figure.lines)))
+        self.show_all()
+
+    def show_all(self) -> None:
+        """Show everything again after zooming."""
+        self._figure = self._whole
+        self.zoomed.emit(False)
+        self.update()
+
+    def set_line_visible(self, line: int, *, visible: bool) -> None:
+        """Show or hide a line."""
+        (self._hidden.discard if visible else self._hidden.add)(line)
+        self.update()
+
+    def set_mark(self, across: float | None, label: str = "") -> None:
+        """Draw a vertical line at a value, with a label; None removes it."""
+        self._mark, self._mark_label = across, label
+        self.update()
+
+    def position_of(self, line: int, point: int) -> QPointF:
+        """Return the position of a point of a line, in pixels."""
+        return self._at(self._area(), self._figure.lines[line].points[point])
+
+    def point_at(self, near: tuple[int, int] | None) -> None:
+        """Mark the point under the pointer."""
+        if near != self._near:
+            self._near = near
+            on_dot = near is not None and self._figure.lines[near[0]].dots
+            shape = Qt.CursorShape.PointingHandCursor if on_dot else Qt.CursorShape.ArrowCursor
+            self.setCursor(shape)
+            self.pointed.emit(near)
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the next point, or mark what to zoom into."""
+        if self._drag is not None:
+            self._drag.setBottomRight(event.position())
+            self.update()
+        else:
+            self.point_at(self._nearest(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forget the pointer."""
+        super().leaveEvent(event)
+        self.point_at(None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click or a zoom."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._drag = QRectF(event.position(), event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose a point, or zoom."""
+        drag, self._drag = self._drag, None
+        if drag is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        self.update()
+        drag = drag.normalized().intersected(self._area())
+        if drag.width() > _CLICK and drag.height() > _CLICK:
+            self._zoom(drag)
+            return
+        area = self._area()
+        share = (event.position().x() - area.left()) / max(1.0, area.width())
+        across = self._figure.across.value(min(1.0, max(0.0, share)))
+        self.clicked.emit(self._nearest(event.position()), across)
+
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        """Show everything again."""
+        self.show_all()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint axes, lines, mark and the point under the pointer."""
+        painter = QPainter(self)
+        painter.setFont(self._small())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area, theme = self._area(), self._theme
+        self._paint_axes(painter, area)
+        painter.save()
+        painter.setClipRect(area.adjusted(-_DOT, -_DOT, _DOT, _DOT))
+        for number, line in enumerate(self._figure.lines):
+            if number not in self._hidden:
+                self._paint_line(painter, line, area)
+        painter.restore()
+        if self._mark is not None:
+            x = self._at(area, (self._mark, self._figure.up.low)).x()
+            color = theme.color("good" if self.isEnabled() else "muted")
+            painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            metrics = painter.fontMetrics()
+            wide = metrics.horizontalAdvance(self._mark_label) + SPACE.xs
+            left = x + SPACE.xs if x + wide < area.right() else x - wide
+            painter.drawText(QPointF(left, area.top() + metrics.ascent()), self._mark_label)
+        if self._near is not None:
+            line = self._figure.lines[self._near[0]]
+            painter.setPen(QPen(self._color(line), 2))
+            painter.setBrush(theme.color("surface"))
+            painter.drawEllipse(self._at(area, line.points[self._near[1]]), _DOT + 1, _DOT + 1)
+        if self._drag is not None:
+            shade = theme.color("accent")
+            painter.setPen(shade)
+            shade.setAlpha(40)
+            painter.setBrush(shade)
+            painter.drawRect(self._drag.intersected(area))
+        painter.end()
+
+    def _zoom(self, part: QRectF) -> None:
+        area, figure = self._area(), self._figure
+        left, right = ((x - area.left()) / area.width() for x in (part.left(), part.right()))
+        low, high = ((area.bottom() - y) / area.height() for y in (part.bottom(), part.top()))
+        self._figure = dataclasses.replace(
+            figure, across=_part(figure.across, left, right), up=_part(figure.up, low, high)
+        )
+        self.zoomed.emit(True)
+
+    def _area(self) -> QRectF:
+        """Return the rectangle between the axes."""
+        figure, metrics = self._figure, QFontMetricsF(self._small())
+        line = metrics.height()
+        texts = [figure.up.tick_text(value) for value in figure.up.ticks()]
+        left = max((metrics.horizontalAdvance(text) for text in texts), default=0) + SPACE.s
+        below = line + SPACE.xs + (line if figure.across.label else 0)
+        # Half of the last text under the axis extends beyond its end.
+        right = self.width() - SPACE.l - SPACE.xs
+        return QRectF(QPointF(left, line / 2), QPointF(right, self.height() - below))
+
+    def _at(self, area: QRectF, point: Point) -> QPointF:
+        return QPointF(
+            area.left() + self._figure.across.share(point[0]) * area.width(),
+            area.bottom() - self._figure.up.share(point[1]) * area.height(),
+        )
+
+    def _polygon(self, area: QRectF, points: Sequence[Point]) -> QPolygonF:
+        found = (self._at(area, each) for each in points)
+        return QPolygonF([at for at in found if math.isfinite(at.x()) and math.isfinite(at.y())])
+
+    def _color(self, line: FigureLine) -> QColor:
+        if line.color_index is None or not self.isEnabled():
+            return self._theme.color("muted")
+        color = chart_color(line.color_index, dark=self._theme.is_dark)
+        return QColor(mix(self._theme.palette.surface, color, FAINT) if line.faint else color)
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPixelSize(TYPE.caption)
+        return font
+
+    def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
+        figure, theme, height = self._figure, self._theme, painter.fontMetrics().height()
+        quiet, words = QPen(theme.color("border"), 1), QPen(theme.color("muted"))
+        for value in figure.up.ticks():
+            y = self._at(area, (figure.across.low, value)).y()
+            painter.setPen(quiet)
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(words)
+            room = QRectF(0, y - height / 2, area.left() - SPACE.xs, height)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight, figure.up.tick_text(value))
+        every = 1 if area.width() > 240 else 2
+        for value in figure.across.ticks()[::every]:
+            x = self._at(area, (value, figure.up.low)).x()
+            painter.setPen(quiet)
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            painter.setPen(words)
+            room = QRectF(x - 40, area.bottom() + SPACE.xs, 80, height)
+            text = figure.across.tick_text(value)
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, text)
+        if figure.across.label:
+            middle, half = area.center().x(), area.right() - area.center().x() + SPACE.xl
+            room = QRectF(middle - half, area.bottom() + SPACE.xs + height, 2 * half, height)
+            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, figure.across.label)
+
+    def _paint_line(self, painter: QPainter, line: FigureLine, area: QRectF) -> None:
+        color = self._color(line)
+        if line.band:
+            xs = [x for x, _ in line.points]
+            edges = [(x, low) for x, (low, _) in zip(xs, line.band, strict=True)]
+            back = [(x, high) for x, (_, high) in zip(xs, line.band, strict=True)]
+            shade = QColor(color)
+            shade.setAlpha(_BAND_ALPHA)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shade)
+            painter.drawPolygon(self._polygon(area, (*edges, *reversed(back))))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen = QPen(color, 1 if line.color_index is None or line.faint else 2)
+        if line.dashed:
+            pen.setDashPattern([4, 3])
+        painter.setPen(pen)
+        if line.joined:
+            painter.drawPolyline(self._polygon(area, line.points))
+        if line.dots:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            size = _DOT if line.joined else _DOT / 2
+            for each in self._polygon(area, line.points).toList():
+                painter.drawEllipse(each, size, size)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _nearest(self, pointer: QPointF) -> tuple[int, int] | None:
+        area = self._area()
+        found: tuple[float, tuple[int, int]] | None = None
+        for number, line in enumerate(self._figure.lines):
+            if line.color_index is None or number in self._hidden:
                 continue
             for place, point in enumerate(line.points):
-                around = line.band[place] if line.band else ()
-                writer.writerow([line.name or self.title, *point, *around])
-        return text.getvalue()
+                gap = self._at(area, point) - pointer
+                distance = abs(gap.x()) + abs(gap.y())
+                if distance <= _REACH and (found is None or distance < found[0]):
+                    found = (distance, (number, place))
+        return None if found is None else found[1]
+
+
+def _part(scale: Scale, start: float, end: float) -> Scale:
+    return dataclasses.replace(scale, low=scale.value(start), high=scale.value(end))
+
+
+def _can_be_log(figure: Figure, axis: int) -> bool:
+    """Return True if a logarithmic axis would show something, and is not there already."""
+    scale = figure.up if axis else figure.across
+    if scale.log:
+        return False
+    return any(point[axis] > 0 for line in figure.data_lines() for point in line.points)
+
+
+def _as_log(figure: Figure, axis: int) -> Scale:
+    """Return the logarithmic axis from the smallest positive value on."""
+    scale = figure.up if axis else figure.across
+    positive = [p[axis] for line in figure.data_lines() for p in line.points if p[axis] > 0]
+    low, high = sorted((scale.low, scale.high))
+    ends = (low if low > 0 else min(positive), max(high, *positive))
+    first, last = ends if scale.low <= scale.high else ends[::-1]
+    return dataclasses.replace(scale, low=first, high=last, log=True)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, RADIUS, SPACE, chart_color, mix
+from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.flow_layout import FlowLayout
+
+if TYPE_CHECKING:
+    from studio.ui.charts.dots import DotStyle
 
 _SAMPLE = 22
 _HEIGHT = 26
+_MOST_NAME = 240
 
 
 class LegendEntry(QAbstractButton):
@@ -27,11 +34,12 @@ class LegendEntry(QAbstractButton):
         super().__init__(parent)
         self._theme = theme
         self._key = key
-        self._color_index = 0
+        self._color_index: int | None = 0
         self._dashed = self._faint = False
         self._value = ""
         self._room = 0
         self._is_compact = False
+        self._dot: DotStyle | None = None
         self.setCheckable(True)
         self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -39,16 +47,31 @@ class LegendEntry(QAbstractButton):
         self.toggled.connect(self._tell)
         theme.changed.connect(self.update)
 
-    def set_look(self, name: str, color_index: int, *, dashed: bool, faint: bool = False) -> None:
-        """Show another name or line."""
-        look = name, color_index, dashed, faint
-        if look == (self.text(), self._color_index, self._dashed, self._faint):
+    def set_style(
+        self, name: str, color_index: int | None, *, dashed: bool, faint: bool = False
+    ) -> None:
+        """Show another name or line.
+
+        Args:
+            name: Of the curve.
+            color_index: Index of the chart color; None for the muted color of a guide.
+            dashed: True for a dashed line.
+            faint: True for a line behind the others.
+        """
+        style = name, color_index, dashed, faint
+        if style == (self.text(), self._color_index, self._dashed, self._faint):
             return
         self._color_index, self._dashed, self._faint = color_index, dashed, faint
         self.setText(name)
         self.setAccessibleName(self.tr("Show the curve {name}").format(name=name))
         self.setToolTip(self.tr("Show or hide {name}").format(name=name))
         self.updateGeometry()
+
+    def set_dot(self, name: str, style: DotStyle) -> None:
+        """Show another name, and a dot instead of a line."""
+        self._dot = style
+        self.set_style(name, None, dashed=False)
+        self.update()
 
     def set_value(self, text: str) -> None:
         """Show a value; the room for it only ever grows, so that the legend does not jump."""
@@ -75,7 +98,7 @@ class LegendEntry(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Sample, name and value in a line."""
-        name = QFontMetrics(self.font()).horizontalAdvance(self.text())
+        name = round(min(QFontMetrics(self.font()).horizontalAdvance(self.text()), _MOST_NAME))
         value = self._room + SPACE.s if self._room and not self._is_compact else 0
         return QSize(SPACE.s + _SAMPLE + SPACE.s + name + value + SPACE.s, _HEIGHT)
 
@@ -97,7 +120,18 @@ class LegendEntry(QAbstractButton):
 
     def _paint_sample(self, painter: QPainter) -> None:
         on = self.isChecked()
-        color = chart_color(self._color_index, dark=self._theme.is_dark)
+        if self._dot is not None:
+            from studio.ui.charts.dots import draw_shape  # noqa: PLC0415 - NumPy, pyqtgraph
+
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._dot.color if on else QColor(self._theme.palette.outline))
+            draw_shape(
+                painter, self._dot.shape, QPointF(SPACE.s + _SAMPLE / 2, self.height() / 2), 5
+            )
+            return
+        color = self._theme.palette.muted
+        if self._color_index is not None:
+            color = chart_color(self._color_index, dark=self._theme.is_dark)
         if self._faint:  # as the line is drawn
             color = mix(self._theme.palette.surface, color, FAINT)
         pen = QPen(QColor(color if on else self._theme.palette.outline), 2.5)
@@ -117,7 +151,8 @@ class LegendEntry(QAbstractButton):
         left = SPACE.s + _SAMPLE + SPACE.s
         words = QRectF(left, 0, self.width() - left - SPACE.s, self.height())
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(words, middle | Qt.AlignmentFlag.AlignLeft, self.text())
+        text = elided(painter.fontMetrics(), self.text(), _MOST_NAME)
+        painter.drawText(words, middle | Qt.AlignmentFlag.AlignLeft, text)
         if on and self._value and not self._is_compact:
             painter.setPen(QColor(palette.muted))
             painter.drawText(words, middle | Qt.AlignmentFlag.AlignRight, self._value)

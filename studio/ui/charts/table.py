@@ -1,10 +1,10 @@
-"""The table twin of a chart: the same numbers, one row per x value."""
+"""Data of a chart as a table: for the table view, for screen readers and for CSV."""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,73 +13,116 @@ from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersisten
 from studio.engine.csv_cells import CsvWriter
 from studio.ui.charts.curves import Curve
 from studio.ui.charts.series import Array
-from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.figures import significant
 
-Row = list[float | None]
+Row = list[float | str | None]
 Index = QModelIndex | QPersistentModelIndex
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Named values.
+
+    Attributes:
+        name: Heading.
+        values: Numbers, (n,), where NaN is no value; or texts.
+        text: Formats a number in the table view.
+        key: Heading in CSV; the name unless given.
+    """
+
+    name: str
+    values: Array | Sequence[str]
+    text: Callable[[float], str] = significant
+    key: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """True if the values are texts."""
+        return not isinstance(self.values, np.ndarray)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns of equal length; the first is x and ascends, NaN is no value."""
+    """Columns of equal length."""
 
-    header: list[str]
-    columns: list[Array]
+    columns: Sequence[Column] = ()
 
     def __len__(self) -> int:
-        """The number of rows."""
-        return len(self.columns[0]) if self.columns else 0
+        """Return the number of rows."""
+        return len(self.columns[0].values) if self.columns else 0
+
+    @property
+    def header(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self.columns]
 
     def rows(self) -> list[Row]:
-        """All rows, None where there is no value."""
+        """Return all rows, with None where there is no value."""
         columns = [
-            [None if math.isnan(value) else value for value in column.tolist()]
+            [None if math.isnan(value) else value for value in column.values.tolist()]
+            if isinstance(column.values, np.ndarray)
+            else list(column.values)
             for column in self.columns
         ]
         return [list(row) for row in zip(*columns, strict=True)]
 
+    def csv(self) -> str:
+        """Return comma-separated values, with numbers in code notation whatever the locale.
 
-def table_of(x_label: str, curves: Iterable[Curve]) -> Table:
-    """The curves side by side: x first, then each curve's raw values."""
-    chosen = list(curves)
-    header = [x_label, *(curve.name for curve in chosen)]
-    if not chosen:
-        return Table(header, [])
-    all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
-    columns = [all_x]
-    for curve in chosen:
-        column = np.full(len(all_x), np.nan)
-        column[np.searchsorted(all_x, curve.series.x)] = curve.series.y
-        columns.append(column)
-    return Table(header, columns)
+        Takes about a second per million rows of numbers.
+        """
+        text = io.StringIO()
+        writer = CsvWriter(text)
+        writer.writerow([column.key or column.name for column in self.columns])
+        rows = zip(*(_cells(column) for column in self.columns), strict=True)
+        if any(column.is_text for column in self.columns):
+            writer.writerows(rows)
+        else:
+            text.writelines(f"{','.join(row)}\n" for row in rows)
+        return text.getvalue()
 
 
-def csv_of(table: Table) -> str:
-    """A table as comma-separated values, numbers in the notation of code, whatever the locale.
+def _cells(column: Column) -> Sequence[str]:
+    if not isinstance(column.values, np.ndarray):
+        return column.values
+    return ["" if math.isnan(value) else f"{value:.10g}" for value in column.values.tolist()]
 
-    Takes about a second per million rows.
+
+def position_text(value: float) -> str:
+    """Format an x value."""
+    return QLocale().toString(value, "g", 8)
+
+
+def table_of(
+    x_label: str, curves: Iterable[Curve], text: Callable[[float], str] = significant
+) -> Table:
+    """Return the raw values of curves side by side, x first.
+
+    Args:
+        x_label: What x counts.
+        curves: Those to include.
+        text: Formats a y value.
     """
-    text = io.StringIO()
-    CsvWriter(text).writerow(table.header)
-    columns = [
-        ["" if math.isnan(value) else f"{value:.10g}" for value in column.tolist()]
-        for column in table.columns
-    ]
-    text.writelines(f"{','.join(row)}\n" for row in zip(*columns, strict=True))
-    return text.getvalue()
+    chosen = list(curves)
+    if not chosen:
+        return Table([Column(x_label, np.empty(0), position_text)])
+    all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
+    columns = [Column(x_label, all_x, position_text)]
+    for curve in chosen:
+        values = np.full(len(all_x), np.nan)
+        values[np.searchsorted(all_x, curve.series.x)] = curve.series.y
+        columns.append(Column(curve.name, values, text))
+    return Table(columns)
 
 
-class ChartTable(QAbstractTableModel):
-    """The rows of a chart for a table view, numbers by locale."""
+class TableModel(QAbstractTableModel):
+    """Rows of a chart for a table view; numbers follow the locale."""
 
-    def __init__(self, *, percent_values: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._percent = percent_values
-        self._table = Table([], [])
-
-    def set_percent(self, *, percent_values: bool) -> None:
-        """Show shares in percent from now on, or plain numbers; the next table shows it."""
-        self._percent = percent_values
+        self._table = Table()
 
     def set_table(self, table: Table) -> None:
         """Show other rows."""
@@ -88,32 +131,31 @@ class ChartTable(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """One per x value."""
+        """Return the number of rows."""
         return 0 if parent is not None and parent.isValid() else len(self._table)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """The x value and the curves."""
-        return 0 if parent is not None and parent.isValid() else len(self._table.header)
+        """Return the number of columns."""
+        return 0 if parent is not None and parent.isValid() else len(self._table.columns)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Names of the curves; rows have none, their x value is in the first column."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+        """Return the name of a column; rows have none."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self._table.columns):
             return None
-        return self._table.header[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT if self._table.columns[section].is_text else _RIGHT
+        return self._table.columns[section].name if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A number as text, at the right edge."""
+        """Return the text of a cell; numbers are aligned to the right."""
+        column = self._table.columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return _LEFT if column.is_text else _RIGHT
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        value = float(self._table.columns[index.column()][index.row()])
-        if math.isnan(value):
-            return ""
-        if index.column() == 0:
-            return QLocale().toString(value, "g", 8)
-        return percent(value) if self._percent else significant(value)
+        value = column.values[index.row()]
+        if isinstance(value, str):
+            return value
+        return "" if math.isnan(value) else column.text(float(value))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from studio.ui.charts.curves import Bounds
-from studio.ui.charts.read_out import ReadOut
 
 
 @pytest.mark.parametrize("x", [0.03, 1.0, 7.5])
@@ -25,10 +24,3 @@ def test_a_loss_of_zero_has_room_around_it() -> None:
 def test_long_curves_are_shown_as_they_are() -> None:
     box = Bounds(0.1, 12.0, 0.999, 0.9995)
     assert box.over_whole_x().of_shares() == box
-
-
-def test_epochs_under_the_pointer_have_one_decimal() -> None:
-    read_out = ReadOut.__new__(ReadOut)
-    read_out._whole_x = True
-    assert read_out._x(8.22222) == "8.2"
-    assert read_out._x(9.0) == "9"

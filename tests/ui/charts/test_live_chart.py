@@ -16,16 +16,16 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
 from studio.ui.charts.axes import CountAxis, NumberAxis, log_ticks
-from studio.ui.charts.chart_bar import weight_at
 from studio.ui.charts.curves import Bounds, Curve, bounds_of
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.header import weight_at
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.charts.trace import Axes, Points, segments_of
 from studio.ui.theme.theme import Theme
 
 
 @pytest.fixture
-def chart(theme: Theme, qtbot: QtBot) -> LiveChart:
-    made = LiveChart(theme, "Loss", "Epoch", "loss")
+def chart(theme: Theme, qtbot: QtBot) -> LineChart:
+    made = LineChart(theme, "Loss", "Epoch", "loss")
     qtbot.addWidget(made)
     made.resize(500, 320)
     made.show()
@@ -35,7 +35,11 @@ def chart(theme: Theme, qtbot: QtBot) -> LiveChart:
     return made
 
 
-def drawn(chart: LiveChart, key: str) -> tuple[list[float], list[float]]:
+def _values_at(chart: LineChart, x: float) -> dict[str, float]:
+    return {key: value for key, (_, value) in chart.points_at(x).items()}
+
+
+def drawn(chart: LineChart, key: str) -> tuple[list[float], list[float]]:
     """The points of the front line of a curve, in its own numbers."""
     stroke = [each for each in chart.plot.canvas.strokes() if each.key == key][-1]
     assert isinstance(stroke.trace, Points)
@@ -46,7 +50,7 @@ def drawn(chart: LiveChart, key: str) -> tuple[list[float], list[float]]:
     return list(x), list(y)
 
 
-def test_what_is_set_is_drawn(chart: LiveChart) -> None:
+def test_what_is_set_is_drawn(chart: LineChart) -> None:
     x, y = drawn(chart, "train")
     assert x == pytest.approx([1, 2, 3, 4])
     assert y == pytest.approx([2.0, 1.0, 0.5, 0.25])
@@ -59,13 +63,13 @@ def test_what_is_set_is_drawn(chart: LiveChart) -> None:
     )
 
 
-def test_training_is_solid_and_validation_dashed_in_one_color(chart: LiveChart) -> None:
+def test_training_is_solid_and_validation_dashed_in_one_color(chart: LineChart) -> None:
     train, val = chart.plot.canvas.strokes()
     assert train.color == val.color
     assert (train.dashed, val.dashed) == (False, True)
 
 
-def test_the_view_follows_until_the_user_zooms(chart: LiveChart, qtbot: QtBot) -> None:
+def test_the_view_follows_until_the_user_zooms(chart: LineChart, qtbot: QtBot) -> None:
     chart.append("train", 5, 0.1)
     chart.flush()
     assert chart.plot.zoom_box.viewRange()[0][1] >= 5
@@ -83,7 +87,7 @@ def test_the_view_follows_until_the_user_zooms(chart: LiveChart, qtbot: QtBot) -
 
 
 def test_bursts_are_drawn_once(
-    chart: LiveChart, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    chart: LineChart, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draws: list[int] = []
     real = chart.plot.draw
@@ -100,13 +104,16 @@ def test_bursts_are_drawn_once(
     assert not chart._frame.isActive()
 
 
-def test_values_under_the_pointer(chart: LiveChart) -> None:
-    assert chart.values_at(2.4) == {"train": 1.0, "val": 1.5}
-    assert chart.values_at(100) == {"train": 0.25}
+def test_values_under_the_pointer(chart: LineChart) -> None:
+    assert _values_at(chart, 2.4) == {"train": 1.0, "val": 1.5}
+    assert _values_at(chart, 100) == {"train": 0.25}
     chart.plot.hovered.emit(2.4)
     assert chart.bar.read_out() == "Epoch 2"
     assert chart.legend.entry("val").value() == "1.500"
     width = chart.legend.entry("train").sizeHint().width()
+    chart.append("val", 8.22222, 1.0)
+    chart.plot.hovered.emit(8.2)
+    assert chart.bar.read_out() == "Epoch 8.2", "one decimal of an epoch is enough"
     chart.plot.hovered.emit(4.0)
     assert chart.legend.entry("train").sizeHint().width() >= width
     chart.plot.hovered.emit(math.nan)
@@ -114,20 +121,20 @@ def test_values_under_the_pointer(chart: LiveChart) -> None:
     assert chart.legend.entry("train").value() == "0.2500"
 
 
-def test_the_legend_switches_curves_by_keyboard(chart: LiveChart, qtbot: QtBot) -> None:
+def test_the_legend_switches_curves_by_keyboard(chart: LineChart, qtbot: QtBot) -> None:
     entry = chart.legend.entry("train")
     QTest.keyClick(entry, Qt.Key.Key_Space)
     chart.flush()
     assert not entry.isChecked()
     assert "train" not in {each.key for each in chart.plot.canvas.strokes()}
-    assert "train" not in chart.values_at(2)
-    assert chart.table()[0] == ["Epoch", "Validation"]
+    assert "train" not in _values_at(chart, 2)
+    assert chart.data_table().header == ["Epoch", "Validation"]
     chart.set_curve_visible("train", visible=True)
     chart.flush()
     assert "train" in {each.key for each in chart.plot.canvas.strokes()}
 
 
-def test_a_log_axis_has_gaps_for_what_is_not_positive(chart: LiveChart) -> None:
+def test_a_log_axis_has_gaps_for_what_is_not_positive(chart: LineChart) -> None:
     chart.set_curve("train", [1, 2, 3], [100, 0, 0.01], name="Training", color_index=0)
     chart.set_log(log=True)
     chart.flush()
@@ -138,7 +145,7 @@ def test_a_log_axis_has_gaps_for_what_is_not_positive(chart: LiveChart) -> None:
     chart.grab()
 
 
-def test_smoothing_leaves_the_raw_curve_behind(chart: LiveChart) -> None:
+def test_smoothing_leaves_the_raw_curve_behind(chart: LineChart) -> None:
     chart.set_smoothing(0.5)
     chart.flush()
     raw, front = [each for each in chart.plot.canvas.strokes() if each.key == "train"]
@@ -152,16 +159,17 @@ def test_smoothing_leaves_the_raw_curve_behind(chart: LiveChart) -> None:
     assert len([each for each in chart.plot.canvas.strokes() if each.key == "train"]) == 1
 
 
-def test_steps_are_smoothed_and_means_of_epochs_are_not(chart: LiveChart) -> None:
+def test_steps_are_smoothed_and_means_of_epochs_are_not(chart: LineChart) -> None:
     chart.set_curve("steps", [1, 2, 3], [3, 1, 2], name="Steps", color_index=0, faint=True)
     chart.set_smoothing(0.9)
     chart.flush()
-    assert chart.values_at(4)["train"] == 0.25
-    assert chart.values_at(4)["steps"] == pytest.approx(1.97, abs=0.02)
+    assert _values_at(chart, 4)["train"] == 0.25
+    assert _values_at(chart, 4)["steps"] == pytest.approx(1.97, abs=0.02)
 
 
-def test_the_table_twin(chart: LiveChart) -> None:
-    header, rows = chart.table()
+def test_the_table_twin(chart: LineChart) -> None:
+    table = chart.data_table()
+    header, rows = table.header, table.rows()
     assert header == ["Epoch", "Training", "Validation"]
     assert rows == [[1, 2.0, None], [2, 1.0, 1.5], [3, 0.5, None], [4, 0.25, None]]
     chart.set_table_shown(shown=True)
@@ -173,7 +181,7 @@ def test_the_table_twin(chart: LiveChart) -> None:
     assert model.index(0, 2).data() == ""
 
 
-def test_copy_as_csv(chart: LiveChart) -> None:
+def test_copy_as_csv(chart: LineChart) -> None:
     chart.bar.copy_action.trigger()
     rows = list(csv.reader(io.StringIO(QGuiApplication.clipboard().text())))
     assert rows[0] == ["Epoch", "Training", "Validation"]
@@ -182,7 +190,7 @@ def test_copy_as_csv(chart: LiveChart) -> None:
 
 
 def test_a_long_table_is_copied_whole_without_keeping_the_window_waiting(
-    chart: LiveChart, qtbot: QtBot
+    chart: LineChart, qtbot: QtBot
 ) -> None:
     chart.set_curve("val", [], [], name="Validation", color_index=0)
     x = np.arange(1.0, 20_001.0)
@@ -199,7 +207,7 @@ def test_a_long_table_is_copied_whole_without_keeping_the_window_waiting(
     assert chart.table_view.model().rowCount() == 20_000
 
 
-def test_save_pictures(chart: LiveChart, tmp_path: Path) -> None:
+def test_save_pictures(chart: LineChart, tmp_path: Path) -> None:
     chart.save(tmp_path / "loss.png")
     image = QImage(str(tmp_path / "loss.png"))
     assert image.width() > 2 * chart.width()
@@ -210,7 +218,7 @@ def test_save_pictures(chart: LiveChart, tmp_path: Path) -> None:
         chart.save(tmp_path / "missing" / "loss.png")
 
 
-def test_the_best_epoch_is_marked(chart: LiveChart) -> None:
+def test_the_best_epoch_is_marked(chart: LineChart) -> None:
     chart.set_mark(3, "best {0}")
     assert chart.plot._mark.isVisible()
     assert chart.plot._mark.value() == 3
@@ -225,12 +233,13 @@ def test_the_best_epoch_is_marked(chart: LiveChart) -> None:
     assert not chart.plot._mark.isVisible()
 
 
-def test_clear_and_start_again(chart: LiveChart) -> None:
+def test_clear_and_start_again(chart: LineChart) -> None:
     chart.clear()
     chart.flush()
     assert chart.keys() == []
     assert chart.legend.keys() == []
-    assert chart.table() == (["Epoch"], [])
+    assert chart.data_table().header == ["Epoch"]
+    assert chart.data_table().rows() == []
     chart.set_curve("new", [1], [1], name="New", color_index=3)
     chart.flush()
     points = chart.plot.canvas.strokes()[0].trace
@@ -238,14 +247,14 @@ def test_clear_and_start_again(chart: LiveChart) -> None:
     assert len(segments_of(points)) == 1, "a single point is drawn as a short dash"
 
 
-def test_colors_follow_the_theme(chart: LiveChart, theme: Theme) -> None:
+def test_colors_follow_the_theme(chart: LineChart, theme: Theme) -> None:
     theme.mode = "dark"
     chart.flush()
     image = chart.plot.grab().toImage()
     assert image.pixelColor(image.width() - 2, 2) == QColor(theme.palette.surface)
 
 
-def test_screen_readers_hear_the_last_values(chart: LiveChart, qtbot: QtBot) -> None:
+def test_screen_readers_hear_the_last_values(chart: LineChart, qtbot: QtBot) -> None:
     assert chart.accessibleName() == "Loss"
     chart.flush()
     qtbot.waitUntil(lambda: bool(chart.accessibleDescription()))
@@ -256,11 +265,11 @@ def test_screen_readers_hear_the_last_values(chart: LiveChart, qtbot: QtBot) -> 
     assert chart.accessibleDescription() == told, "not in every frame"
     chart.description.write()
     assert "0.1250 at Epoch 9, lowest 0.1250 at 9" in chart.accessibleDescription()
-    for tool in chart.bar._tools():
+    for tool in chart.bar.tools():
         assert tool.accessibleName()
 
 
-def wheel(chart: LiveChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def wheel(chart: LineChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     place = chart.plot.mapFromScene(chart.plot.zoom_box.sceneBoundingRect().center())
     event = QWheelEvent(
         QPointF(place), QPointF(place), QPoint(), QPoint(0, 120),
@@ -269,7 +278,7 @@ def wheel(chart: LiveChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoMo
     chart.plot.wheelEvent(event)
 
 
-def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: LiveChart) -> None:
+def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: LineChart) -> None:
     before = chart.plot.zoom_box.viewRange()
     wheel(chart)
     zoomed = chart.plot.zoom_box.viewRange()
@@ -285,7 +294,7 @@ def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: Live
     assert np.diff(chart.plot.zoom_box.viewRange()[0]) == pytest.approx(width)
 
 
-def drag(chart: LiveChart, keys: Qt.KeyboardModifier) -> None:
+def drag(chart: LineChart, keys: Qt.KeyboardModifier) -> None:
     box = chart.plot.zoom_box.sceneBoundingRect()
     start = chart.plot.mapFromScene(box.center())
     stop = chart.plot.mapFromScene(box.center() + QPointF(box.width() / 4, box.height() / 4))
@@ -306,7 +315,7 @@ def drag(chart: LiveChart, keys: Qt.KeyboardModifier) -> None:
 
 
 def test_a_drag_zooms_into_a_box_and_with_shift_moves(
-    chart: LiveChart, monkeypatch: pytest.MonkeyPatch
+    chart: LineChart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Of moves that come as fast as these, pyqtgraph leaves some out.
     monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", -1)
@@ -322,8 +331,8 @@ def test_a_drag_zooms_into_a_box_and_with_shift_moves(
     assert moved[0] < zoomed[0]
 
 
-def test_linked_charts_zoom_and_fit_together(chart: LiveChart, theme: Theme, qtbot: QtBot) -> None:
-    other = LiveChart(theme, "Accuracy", "Epoch", "accuracy", percent=True)
+def test_linked_charts_zoom_and_fit_together(chart: LineChart, theme: Theme, qtbot: QtBot) -> None:
+    other = LineChart(theme, "Accuracy", "Epoch", "accuracy", percent=True)
     qtbot.addWidget(other)
     other.set_curve("train", [1, 2, 3, 4], [0.1, 0.5, 0.6, 0.7], name="Train", color_index=0)
     chart.link(other)
@@ -339,7 +348,7 @@ def test_linked_charts_zoom_and_fit_together(chart: LiveChart, theme: Theme, qtb
     assert chart.plot.scale.log_x
 
 
-def test_a_log_axis_of_epochs(chart: LiveChart) -> None:
+def test_a_log_axis_of_epochs(chart: LineChart) -> None:
     chart.set_mark(4, "best")
     chart.set_log_x(log=True)
     chart.flush()
@@ -387,7 +396,7 @@ def test_the_box_around_curves() -> None:
     assert bounds_of([curve], Axes(log_x=True, log_y=True)) == Bounds(0, 1, 1, 2)
 
 
-def test_a_million_steps_are_smoothed_in_parts(chart: LiveChart) -> None:
+def test_a_million_steps_are_smoothed_in_parts(chart: LineChart) -> None:
     y = np.random.default_rng(0).random(1_000_000)
     chart.set_curve("train", np.arange(1.0, 1_000_001), y, name="Training", color_index=0)
     chart.set_smoothing(0.99)
@@ -396,11 +405,11 @@ def test_a_million_steps_are_smoothed_in_parts(chart: LiveChart) -> None:
         if not chart._smooth_on():
             break
     chart.flush()
-    assert chart.values_at(1e6)["train"] == pytest.approx(0.5, abs=0.1)
+    assert _values_at(chart, 1e6)["train"] == pytest.approx(0.5, abs=0.1)
     assert len(chart.curve_data("train")[0]) == 1_000_000
 
 
-def test_long_lines_are_coarse_only_while_the_view_moves(chart: LiveChart, qtbot: QtBot) -> None:
+def test_long_lines_are_coarse_only_while_the_view_moves(chart: LineChart, qtbot: QtBot) -> None:
     canvas, box = chart.plot.canvas, chart.plot.zoom_box
     noise = np.random.default_rng(0).uniform(0, 9, (12, 20_000))
     for run, y in enumerate(noise):
@@ -422,7 +431,7 @@ def test_long_lines_are_coarse_only_while_the_view_moves(chart: LiveChart, qtbot
     qtbot.waitUntil(lambda: share() == 1)
 
 
-def test_short_lines_are_sharp_while_the_view_moves(chart: LiveChart) -> None:
+def test_short_lines_are_sharp_while_the_view_moves(chart: LineChart) -> None:
     chart.plot.set_follows(follows=False)
     for right in (3, 2):
         chart.plot.zoom_box.setXRange(1, right, padding=0)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.theme.theme import Theme
 
 PAINTS = 1600
@@ -34,7 +34,7 @@ class PaintCount(QObject):
         return False
 
 
-def paint(chart: LiveChart, start: int, stop: int) -> None:
+def paint(chart: LineChart, start: int, stop: int) -> None:
     for step in range(start, stop):
         chart.append("train", step, math.exp(-step / 900) + 0.1 * math.sin(step))
         if step % 10 == 0:
@@ -48,7 +48,7 @@ def paint(chart: LiveChart, start: int, stop: int) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_painting_many_times_loses_nothing(theme: Theme, qtbot: QtBot) -> None:
-    chart = LiveChart(theme, "Loss", "Step", "loss")
+    chart = LineChart(theme, "Loss", "Step", "loss")
     qtbot.addWidget(chart)
     chart.resize(320, 240)
     chart.show()

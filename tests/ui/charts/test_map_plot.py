@@ -13,8 +13,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.map_looks import MapPoints, coloring_of
-from studio.ui.charts.map_plot import MapPlot
+from studio.ui.charts.map_chart import MapPlot, MapPoints, coloring_of
 from studio.ui.theme.theme import Theme
 
 
@@ -47,7 +46,7 @@ def plot(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> MapPlot
 
 
 def in_box(plot: MapPlot, index: int) -> QPointF:
-    x, y = plot.canvas.places()
+    x, y = plot.canvas.positions()
     return QPointF(x[index], y[index])
 
 
@@ -66,7 +65,7 @@ def test_a_lasso_selects_what_lies_within(plot: MapPlot) -> None:
     plot.show_points(shown)
     QApplication.processEvents()
     selected = QSignalSpy(plot.selected)
-    x, _ = plot.canvas.places()
+    x, _ = plot.canvas.positions()
     left, right = x[shown.labels == 1].min() - 9, x[shown.labels == 1].max() + 9
     edge = plot.mapFromScene(plot.canvas.mapToScene(QPointF(left, 0)))
     far = plot.mapFromScene(plot.canvas.mapToScene(QPointF(right, 0)))
@@ -80,7 +79,7 @@ def test_a_lasso_selects_what_lies_within(plot: MapPlot) -> None:
     kinds = plot.canvas._dots.kinds
     coloring = plot.coloring
     assert coloring is not None
-    assert (kinds >= len(coloring.looks)).sum() == 100  # the others are faded
+    assert (kinds >= len(coloring.styles)).sum() == 100  # the others are faded
     plot.show_only(0)
     assert not len(plot.inside(QPolygonF([QPointF(*corner) for corner in corners])))
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
@@ -92,7 +91,7 @@ def test_the_point_under_the_pointer_is_told(plot: MapPlot) -> None:
     plot.show_points(points(30))
     QApplication.processEvents()
     pointed, chosen = QSignalSpy(plot.pointed), QSignalSpy(plot.chosen)
-    place = plot.place_of(7).toPoint()
+    place = plot.position_of(7).toPoint()
 
     QTest.mouseMove(plot.viewport(), place)
     QApplication.processEvents()
@@ -100,21 +99,21 @@ def test_the_point_under_the_pointer_is_told(plot: MapPlot) -> None:
     QApplication.processEvents()
 
     told = pointed.at(pointed.count() - 1)
-    assert np.hypot(*(plot.place_of(told[0]) - place.toPointF()).toTuple()) <= 2
+    assert np.hypot(*(plot.position_of(told[0]) - place.toPointF()).toTuple()) <= 2
     assert chosen.count() == 1
     assert chosen.at(0)[0] == told[0]
 
 
 def test_colors_and_shapes_tell_more_classes_apart_than_there_are_colors(theme: Theme) -> None:
     many = coloring_of(points(180, 18), "class", theme.palette)
-    looks = {(look.color.name(), look.shape) for look in many.looks}
+    looks = {(look.color.name(), look.shape) for look in many.styles}
     assert len(looks) == 18
     assert many.names == tuple(f"class {number}" for number in range(18))
     more = coloring_of(points(200, 20), "class", theme.palette)
     assert more.names[1] == "class 1, class 19"
     wrong = coloring_of(points(100), "error", theme.palette)
     assert wrong.kinds.sum() == 10
-    assert wrong.looks[0].shape != wrong.looks[1].shape
+    assert wrong.styles[0].shape != wrong.styles[1].shape
     splits = coloring_of(points(90), "split", theme.palette)
     assert np.bincount(splits.kinds).tolist() == [30, 30, 30]
 
@@ -127,6 +126,6 @@ def test_fifty_thousand_points_stay_smooth(plot: MapPlot) -> None:
         began = time.process_time()
         plot.box.scaleBy((0.98, 0.98))
         plot.grab()
-        plot._pointer_moved(QPointF(200 + step, 200))
+        plot._on_moved(QPointF(200 + step, 200))
         took.append(time.process_time() - began)
     assert min(took) < 0.1

@@ -9,32 +9,25 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.confusion_view import ConfusionView
-from studio.ui.charts.curves import Curve
-from studio.ui.charts.figure import SHARES, Figure, FigureLine, Scale
-from studio.ui.charts.figure_chart import FigureChart
-from studio.ui.charts.map_looks import MapPoints
-from studio.ui.charts.map_plot import MapPlot
-from studio.ui.charts.spoken import MOST_LINES, curves_text
+from studio.ui.charts.figure import SHARES, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.map_chart import MapChart, MapPoints
+from studio.ui.charts.summary import MOST_LINES, lines_text
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
 from studio.ui.theme.theme import Theme
 
-
-def curve(name: str, x: list[float], y: list[float]) -> Curve:
-    made = Curve(name, name)
-    made.set_data(x, y)
-    return made
+Line = tuple[str, list[float], list[float]]
 
 
 def test_curves_tell_their_ends_and_extremes() -> None:
-    train = curve("Train", [1, 2, 3, 4], [2.0, 0.5, 0.75, math.nan])
-    val = curve("Val", [1], [math.inf])
+    train: Line = ("Train", [1, 2, 3, 4], [2.0, 0.5, 0.75, math.nan])
+    val: Line = ("Val", [1], [math.inf])
 
-    text = curves_text("Loss", "Epoch", [train, val], "{:.2f}".format)
+    text = lines_text("Loss", "Epoch", [train, val], "{:.2f}".format, "{:g}".format)
 
     assert text == ("Loss: 2 lines. Train: 0.75 at Epoch 3, lowest 0.50 at 2, highest 2.00 at 1.")
-    assert curves_text("Loss", "Epoch", [val], str) == "Loss: nothing yet."
-    many = [curve(f"run {n}", [1], [n]) for n in range(MOST_LINES + 3)]
-    assert curves_text("Loss", "Epoch", many, str).endswith("and 3 more.")
+    assert lines_text("Loss", "Epoch", [val], str, str) == "Loss: nothing yet."
+    many: list[Line] = [(f"run {n}", [1], [n]) for n in range(MOST_LINES + 3)]
+    assert lines_text("Loss", "Epoch", many, str, str).endswith("and 3 more.")
 
 
 def test_figures_tell_their_lines_but_not_their_guides(qtbot: QtBot, theme: Theme) -> None:
@@ -75,13 +68,13 @@ def test_a_confusion_matrix_tells_its_commonest_mistake(
 
 
 def test_a_map_tells_its_classes_and_the_selection(qtbot: QtBot, theme: Theme) -> None:
-    plot = MapPlot(theme)
+    plot = MapChart(theme, "Map")
     qtbot.addWidget(plot)
     places = np.array([[0, 0], [1, 1], [2, 0]], np.float32)
     labels, splits = np.array([0, 1, 1], np.int32), np.zeros(3, np.int8)
     right = np.array([True, False, True])
     plot.show_points(MapPoints(places, labels, splits, right, ("cat", "dog")))
-    told = "3 images in 2 classes: cat, dog; 1 taken for something else"
+    told = "3 images in 2 classes: cat, dog; 1 misclassified"
     assert plot.accessibleDescription() == f"{told}."
     plot.select(np.array([0, 1]))
     assert plot.accessibleDescription() == f"{told}; 2 selected."

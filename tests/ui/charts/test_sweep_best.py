@@ -59,7 +59,7 @@ def test_a_click_chooses_the_trial_and_the_pointer_tells_of_it(
 ) -> None:
     told: list[int] = []
     view.trial_chosen.connect(told.append)
-    place = view.plot.place_of(2).toPoint()
+    place = view.plot.position_of(2).toPoint()
 
     QTest.mouseMove(view.plot.viewport(), place)
     qtbot.waitUntil(lambda: view.plot.under() == 2)
@@ -102,5 +102,5 @@ def test_dots_are_on_the_screen_in_both_palettes(
     for mode in ("light", "dark"):
         theme.mode = mode
         image = view.plot.grab().toImage()
-        spot = view.plot.place_of(0).toPoint()
+        spot = view.plot.position_of(0).toPoint()
         assert image.pixelColor(spot) != theme.color("surface")

@@ -152,10 +152,10 @@ def test_dots_are_there_at_once_and_the_surface_when_it_is_known(
     assert view.plot.grab().toImage() != before
     assert "40 trials" in view.note.text()
     assert "Best: Learning rate: 0.00" in view.note.text()
-    assert len(view.legend.words()) == surface.bands + 1
-    assert view.legend.words()[-1].endswith("%")
+    assert len(view.band_legend.words()) == surface.bands + 1
+    assert view.band_legend.words()[-1].endswith("%")
     best = band_colors(surface.bands, maximize=True)[-1]
-    picture = view.legend.grab().toImage()
+    picture = view.band_legend.grab().toImage()
     assert best.name() in {picture.pixelColor(12, y).name() for y in range(picture.height())}
 
 
@@ -201,22 +201,22 @@ def test_the_value_under_the_pointer_is_told(charts: SweepCharts, works: list[Wo
     view = opened(charts)
     view.up.setCurrentText("Epochs")
     do(works)
-    x, y = view.plot.canvas.places()
+    x, y = view.plot.canvas.positions()
     spots = ((float(at), float(down)) for at in range(40, 400, 9) for down in range(30, 200, 9))
     spot = next(spot for spot in spots if np.hypot(x - spot[0], y - spot[1]).min() > 15)
 
-    view.plot._pointer_moved(view.plot.canvas.mapToScene(QPointF(*spot)))
+    view.plot._on_moved(view.plot.canvas.mapToScene(QPointF(*spot)))
 
     assert "Val accuracy: about" in view.bubble.text()
     assert "Learning rate: " in view.bubble.text()
-    view.plot.hovered.emit(None)
+    view.plot.pointer_moved.emit(None)
     assert view.bubble.isHidden()
 
 
 def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list[Work]) -> None:
     do(works)
     view = opened(charts)
-    view.table_button.click()
+    view.bar.table_button.click()
 
     model = view.table_view.model()
     assert view.table_view.isVisible()
@@ -225,7 +225,7 @@ def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list
     assert model.rowCount() == 8
     assert str(model.index(3, 1).data()).endswith("%")
 
-    charts.exports.copy()
+    view.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "Learning rate,Batch size 8,Batch size 16,Batch size 32"
     surface = view.surface()
@@ -233,8 +233,8 @@ def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list
     rate, value = (float(each) for each in lines[4].split(",")[:2])
     found = surface.at(np.log10([rate]), np.array([surface.y.low]))[0, 0]
     assert value == pytest.approx(found, abs=0.01)
-    view.table_button.click()
-    charts.exports.copy()
+    view.bar.table_button.click()
+    view.copy()
     assert QGuiApplication.clipboard().text().startswith("trial,")
 
 

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_trials, row, sweep_plan
 from studio.ui.charts.colors import LEVELS, levels_of, ramp
-from studio.ui.charts.picture import save_svg
 from studio.ui.charts.sweeps.data import Scale, SweepAxis, SweepTrials, sweep_trials
 from studio.ui.charts.sweeps.parallel import Brush, ParallelView
 from studio.ui.theme.theme import Theme
@@ -29,7 +28,7 @@ def _shown(qtbot: QtBot, theme: Theme, trials: SweepTrials) -> ParallelView:
     view.set_trials(trials)
     view.show()
     qtbot.waitExposed(view)
-    qtbot.waitUntil(view.is_whole)
+    qtbot.waitUntil(view.plot.is_whole)
     return view
 
 
@@ -43,11 +42,11 @@ def _four() -> SweepTrials:
 
 
 def _drag(view: ParallelView, axis: int, low: float, high: float) -> None:
-    start, end = (view.place_at(axis, share).toPoint() for share in (low, high))
-    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
-    QTest.mouseMove(view, (start + end) / 2)
-    QTest.mouseMove(view, end)
-    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
+    start, end = (view.plot.place_at(axis, share).toPoint() for share in (low, high))
+    QTest.mousePress(view.plot, Qt.MouseButton.LeftButton, pos=start)
+    QTest.mouseMove(view.plot, (start + end) / 2)
+    QTest.mouseMove(view.plot, end)
+    QTest.mouseRelease(view.plot, Qt.MouseButton.LeftButton, pos=end)
 
 
 def test_ranges_on_several_axes_go_together(qtbot: QtBot, theme: Theme) -> None:
@@ -59,12 +58,14 @@ def test_ranges_on_several_axes_go_together(qtbot: QtBot, theme: Theme) -> None:
     assert told[-1] == frozenset({1, 2, 3})
     _drag(view, OPTIMIZER, 1.0, 0.6)
     assert told[-1] == frozenset({2, 3})
-    assert "2 of 4 trials picked out" in view.accessibleDescription()
+    assert "2 of 4 trials picked out" in view.plot.accessibleDescription()
 
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.place_at(RATE, 0.5).toPoint())
+    QTest.mouseClick(
+        view.plot, Qt.MouseButton.LeftButton, pos=view.plot.place_at(RATE, 0.5).toPoint()
+    )
     assert told[-1] == frozenset({2, 3})
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(300, 2))
-    assert [told[-1], view.picked()] == [None, None]
+    QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=QPoint(300, 2))
+    assert [told[-1], view.plot.picked()] == [None, None]
 
 
 def test_a_range_is_moved_by_its_middle(qtbot: QtBot, theme: Theme) -> None:
@@ -73,8 +74,8 @@ def test_a_range_is_moved_by_its_middle(qtbot: QtBot, theme: Theme) -> None:
 
     _drag(view, RATE, 0.1, 0.9)
 
-    assert view.brush.ranges[RATE] == pytest.approx((0.8, 1.0), abs=0.01)
-    assert view.picked() == frozenset({3})
+    assert view.plot.brush.ranges[RATE] == pytest.approx((0.8, 1.0), abs=0.01)
+    assert view.plot.picked() == frozenset({3})
 
 
 def test_keys_pick_out_what_the_mouse_does(qtbot: QtBot, theme: Theme) -> None:
@@ -82,14 +83,14 @@ def test_keys_pick_out_what_the_mouse_does(qtbot: QtBot, theme: Theme) -> None:
     told: list[object] = []
     view.brushed.connect(told.append)
 
-    QTest.keyClick(view, Qt.Key.Key_Right)
-    assert view.accessibleDescription().startswith("Batch size, axis 2 of 6")
-    QTest.keyClick(view, Qt.Key.Key_Up)
+    QTest.keyClick(view.plot, Qt.Key.Key_Right)
+    assert view.plot.accessibleDescription().startswith("Batch size, axis 2 of 6")
+    QTest.keyClick(view.plot, Qt.Key.Key_Up)
     assert told == [frozenset({2})], "the upper quarter"
-    QTest.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(view.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert told[-1] == frozenset()
-    assert "0 of 4" in view.accessibleDescription()
-    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert "0 of 4" in view.plot.accessibleDescription()
+    QTest.keyClick(view.plot, Qt.Key.Key_Escape)
     assert told[-1] is None
 
 
@@ -98,11 +99,11 @@ def test_a_click_on_a_line_chooses_its_trial(qtbot: QtBot, theme: Theme) -> None
     told: list[int] = []
     view.trial_chosen.connect(told.append)
     # Trial 2 alone goes from the third quarter of the rates to the top of the batch sizes.
-    middle = (view.place_at(RATE, 2 / 3) + view.place_at(BATCH, 1.0)) / 2
+    middle = (view.plot.place_at(RATE, 2 / 3) + view.plot.place_at(BATCH, 1.0)) / 2
 
-    QTest.mouseMove(view, middle.toPoint())
+    QTest.mouseMove(view.plot, middle.toPoint())
     assert view.bubble.text().startswith("Trial 2")
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=middle.toPoint())
+    QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=middle.toPoint())
 
     assert told == [2]
 
@@ -113,9 +114,9 @@ def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
     trials = random_trials(3000)
     view = _shown(qtbot, theme, trials)
     best = int(np.argmax(trials.objectives[0].values))
-    spot = view.place_at(4, 1.0) + QPointF(-1, 0)
+    spot = view.plot.place_at(4, 1.0) + QPointF(-1, 0)
 
-    image = view.grab().toImage()
+    image = view.plot.grab().toImage()
 
     assert trials.numbers[best] == trials.best[0]
     color = ramp(dark=False)[-1]
@@ -124,14 +125,14 @@ def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
 
 def test_what_is_not_picked_out_is_dim(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, _four())
-    spot = (view.place_at(RATE, 2 / 3) + view.place_at(BATCH, 1.0)) / 2
-    bright = _darkest(view.grab().toImage(), spot)
+    spot = (view.plot.place_at(RATE, 2 / 3) + view.plot.place_at(BATCH, 1.0)) / 2
+    bright = _darkest(view.plot.grab().toImage(), spot)
 
     _drag(view, RATE, 0.0, 0.1)
-    qtbot.waitUntil(view.is_whole)
-    QTest.mouseMove(view, QPoint(1, 1))
+    qtbot.waitUntil(view.plot.is_whole)
+    QTest.mouseMove(view.plot, QPoint(1, 1))
 
-    dim = _darkest(view.grab().toImage(), spot)
+    dim = _darkest(view.plot.grab().toImage(), spot)
     assert contrast(dim, LIGHT.surface) < contrast(bright, LIGHT.surface)
     assert dim != LIGHT.surface.lower(), "it is still there"
 
@@ -141,7 +142,7 @@ def test_the_values_that_are_picked_out_stay_when_another_trial_is_finished(
 ) -> None:
     view = _shown(qtbot, theme, _four())
     _drag(view, RATE, 0.5, 1.0)
-    assert view.picked() == frozenset({2, 3})
+    assert view.plot.picked() == frozenset({2, 3})
     rows = {
         at: row(at, [0.5, 1e6], {"learning_rate": rate, "optimizer": "adam"})
         for at, rate in enumerate([1e-4, 1e-3, 1e-2, 1e-1, 1e-8, 0.05])
@@ -149,40 +150,40 @@ def test_the_values_that_are_picked_out_stay_when_another_trial_is_finished(
 
     view.set_trials(sweep_trials(sweep_plan(), rows))
 
-    assert view.picked() == frozenset({2, 3, 5}), "although the axis has become longer"
-    assert "to 0.1" in view.accessibleDescription()
+    assert view.plot.picked() == frozenset({2, 3, 5}), "although the axis has become longer"
+    assert "to 0.1" in view.plot.accessibleDescription()
 
 
 def test_another_trial_takes_no_line_away_while_they_are_drawn(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, random_trials(2000))
-    before = view.grab().toImage()
+    before = view.plot.grab().toImage()
 
     view.set_trials(random_trials(2000))
-    assert not view.is_whole()
-    assert view.grab().toImage() == before
+    assert not view.plot.is_whole()
+    assert view.plot.grab().toImage() == before
 
-    qtbot.waitUntil(view.is_whole)
-    assert view.grab().toImage() == before
+    qtbot.waitUntil(view.plot.is_whole)
+    assert view.plot.grab().toImage() == before
 
 
 def test_lines_wait_while_another_chart_is_seen(qtbot: QtBot, theme: Theme) -> None:
     hidden, seen = (_shown(qtbot, theme, random_trials(3000)) for _ in range(2))
     for view in (hidden, seen):
         _drag(view, RATE, 0.2, 0.7)
-        assert not view.is_whole()
+        assert not view.plot.is_whole()
 
     hidden.hide()
-    qtbot.waitUntil(seen.is_whole)
-    assert not hidden.is_whole()
+    qtbot.waitUntil(seen.plot.is_whole)
+    assert not hidden.plot.is_whole()
 
     hidden.show()
-    qtbot.waitUntil(hidden.is_whole)
+    qtbot.waitUntil(hidden.plot.is_whole)
 
 
 def test_a_file_of_vectors_has_the_lines(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
     view = _shown(qtbot, theme, _four())
 
-    save_svg(view, tmp_path / "a.svg", theme.color("surface"), "Sweep")
+    view.save(tmp_path / "a.svg")
 
     text = (tmp_path / "a.svg").read_text()
     assert text.count("<polyline") + text.count("<line") >= 4 * 5

@@ -44,7 +44,7 @@ from helpers.zygote import forking
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
-from studio.ui.charts.spoken import Description
+from studio.ui.charts.summary import Description
 from studio.ui.navigation import Intent, PlanRun, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings

@@ -15,7 +15,7 @@ from studio.engine.manual import TOPICS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
-from studio.ui.charts.chart_bar import ChartBar
+from studio.ui.charts.header import ChartHeader, Tools
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
@@ -72,7 +72,7 @@ def test_words_of_the_glossary_are_explained_where_they_stand(theme: Theme, qtbo
     qtbot.addWidget(form)
     tip = " ".join(form.row("batch_size").label.toolTip().split())
     assert "before its weights are corrected once" in tip
-    bar = ChartBar(theme, "Loss", "Epoch")
+    bar = ChartHeader(theme, "Loss", Tools.NONE)
     qtbot.addWidget(bar)
     assert "how wrong the answers are" in bar._title.toolTip()
     view = QTableView()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import partial
 
@@ -12,9 +13,6 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
-    QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,21 +25,19 @@ from studio.ui.charts.sweeps.data import (
     SweepAxis,
     SweepTrials,
     Work,
+    cell_text,
     has_unit,
     is_share,
     value_text,
 )
 from studio.ui.charts.sweeps.surface import BLANK, LEAST, Surface, can_rise, surface_of
-from studio.ui.charts.sweeps.views import ChoiceRow, DotView, kinds_of
-from studio.ui.charts.table import ChartTable, Table
+from studio.ui.charts.sweeps.views import DotView, kinds_of
+from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
-from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.tables import dress_table
 
 _LINE = 0.35
 """How much of the ground is in the color of a line between two bands."""
@@ -201,29 +197,32 @@ class ContourView(DotView):
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent, on_picture=True)
+        super().__init__(theme, self.tr("Contours"), parent, on_picture=True)
         self._surface: Surface | None = None
         self._axes: tuple[SweepAxis, SweepAxis, SweepAxis] | None = None
         self._maximize = False
         self._is_busy = self._is_stale = False
         self.bands = BandCanvas(self.plot.zoom_box)
-        self.legend = BandLegend(theme, self)
-        self.choices = ChoiceRow(self)
         self.across = self.choices.add(self.tr("Across"))
         self.up = self.choices.add(self.tr("Up"))
         self.objective = self.choices.add(self.tr("Objective"))
-        self.table_button = icon_button("table", self.tr("Show as table"), theme, parent=self)
-        self.table_button.setCheckable(True)
-        self.table_view = QTableView(self)
         self.note = ElidedLabel("", self)
         self.note.setProperty("role", "caption")
-        self._stack = PageStack(self)
         self.plot.setAccessibleName(self.tr("Contour plot: an objective over two fields"))
-        self._lay_out()
-        self.choices.changed.connect(self.refresh)
-        self.table_button.toggled.connect(self._on_table)
-        self.plot.hovered.connect(self._on_hovered)
+        self.column.addWidget(self.note)
+        self.plot.pointer_moved.connect(self._on_hovered)
         theme.changed.connect(self._recolor)
+
+    def framed(self, plot: QWidget) -> QWidget:
+        """Return the plot with the legend of the bands beside it."""
+        self.band_legend = BandLegend(self.theme, self)
+        body = QWidget(self)
+        row = QHBoxLayout(body)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(plot, 1)
+        row.addWidget(self.band_legend)
+        return body
 
     def missing(self) -> str:
         """Why there is nothing to show."""
@@ -263,45 +262,14 @@ class ContourView(DotView):
         if self._axes is None or [a.name for a in axes] != [a.name for a in self._axes]:
             self._show(None)  # one of other fields would be no preview but a mistake
         self._axes, self._maximize = axes, maximize
-        self.plot.show_dots(Dots(x.plotted(), y.plotted(), kinds_of(trials.is_best())), x, y)
-        self._ask()
+        self.plot.show_trials(Dots(x.plotted(), y.plotted(), kinds_of(trials.is_best())), x, y)
+        self._request_surface()
 
     def surface(self) -> Surface | None:
         """What is shown; None while it is worked out for the first time."""
         return self._surface
 
-    def table(self) -> Table | None:
-        """The surface in rows and columns, while that is what is shown."""
-        return self._as_table() if self.table_button.isChecked() else None
-
-    def _lay_out(self) -> None:
-        self.column.removeWidget(self.plot)
-        body, head, beside = QWidget(self), QHBoxLayout(), QHBoxLayout()
-        head.setSpacing(SPACE.s)
-        head.addWidget(self.choices, 1)
-        head.addWidget(self.table_button)
-        beside.setSpacing(SPACE.s)
-        beside.addWidget(self.plot, 1)
-        beside.addWidget(self.legend)
-        inner = QVBoxLayout(body)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE.xs)
-        inner.addLayout(beside, 1)
-        inner.addWidget(self.note)
-        self._table_model = ChartTable(percent_values=False)
-        self.table_view.setModel(self._table_model)
-        self.table_view.setAccessibleName(self.tr("Contour plot as a table"))
-        dress_table(self.table_view)
-        header = self.table_view.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._stack.addWidget(body)
-        self._stack.addWidget(self.table_view)
-        self.column.setSpacing(SPACE.s)
-        self.column.addLayout(head)
-        self.column.addWidget(self._stack, 1)
-
-    def _ask(self) -> None:
+    def _request_surface(self) -> None:
         """Ask for the surface, one at a time: while a sweep goes, trials end faster than that."""
         self._is_stale = self._is_busy
         if self._is_busy or self._axes is None:
@@ -316,15 +284,14 @@ class ContourView(DotView):
         if not self._is_stale or axes is self._axes:
             self._show(surface)
         if self._is_stale:
-            self._ask()
+            self._request_surface()
 
     def _show(self, surface: Surface | None) -> None:
         self._surface = surface
         if self._axes is not None:
-            self.legend.show_surface(surface, self._axes[2], maximize=self._maximize)
-            self._table_model.set_percent(percent_values=is_share(self._axes[2]))
+            self.band_legend.show_surface(surface, self._axes[2], maximize=self._maximize)
         self._recolor()
-        self._table_model.set_table(self._as_table() or Table([], []))
+        self.refresh_table()
         self.note.setText(self._said())
 
     def _recolor(self) -> None:
@@ -379,20 +346,21 @@ class ContourView(DotView):
             self.bubble.hide()
             return
         text = self._place_text(float(x[0]), float(y[0]), value)
-        self.tell_text(text, self.plot.mapToGlobal(self.plot.mapFromScene(spot)))
+        self.show_bubble(text, self.plot.mapToGlobal(self.plot.mapFromScene(spot)))
 
-    def _on_table(self, shown: bool) -> None:
-        self._stack.setCurrentIndex(int(shown))
-
-    def _as_table(self) -> Table | None:
+    def own_table(self) -> Table | None:
+        """Return the surface in rows and columns; None while there is none."""
         surface = self._surface
         if surface is None or self._axes is None:
             return None
-        across, up, _ = self._axes
+        across, up, objective = self._axes
         x, y = _values_of(surface.x.axis), _values_of(surface.y.axis)
         words = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
         raw = np.array([_value(across, at) for at in x.tolist()])
-        return Table([across.label, *words], [raw, *surface.at(x, y)])
+        columns = map(
+            Column, words, surface.at(x, y), itertools.repeat(partial(cell_text, objective))
+        )
+        return Table([Column(across.label, raw, partial(value_text, across)), *columns])
 
 
 def _goes_on(before: SweepTrials, now: SweepTrials) -> bool:

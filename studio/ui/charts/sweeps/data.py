@@ -20,6 +20,7 @@ from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
+from studio.ui.charts.table import Column, Table
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
@@ -194,6 +195,28 @@ def trial_text(trials: SweepTrials, index: int, title: str) -> str:
     axes = (*trials.objectives, *trials.axes)
     lines = [f"{axis.label}: {value_text(axis, float(axis.values[index]))}" for axis in axes]
     return "\n".join([title, *lines])
+
+
+def trials_table(trials: SweepTrials) -> Table:
+    """Return a row for each trial: number, what varied, what was measured."""
+    columns = [Column(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
+    for axis in (*trials.axes, *trials.objectives):
+        if axis.ticks:
+            words = dict(axis.ticks)
+            texts = [words.get(value, "") for value in axis.values.tolist()]
+            columns.append(Column(axis.label, texts, key=axis.name))
+        else:
+            text = functools.partial(cell_text, axis)
+            columns.append(Column(axis.label, axis.values, text, axis.name))
+    return Table(columns)
+
+
+def _whole(value: float) -> str:
+    return count(round(value))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("SweepTrials", text)
 
 
 def trials_text(trials: SweepTrials) -> str:

@@ -23,12 +23,14 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from studio.ui.charts.canvas import VECTORS
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
+from studio.ui.charts.export import VECTORS
+from studio.ui.charts.header import Tools
 from studio.ui.charts.sweeps.data import Floats, SweepAxis, cell_text, value_text
-from studio.ui.charts.sweeps.views import ChoiceRow, SweepView
+from studio.ui.charts.sweeps.views import SweepView
+from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, contrast
 from studio.ui.widgets.eliding import elided
@@ -401,23 +403,17 @@ class HeatView(SweepView):
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.choices = ChoiceRow(self)
+        super().__init__(theme, self.tr("Heat map"), Tools.NONE, parent)
         self.across = self.choices.add(self.tr("Across"))
         self.up = self.choices.add(self.tr("Up"))
         self.objective = self.choices.add(self.tr("Objective"))
         self.statistic = self.choices.add(self.tr("Show"))
-        self.choices.changed.connect(self.refresh)
         self.cells = HeatCells(theme, self)
         self.cells.pointed.connect(self._pointed)
         self.cells.chosen.connect(self._chosen)
-        self.setFocusProxy(self.cells)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.choices)
-        column.addWidget(self.cells, 1)
+        self.set_plot(self.cells)
         self.scale_bar = ScaleBar(self)
-        column.addWidget(self.scale_bar)
+        self.column.addWidget(self.scale_bar)
         self._grid: Grid | None = None
         self._value_axis: SweepAxis | None = None
 
@@ -445,13 +441,23 @@ class HeatView(SweepView):
         maximize = trials.maximize[which]
         self._grid = grid_of(x, y, self._value_axis, statistic, maximize=maximize)
         self.cells.show_grid(self._grid, x.label, y.label, self._value_axis, maximize=maximize)
-
+        self.refresh_table()
         self._show_scale(self._grid, self._value_axis, maximize=maximize)
 
     def _show_scale(self, grid: Grid, axis: SweepAxis, *, maximize: bool) -> None:
         ends = scale_ends(grid.values.ravel(), maximize=maximize)
         texts = ("", "") if ends is None else tuple(value_text(axis, end) for end in ends)
         self.scale_bar.show_scale(texts[0], texts[1])
+
+    def own_table(self) -> Table | None:
+        """Return the cells: a row for each value of the vertical field, the highest first."""
+        grid, axis = self._grid, self._value_axis
+        if grid is None or axis is None:
+            return None
+        text = functools.partial(cell_text, axis)
+        rows = Column(self.up.currentText(), grid.y.ranges[::-1])
+        cells = grid.values[::-1].T
+        return Table([rows, *(map(Column, grid.x.ranges, cells, itertools.repeat(text)))])
 
     def grid(self) -> Grid | None:
         """What is shown."""
@@ -477,7 +483,7 @@ class HeatView(SweepView):
     def _pointed(self, cell: Cell | None, place: QPointF) -> None:
         text = "" if cell is None else self.describe_cell(cell)
         self.cells.setAccessibleDescription(text.replace("\n", ", "))
-        self.tell_text(text, self.cells.mapToGlobal(place.toPoint()))
+        self.show_bubble(text, self.cells.mapToGlobal(place.toPoint()))
 
     def _chosen(self, cell: Cell) -> None:
         if self._grid is not None and self._grid.best[cell] >= 0:

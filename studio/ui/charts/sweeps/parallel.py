@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -29,9 +29,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.canvas import VECTORS
 from studio.ui.charts.colors import levels_of, ramp
-from studio.ui.charts.sweeps.data import Floats, Scale
+from studio.ui.charts.export import VECTORS
+from studio.ui.charts.header import Tools
+from studio.ui.charts.sweeps.data import Floats, Scale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
@@ -408,16 +409,27 @@ _DIM = 0.16
 _SIDE, _FOOT = 44, 10
 
 
-class ParallelView(SweepView):
-    """Parallel coordinates, colored by the first objective, the best in front.
+class ParallelPlot(QWidget):
+    """Every trial as a line across axes, colored by the first objective, the best in front.
 
     Drag along an axis to pick out a range; ranges on several axes go together. A click on an axis
     takes its range away, a click beside all lines takes all away. Left and Right go from axis to
     axis, Up and Down move its range, with Shift its upper end, Delete takes it away, Escape all.
+
+    Signals:
+        brushed: Numbers of the selected trials, a frozenset; None for all.
+        pointed: Index of the trial under the pointer, or None; and its position on the screen.
+        chosen: Index of the trial that was clicked.
     """
 
+    brushed = Signal(object)
+    pointed = Signal(object, object)
+    chosen = Signal(int)
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+        super().__init__(parent)
+        self.theme = theme
+        self.trials: SweepTrials | None = None
         self.brush = Brush()
         self.scales: list[Scale] = []
         self.current = 0
@@ -439,11 +451,9 @@ class ParallelView(SweepView):
         self.setAccessibleName(self.tr("Parallel coordinates"))
         theme.changed.connect(self._recolor)
 
-    def refresh(self) -> None:
-        """Draw the trials anew; ranges stay as long as the axes do."""
-        if self.trials is None:
-            return
-        trials, earlier = self.trials, self.scales
+    def show_trials(self, trials: SweepTrials) -> None:
+        """Draw other trials; ranges stay as long as the axes do."""
+        self.trials, earlier = trials, self.scales
         self.scales = [Scale.of(axis) for axis in (*trials.axes, *trials.objectives)]
         self._under = None
         stays = [each.axis.name for each in earlier] == [each.axis.name for each in self.scales]
@@ -565,7 +575,7 @@ class ParallelView(SweepView):
             if self.brush.clear(drag[0]):
                 self._brush_changed()
         elif line is not None:
-            self.choose(line)
+            self.chosen.emit(line)
         elif self.brush.clear():
             self._brush_changed()
 
@@ -711,7 +721,7 @@ class ParallelView(SweepView):
         if line != self._under:
             self._under = line
             self.update()
-        self.tell(line, self.mapToGlobal(place.toPoint()))
+        self.pointed.emit(line, self.mapToGlobal(place.toPoint()))
 
     def _is_click(self, place: QPointF) -> bool:
         return (place - self._pressed).manhattanLength() <= _CLICK
@@ -735,3 +745,24 @@ class ParallelView(SweepView):
                 picked=len(picked), count=len(self._levels)
             )
         self.setAccessibleDescription(text)
+
+
+class ParallelView(SweepView):
+    """Parallel coordinates of the trials; ranges on the axes select some."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, self.tr("Parallel"), Tools.NONE, parent)
+        self.plot = ParallelPlot(theme)
+        self.plot.brushed.connect(self.brushed)
+        self.plot.pointed.connect(self.show_trial)
+        self.plot.chosen.connect(self.choose)
+        self.set_plot(self.plot)
+
+    def refresh(self) -> None:
+        """Draw the trials again."""
+        if self.trials is not None:
+            self.plot.show_trials(self.trials)
+
+    def prepare_export(self) -> None:
+        """Draw all lines."""
+        self.plot.finish()

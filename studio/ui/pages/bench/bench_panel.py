@@ -13,7 +13,7 @@ from studio.engine.benchmarks.results import FAILED, CellState
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_resume
 from studio.ui.bridge.jobs import BenchmarkEntry
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.state import Line
@@ -60,7 +60,7 @@ class BenchPanel(QWidget):
     def show_entry(self, entry: BenchmarkEntry) -> None:
         """Show a benchmark, or the one that is shown as it is now."""
         if self.entry is not entry:
-            for chart in self.findChildren(LiveChart):
+            for chart in self.findChildren(LineChart):
                 chart.clear()
         self.entry = entry
         self.refresh()
@@ -119,7 +119,7 @@ class BenchPanel(QWidget):
         self.context.jobs.wake()
 
 
-def draw(chart: LiveChart, lines: Sequence[Line]) -> None:
+def draw(chart: LineChart, lines: Sequence[Line]) -> None:
     """Show lines in a chart; one that is there already gets what is new."""
     for index, line in enumerate(lines):
         # There are fewer colors than formats: whoever comes after the last is dashed.

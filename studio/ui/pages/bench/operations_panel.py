@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 from studio.engine.benchmarks.operations import OperationsReport, read_report
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw
 from studio.ui.pages.bench.messages import load_text
@@ -33,7 +33,7 @@ class OperationsPanel(BenchPanel):
         self.table.setHorizontalHeaderLabels(operation_headings())
         self.table.setAccessibleName(self.tr("Operations"))
         set_widths(self.table, _WIDTHS)
-        self.chart = LiveChart(
+        self.chart = LineChart(
             context.theme,
             self.tr("Time"),
             self.tr("Height and width"),

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.benchmarks.prediction import PredictPlan, missing_of
 from studio.engine.benchmarks.requests import paces_known
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw
 from studio.ui.pages.bench.messages import done_text
@@ -28,10 +28,10 @@ class PredictionPanel(BenchPanel):
         self.table = PaceTable(self)
         batch = self.tr("Images of a batch")
         theme = context.theme
-        self.latency = LiveChart(
+        self.latency = LineChart(
             theme, self.tr("Latency"), batch, self.tr("Milliseconds"), parent=self
         )
-        self.throughput = LiveChart(
+        self.throughput = LineChart(
             theme, self.tr("Throughput"), batch, self.tr("Images per second"), parent=self
         )
         self.tabs.addTab(self.table, self.tr("Formats"))

@@ -11,7 +11,7 @@ from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import cells_known
 from studio.engine.benchmarks.results import Beside, busiest_share, read_beside
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.bench_panel import BenchPanel, draw
@@ -38,13 +38,13 @@ class StudyPanel(BenchPanel):
         self.advice.setWordWrap(True)
         self.table = CellsTable(self)
         batch = self.tr("Images of a batch")
-        self.pace = LiveChart(
+        self.pace = LineChart(
             theme, self.tr("Time per image"), batch, self.tr("Milliseconds"), parent=self
         )
-        self.gain = LiveChart(
+        self.gain = LineChart(
             theme, self.tr("Speed-up"), batch, self.tr("Times as fast"), parent=self
         )
-        self.loss = LiveChart(theme, self.tr("Loss"), self.tr("Epoch"), self.tr("Loss"))
+        self.loss = LineChart(theme, self.tr("Loss"), self.tr("Epoch"), self.tr("Loss"))
         for chart in (self.pace, self.gain):
             chart.set_log(log=True)
             chart.set_log_x(log=True)

@@ -26,7 +26,7 @@ from studio.engine.files import slug
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.charts.confusion_view import Cell, ConfusionView
-from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.charts.figure import FigureChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation import messages

@@ -1,23 +1,18 @@
-"""How a map is looked at: what colors mean, which class, lasso or zoom; and its legend."""
+"""Controls of a map: what colors mean, which class, lasso or zoom."""
 
 from __future__ import annotations
 
-import html
 from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 
-from studio.ui.charts.map_looks import Coloring, MapColoring, MapPoints
-from studio.ui.theme.theme import Theme
+from studio.ui.charts.map_chart import MapColoring, MapPoints
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.spin_box import ComboBox
 
 COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
-_SIGNS = {"circle": "●", "square": "■", "triangle": "▲"}
-_LONGEST = 24
 _WIDEST = 280
 
 
@@ -28,15 +23,13 @@ class MapBar(QWidget):
         coloring_chosen: A `MapColoring`.
         class_chosen: Number of the class that is not faded; -1 for all.
         lasso_toggled: Whether a drag goes around points; else it zooms.
-        reset_wanted: See every point again.
     """
 
     coloring_chosen = Signal(str)
     class_chosen = Signal(int)
     lasso_toggled = Signal(bool)
-    reset_wanted = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.coloring = QComboBox(self)
         self.coloring.addItems(
@@ -55,7 +48,6 @@ class MapBar(QWidget):
                 "wheel zooms, Shift and drag move, two clicks show everything."
             )
         )
-        self.reset = icon_button("reset-view", self.tr("Show everything"), theme, parent=self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.s)
@@ -63,11 +55,9 @@ class MapBar(QWidget):
         row.addWidget(self.classes, 1)
         row.addStretch(0)
         row.addWidget(self.lasso)
-        row.addWidget(self.reset)
         self.coloring.currentIndexChanged.connect(self._on_coloring)
         self.classes.currentIndexChanged.connect(self._on_class)
         self.lasso.toggled.connect(self.lasso_toggled)
-        self.reset.clicked.connect(self._on_reset)
         explain(self.classes, self.tr("Fades all other classes."))
         explain(self.coloring, self.tr("Colors by error show where mistakes lie together."))
 
@@ -97,36 +87,3 @@ class MapBar(QWidget):
 
     def _on_class(self, index: int) -> None:
         self.class_chosen.emit(index - 1)
-
-    def _on_reset(self) -> None:
-        self.reset_wanted.emit()
-
-
-class MapLegend(QLabel):
-    """What each color and shape stands for."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("role", "caption")
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.RichText)
-
-    def show_coloring(self, coloring: Coloring | None) -> None:
-        """Explain another coloring."""
-        if coloring is None:
-            self.setText("")
-            return
-        there = set(coloring.kinds.tolist())
-        parts = [
-            f'<span style="color:{look.color.name()}">{_SIGNS[look.shape]}</span>'
-            f"&nbsp;{_word(name)}"
-            for at, (look, name) in enumerate(zip(coloring.looks, coloring.names, strict=True))
-            if at in there
-        ]
-        self.setText(" &nbsp; ".join(parts))
-        self.setAccessibleName(self.tr("Legend: {names}").format(names="; ".join(coloring.names)))
-
-
-def _word(name: str) -> str:
-    short = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return html.escape(short).replace(" ", "&nbsp;")

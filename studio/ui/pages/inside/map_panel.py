@@ -18,12 +18,11 @@ from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.charts.map_looks import MapPoints
-from studio.ui.charts.map_plot import MapPlot
+from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.context import AppContext
 from studio.ui.pages.inside.gallery import Gallery
 from studio.ui.pages.inside.hover_card import HoverCard
-from studio.ui.pages.inside.map_bar import MapBar, MapLegend
+from studio.ui.pages.inside.map_bar import MapBar
 from studio.ui.pages.inside.map_order import MapOrder
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.pages.inside.state import Maps, dataset_id, maps_of
@@ -63,10 +62,10 @@ class MapPanel(QWidget):
         self._pictures: RowPictures | None = None
         self.embedding: Embedding | None = None
         self.order = MapOrder(context.theme, self)
-        self.bar = MapBar(context.theme, self)
-        self.plot = MapPlot(context.theme)
-        self.plot.setAccessibleName(self.tr("Map of the images"))
-        self.legend = MapLegend(self)
+        self.bar = MapBar(self)
+        self.chart = MapChart(context.theme, self.tr("Map of the images"), self)
+        self.chart.bar.add_control(self.bar, 1)
+        self.plot = self.chart.plot
         self.words = QLabel(self)
         self.words.setProperty("role", "caption")
         self.words.setWordWrap(True)
@@ -124,9 +123,8 @@ class MapPanel(QWidget):
         self.embedding, points = read
         self._pictures = RowPictures(choice.dataset_folder, version)
         self._stack.setCurrentIndex(1)
-        self.plot.show_points(points)
+        self.chart.show_points(points)
         self.bar.show_points(points)
-        self.legend.show_coloring(self.plot.coloring)
         self.words.setText(self._about(self.embedding))
         self._on_selected_none()
 
@@ -153,7 +151,7 @@ class MapPanel(QWidget):
 
     def _show_nothing(self) -> None:
         self._shown, self.embedding, self._pictures = "", None, None
-        self.plot.show_points(None)
+        self.chart.show_points(None)
         self.hover.leave()
         self.gallery.stop()
         self._stack.setCurrentIndex(0)
@@ -229,14 +227,10 @@ class MapPanel(QWidget):
         self.opened.emit(path, label)
 
     def _on_coloring(self, by: str) -> None:
-        self.plot.color_by("split" if by == "split" else "error" if by == "error" else "class")
-        self.legend.show_coloring(self.plot.coloring)
+        self.chart.color_by("split" if by == "split" else "error" if by == "error" else "class")
 
     def _on_lasso(self, is_on: bool) -> None:
         self.plot.box.lasso = is_on
-
-    def _on_theme(self) -> None:
-        self.legend.show_coloring(self.plot.coloring)
 
     def _connect(self) -> None:
         self.order.wanted.connect(self._on_wanted)
@@ -244,12 +238,11 @@ class MapPanel(QWidget):
         self.bar.coloring_chosen.connect(self._on_coloring)
         self.bar.class_chosen.connect(self.plot.show_only)
         self.bar.lasso_toggled.connect(self._on_lasso)
-        self.bar.reset_wanted.connect(self.plot.show_all)
+        self.chart.failed.connect(self._context.desk.show_failure)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.selected.connect(self._on_selected)
         self.plot.chosen.connect(self._on_opened)
         self.gallery.opened.connect(self._on_opened)
-        self._context.theme.changed.connect(self._on_theme)
         jobs = self._context.jobs
         for signal in (jobs.added, jobs.moved, jobs.state_changed, jobs.removed):
             signal.connect(self._on_job)
@@ -259,9 +252,7 @@ class MapPanel(QWidget):
         left = QVBoxLayout(map_side)
         left.setContentsMargins(0, 0, 0, 0)
         left.setSpacing(SPACE.xs)
-        left.addWidget(self.bar)
-        left.addWidget(self.plot, 1)
-        left.addWidget(self.legend)
+        left.addWidget(self.chart, 1)
         left.addWidget(self.words)
         right = QVBoxLayout(gallery_side)
         right.setContentsMargins(0, 0, 0, 0)

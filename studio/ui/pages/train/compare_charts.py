@@ -13,7 +13,7 @@ from studio.engine.jobs.events import Event
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.ui.bridge.jobs import RunEntry
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.metric_charts import MetricCharts
 
@@ -100,7 +100,7 @@ class CompareCharts(MetricCharts):
             chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)
 
     def _set_curve(
-        self, chart: LiveChart, metric: str, entry: RunEntry, color: int, part: str
+        self, chart: LineChart, metric: str, entry: RunEntry, color: int, part: str
     ) -> None:
         patterns = {"step": "{run}", "train": "{run}", "val": "{run}"}
         if len(self.parts) > 1:

@@ -146,7 +146,7 @@ class Dashboard(QWidget):
         self._splitter.splitterMoved.connect(self._on_splitter)
         self.run_actions.clone_wanted.connect(self.clone_wanted)
         self.details.clone_wanted.connect(self.clone_wanted)
-        self.details.stretches_changed.connect(self.charts.show_stretches)
+        self.details.stretches_changed.connect(self.charts.show_intervals)
 
     def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
         if entry is self._entry:

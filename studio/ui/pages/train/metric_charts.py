@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
-from studio.ui.charts.live_chart import FRAME_MS, LiveChart
+from studio.ui.charts.line_chart import FRAME_MS, LineChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.state import chart_metrics
@@ -35,8 +35,8 @@ class MetricCharts(QWidget):
         self._metrics: dict[str, MetricSpec] = {}
         self.spec: MetricSpec | None = None
         epoch, theme = self.tr("Epoch"), context.theme
-        self.loss = LiveChart(theme, self.tr("Loss"), epoch, self.tr("Loss"), parent=self)
-        self.metric_chart = LiveChart(theme, "", epoch, "", parent=self)
+        self.loss = LineChart(theme, self.tr("Loss"), epoch, self.tr("Loss"), parent=self)
+        self.metric_chart = LineChart(theme, "", epoch, "", parent=self)
         self.metric_chart.delay_ms = FRAME_MS // 2
         self.loss.link(self.metric_chart)
         self.metric_chart.bar.chosen.connect(self._on_chosen)
@@ -51,7 +51,7 @@ class MetricCharts(QWidget):
         """Draw everything from the beginning."""
         raise NotImplementedError
 
-    def charts(self) -> list[tuple[LiveChart, str]]:
+    def charts(self) -> list[tuple[LineChart, str]]:
         """The charts that are shown, each with the name of its metric on training images."""
         shown = [(self.loss, LOSS)]
         return shown if self.spec is None else [*shown, (self.metric_chart, self.spec.name)]

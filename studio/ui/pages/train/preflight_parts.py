@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import LargestBatch, Memory, PreflightReport, RateCurve
-from studio.ui.charts.rate_chart import RateChart
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.theme.tokens import SPACE, Role
@@ -17,6 +17,9 @@ from studio.ui.widgets.figures import count, duration, significant, size
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.thin_bar import ThinBar
 
+_CHART_HEIGHT = 176
+_MOST_LOSS = 1.4
+"""Highest loss that is shown, as a multiple of the first one."""
 _TIGHT = 0.9
 """Share of the memory from which on it is shown as a warning."""
 
@@ -140,13 +143,12 @@ class RateSearch(QWidget):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("plain", "true")
-        self.chart = RateChart(context.theme, self)
+        self.chart = FigureChart(context.theme, self)
+        self.chart.setMinimumSize(160, _CHART_HEIGHT)
         self.reason = HintLabel("", "help", self)
         self.button = push_button(self.tr("Use it"), context.theme, parent=self)
         self.button.setAccessibleName(self.tr("Use the suggested learning rate"))
         explain(self.button, self.tr("Fills in the learning rate at which the loss fell fastest."))
-        title = QLabel(self.tr("Loss by learning rate"), self)
-        title.setProperty("role", "muted")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.s, 0, 0)
         column.setSpacing(SPACE.xs)
@@ -154,7 +156,6 @@ class RateSearch(QWidget):
         row.setSpacing(SPACE.s)
         row.addWidget(self.reason, 1)
         row.addWidget(self.button)
-        column.addWidget(title)
         column.addWidget(self.chart)
         column.addLayout(row)
 
@@ -165,13 +166,31 @@ class RateSearch(QWidget):
         self.setVisible(curve is not None)
         if curve is None:
             return
-        self.chart.set_curve(curve.rates, curve.losses, curve.smoothed, curve.suggestion)
+        self.chart.show_figure(self._figure(curve))
+        mark = self.tr("suggested") if curve.suggestion is not None else ""
+        self.chart.set_mark(curve.suggestion, mark)
         self.chart.setEnabled(holds)
         self.reason.show_text(curve.reason, "help")
         is_used = plan is not None and plan.learning_rate == curve.suggestion
         self.button.setVisible(curve.suggestion is not None)
         self.button.setEnabled(holds and not is_used and plan is not None)
         self.button.setToolTip(self.tr("The plan has it already.") if is_used else "")
+
+    def _figure(self, curve: RateCurve) -> Figure:
+        """Return each loss faintly, and the smoothed loss."""
+        low = min(curve.smoothed)
+        first = max(curve.smoothed[: max(1, len(curve.smoothed) // 10)])
+        points = zip(curve.rates, curve.losses, strict=True)
+        smoothed = zip(curve.rates, curve.smoothed, strict=True)
+        return Figure(
+            self.tr("Loss by learning rate"),
+            Scale("", curve.rates[0], curve.rates[-1], log=True),
+            Scale(self.tr("Loss"), low, max(first * _MOST_LOSS, low)),
+            [
+                FigureLine("", list(points), 0, faint=True),
+                FigureLine("", list(smoothed), 0),
+            ],
+        )
 
 
 def _time(seconds: float) -> str:

@@ -23,8 +23,8 @@ from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.metric_charts import MetricCharts
 
 if TYPE_CHECKING:
-    from studio.ui.charts.live_chart import LiveChart
-    from studio.ui.charts.plot_area import Stretches
+    from studio.ui.charts.line_chart import LineChart
+    from studio.ui.charts.plot import Intervals
     from studio.ui.charts.series import Array
 
 LEAST_HEIGHT = 150
@@ -100,14 +100,14 @@ class RunCharts(MetricCharts):
                         chart.append(VAL, event.epoch, event.value(f"{VALIDATION}{name}"))
                 self._mark_best(history)
 
-    def show_stretches(self, stretches: Stretches) -> None:
-        """Shade stretches of epochs."""
+    def show_intervals(self, intervals: Intervals) -> None:
+        """Shade intervals of epochs."""
         for chart, _ in self.charts():
-            chart.set_stretches(stretches)
+            chart.set_intervals(intervals)
 
     def _set_epochs(
         self,
-        chart: LiveChart,
+        chart: LineChart,
         name: str,
         keys: tuple[str, str],
         words: tuple[str, str],

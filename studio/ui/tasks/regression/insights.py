@@ -31,16 +31,15 @@ class Residuals(InsightView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        from studio.ui.charts.scatter import ScatterPlot  # noqa: PLC0415 - pyqtgraph and NumPy
+        from studio.ui.charts.scatter import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
 
         self._moment: Moment | None = None
         self._order: NDArray[np.int64] | None = None
         self.box = ComboBox(self)
         self.box.setAccessibleName(_tr("Quantity"))
         self.box.setToolTip(_tr("The quantity that is shown."))
-        self.plot = ScatterPlot(theme, self)
+        self.plot = ScatterChart(theme, _tr("Predicted and true values"), self)
         self.plot.setMinimumSize(*_LEAST)
-        self.plot.setAccessibleName(_tr("Predicted and true values"))
         self.read_out = ElidedLabel(parent=self)
         self.read_out.setProperty("role", "muted")
         self.heading = QLabel(_tr("Largest residuals"), self)

@@ -183,7 +183,7 @@ def _certainty(view: View, report: Report) -> None:
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
     spot = tab.calibration.position_of(1, 0).toPoint()
-    QTest.mouseClick(tab.calibration, Qt.MouseButton.LeftButton, pos=spot)
+    QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=spot)
     assert len(view.panel.drawer.grid.images()) == report.bins[0].count
     assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
     tab.threshold.setValue(900)

@@ -96,7 +96,7 @@ def select_mistakes(qtbot: QtBot, view: View, embedding: Embedding) -> int:
     panel.hover.show_point(embedding, 0, panel._pictures, QPoint(0, 0))
     qtbot.waitUntil(lambda: not panel.hover.picture.pixmap().isNull(), timeout=LONG)
     panel.bar.coloring.setCurrentIndex(2)
-    assert "Wrong" in panel.legend.text()
+    assert panel.chart.legend.entry("1").text() == "Wrong"
     right = embedding.right()
     assert right is not None
     wrong = np.flatnonzero(~right)[:5]

@@ -8,8 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.report import CalibrationBin, CoveragePoint
-from studio.ui.charts.figure import DIAGONAL, Figure, FigureLine, Scale
-from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.charts.figure import DIAGONAL, Figure, FigureLine, Scale
-from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.class_model import FIGURES, ClassModel

@@ -6,8 +6,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.report import RobustnessCurve
-from studio.ui.charts.figure import Figure, FigureLine, Scale
-from studio.ui.charts.figure_chart import FigureChart
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QItemSelection, QItemSelectionModel
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTableView, QWidget
 
 from studio.engine.training.history import InsightKept
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.insights.norm_table import NormModel
 from studio.ui.pages.train.insights.section import InsightSection, moment_name
@@ -56,7 +56,7 @@ class Norms(InsightSection):
         ):
             self.box.addItem(text, key)
             self.box.setItemData(self.box.count() - 1, whole, Qt.ItemDataRole.ToolTipRole)
-        self.chart = LiveChart(
+        self.chart = LineChart(
             context.theme,
             self.tr("Norms by layer"),
             self.tr("Epoch"),

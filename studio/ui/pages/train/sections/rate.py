@@ -11,7 +11,7 @@ from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, 
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.schedules import curve
 from studio.ui.bridge.jobs import RunEntry
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.section import RunSection
 from studio.ui.theme.tokens import SPACE
@@ -28,7 +28,7 @@ class Rate(RunSection):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._entry: RunEntry | None = None
-        self.chart = LiveChart(
+        self.chart = LineChart(
             context.theme,
             self.tr("Learning rate"),
             self.tr("Epoch"),

@@ -11,7 +11,7 @@ from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.training.bottleneck import Part, bottleneck, shares
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
 from studio.ui.bridge.jobs import RunEntry
-from studio.ui.charts.live_chart import LiveChart
+from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.section import RunSection
 from studio.ui.pages.train.usage_state import CHARTS, ChartPlan, curves_of, recent
@@ -57,7 +57,7 @@ class Usage(RunSection):
         self.advice.setWordWrap(True)
         self.room = QLabel(self)
         self.room.setProperty("role", "caption")
-        self.charts: dict[str, LiveChart] = {plan.key: self._chart(plan) for plan in CHARTS}
+        self.charts: dict[str, LineChart] = {plan.key: self._chart(plan) for plan in CHARTS}
         self._grid = QGridLayout()
         self._lay_out()
 
@@ -83,8 +83,8 @@ class Usage(RunSection):
             self._draw(entry.history)
             self._show_parts(entry)
 
-    def _chart(self, plan: ChartPlan) -> LiveChart:
-        chart = LiveChart(
+    def _chart(self, plan: ChartPlan) -> LineChart:
+        chart = LineChart(
             self.context.theme,
             self._words[plan.title],
             self._words[plan.x],

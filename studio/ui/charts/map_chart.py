@@ -1,0 +1,423 @@
+"""Map of images: dots in colors, the one under the pointer, and a lasso around some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.charts.axes import NumberAxis
+from studio.ui.charts.canvas import ZoomBox
+from studio.ui.charts.chart import Chart
+from studio.ui.charts.dots import Dots, DotShape, DotStyle
+from studio.ui.charts.header import Tools
+from studio.ui.charts.plot import PointPlot, bounds_around
+from studio.ui.charts.series import Array
+from studio.ui.charts.summary import MOST_LINES
+from studio.ui.charts.table import Column, Table
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
+from studio.ui.widgets.figures import count
+
+MapColoring = Literal["class", "split", "error"]
+SHAPES: tuple[DotShape, ...] = ("circle", "square", "triangle")
+_FEW = 2000
+"""Most dots that are large."""
+_FADED = 0.22
+_MARGIN = 0.04
+_STEP = 3.0
+"""Least distance in pixels between points of the lasso, so that a slow hand makes no long line."""
+
+
+@dataclass(frozen=True)
+class MapPoints:
+    """Content of a map.
+
+    Attributes:
+        places: N x 2.
+        labels: Class of each image, N.
+        splits: 0 for training, 1 for validation, 2 for test, N.
+        right: True where the prediction is correct, N; None if that is not known.
+        classes: Names of the classes.
+    """
+
+    places: NDArray[np.float32]
+    labels: NDArray[np.int32]
+    splits: NDArray[np.int8]
+    right: NDArray[np.bool_] | None
+    classes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """Return the number of images."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True)
+class Coloring:
+    """Colors and shapes of the dots.
+
+    Attributes:
+        kinds: Index into `names` of each dot, N.
+        names: Name of each kind; with more classes than styles, several share one.
+        styles: Color and shape of each.
+    """
+
+    kinds: NDArray[np.intp]
+    names: tuple[str, ...]
+    styles: tuple[DotStyle, ...]
+
+
+class LassoBox(ZoomBox):
+    """View box in which a plain drag goes around points while `lasso` is on.
+
+    The wheel zooms along both axes, as a map has no axis of its own.
+
+    Signals:
+        drawn: The line so far, a `QPolygonF` in pixels of the box.
+        closed: The whole line.
+    """
+
+    drawn = Signal(object)
+    closed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lasso = True
+        self._line = QPolygonF()
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
+        """Draw the line, or zoom and move."""
+        plain = event.button() == Qt.MouseButton.LeftButton and not (
+            event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        )
+        if not (self.lasso and plain):
+            super().mouseDragEvent(event, axis)
+            return
+        event.accept()
+        if event.isStart():
+            self._line = QPolygonF([QPointF(event.buttonDownPos().x(), event.buttonDownPos().y())])
+        position = QPointF(event.pos().x(), event.pos().y())
+        gone = position - self._line.last()
+        if abs(gone.x()) + abs(gone.y()) >= _STEP or event.isFinish():
+            self._line.append(position)
+        if event.isFinish():
+            self.closed.emit(self._line)
+        else:
+            self.drawn.emit(self._line)
+
+    def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
+        """Zoom about the pointer."""
+        pg.ViewBox.wheelEvent(self, event, axis)
+
+
+class MapPlot(PointPlot):
+    """Dots of a map.
+
+    Drag around dots to select them; turn the wheel to zoom, Shift-drag to move. Double click shows
+    everything again, a click on a dot chooses it, one beside selects nothing.
+
+    Signals:
+        selected: Indices of the dots inside the lasso, an array.
+    """
+
+    selected = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        self.box = LassoBox()
+        self.points: MapPoints | None = None
+        self.coloring: Coloring | None = None
+        self.selection = np.empty(0, np.intp)
+        self._by: MapColoring = "class"
+        self._only = -1
+        self._hidden: set[int] = set()
+        super().__init__(theme, NumberAxis("bottom"), NumberAxis("left"), self.box)
+        self._line = pg.QtWidgets.QGraphicsPathItem(self.box)
+        self._line.setZValue(3)
+        self.hideAxis("left")
+        self.hideAxis("bottom")
+        self.box.setAspectLocked(lock=True)
+        self.box.drawn.connect(self._draw_line)
+        self.box.closed.connect(self._close_line)
+        theme.changed.connect(self.recolor)
+        self.recolor()
+
+    def show_points(self, points: MapPoints | None) -> None:
+        """Show another map, all of it."""
+        self.points = points
+        self.selection = np.empty(0, np.intp)
+        self._hidden.clear()
+        self.point_at(None)
+        self._color()
+        if points is not None and len(points):
+            x, y = points.places.astype(np.float64).T
+            self.set_dots(self._dots, bounds_around(x, y, _MARGIN))
+
+    def color_by(self, by: MapColoring) -> None:
+        """Color the dots by something else."""
+        self._by = by
+        self._hidden.clear()
+        self.recolor()
+
+    def show_only(self, label: int) -> None:
+        """Fade all but one class; -1 shows all alike."""
+        self._only = label
+        self.recolor()
+
+    def set_kind_visible(self, kind: int, *, visible: bool) -> None:
+        """Show or hide the dots of a kind."""
+        (self._hidden.discard if visible else self._hidden.add)(kind)
+        self.recolor()
+
+    def select(self, indices: NDArray[np.intp]) -> None:
+        """Fade all but these dots; none makes all alike."""
+        self.selection = indices
+        self.recolor()
+
+    def is_zoomed(self) -> bool:
+        """Return True: the fixed aspect makes the view another than the bounds."""
+        return self.points is not None
+
+    def styles(self) -> tuple[Sequence[DotStyle], QPen]:
+        """Return faded styles, then the full ones."""
+        if self.coloring is None:
+            return (), QPen()
+        palette = self._theme.palette
+        styles = self.coloring.styles
+        return (*(_faded(each, palette) for each in styles), *styles), QPen()
+
+    def reachable(self) -> Array:
+        """Return an extra distance for each dot: faded and hidden ones are out of reach."""
+        if self.points is None:
+            return np.empty(0)
+        return np.where(self._is_active(self.points), 0.0, np.inf)
+
+    def recolor(self) -> None:
+        """Use the current colors of the theme."""
+        self._color()
+        super().recolor()
+        palette = self._theme.palette
+        self._line.setPen(pg.mkPen(palette.accent, width=1.5))
+        shade = QColor(palette.accent)
+        shade.setAlpha(40)
+        self._line.setBrush(pg.mkBrush(shade))
+
+    def inside(self, line: QPolygonF) -> NDArray[np.intp]:
+        """Return the shown dots inside a closed line in pixels of the box."""
+        if self.points is None or line.size() < 3:
+            return np.empty(0, np.intp)
+        mask = _mask(line, self.canvas.boundingRect().size().toSize())
+        x, y = (np.floor(each).astype(np.int64) for each in self.canvas.positions())
+        seen = (x >= 0) & (y >= 0) & (x < mask.shape[1]) & (y < mask.shape[0])
+        seen &= self._is_shown(self.points)
+        there = np.flatnonzero(seen)
+        return there[mask[y[there], x[there]]]
+
+    def _color(self) -> None:
+        points = self.points
+        if points is None:
+            self.coloring, self._dots = None, Dots()
+            return
+        self.coloring = coloring_of(points, self._by, self._theme.palette)
+        kinds = self.coloring.kinds + len(self.coloring.styles) * self._is_active(points)
+        if self._hidden:
+            kinds = np.where(np.isin(self.coloring.kinds, list(self._hidden)), -1, kinds)
+        x, y = points.places.astype(np.float64).T
+        self._dots = Dots(x, y, kinds.astype(np.intp))
+
+    def _is_shown(self, points: MapPoints) -> NDArray[np.bool_]:
+        shown = np.ones(len(points), np.bool_)
+        if self._only >= 0:
+            shown &= points.labels == self._only
+        if self._hidden and self.coloring is not None:
+            shown &= ~np.isin(self.coloring.kinds, list(self._hidden))
+        return shown
+
+    def _is_active(self, points: MapPoints) -> NDArray[np.bool_]:
+        active = self._is_shown(points)
+        if len(self.selection):
+            chosen = np.zeros(len(points), np.bool_)
+            chosen[self.selection] = True
+            active &= chosen
+        return active
+
+    def _draw_line(self, line: QPolygonF) -> None:
+        path = QPainterPath()
+        path.addPolygon(line)
+        path.closeSubpath()
+        self._line.setPath(path)
+        self.point_at(None)
+
+    def _close_line(self, line: QPolygonF) -> None:
+        self._line.setPath(QPainterPath())
+        self.select(self.inside(line))
+        self.selected.emit(self.selection)
+
+    def _on_pointer(self, position: QPointF | None) -> None:
+        if self._line.path().isEmpty():
+            super()._on_pointer(position)
+
+    def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
+        super()._clicked(event)
+        is_click = event.button() == Qt.MouseButton.LeftButton and not event.double()
+        if is_click and len(self.selection) and self.nearest(event.scenePos()) is None:
+            self.select(np.empty(0, np.intp))
+            self.selected.emit(self.selection)
+
+
+class MapChart(Chart):
+    """Map of images with a legend of its colors, whose entries show and hide dots."""
+
+    def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, title, Tools.ZOOM, parent)
+        self.set_title(title, in_header=False)  # its controls are there
+        self.plot = MapPlot(theme)
+        self.set_plot(self.plot)
+        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
+        self.plot.selected.connect(self._on_selected)
+        self.legend.switched.connect(self._on_switched)
+        theme.changed.connect(self._show_legend)
+
+    def show_points(self, points: MapPoints | None) -> None:
+        """Show another map, all of it."""
+        self.plot.show_points(points)
+        self.legend.clear()
+        self._show_legend()
+        self.description.write()
+        self.refresh_table()
+
+    def color_by(self, by: MapColoring) -> None:
+        """Color the dots by something else."""
+        self.plot.color_by(by)
+        self.legend.clear()
+        self._show_legend()
+
+    def select(self, indices: NDArray[np.intp]) -> None:
+        """Fade all but these dots; none makes all alike."""
+        self.plot.select(indices)
+        self.description.write()
+
+    def reset_view(self) -> None:
+        """Show every dot again."""
+        self.plot.show_all()
+
+    def prepare_export(self) -> None:
+        """Remove the ring of the pointer."""
+        self.plot.point_at(None)
+
+    def data_table(self) -> Table:
+        """Return position, class, split and correctness of each image."""
+        points = self.plot.points
+        if points is None:
+            return Table()
+        splits = _split_names()
+        x, y = points.places.astype(np.float64).T
+        columns = [
+            Column("x", x),
+            Column("y", y),
+            Column(
+                _tr("Class"), [points.classes[at] for at in points.labels.tolist()], key="class"
+            ),
+            Column(_tr("Split"), [splits[at] for at in points.splits.tolist()], key="split"),
+        ]
+        if points.right is not None:
+            words = [_tr("Right") if each else _tr("Wrong") for each in points.right.tolist()]
+            columns.append(Column(_tr("Prediction"), words, key="prediction"))
+        return Table(columns)
+
+    def summary(self) -> str:
+        """Return how many images there are, of which classes, and how many are selected."""
+        points, selected = self.plot.points, len(self.plot.selection)
+        if points is None or not len(points):
+            return ""
+        shown = points.classes[:MOST_LINES]
+        more = "" if len(shown) == len(points.classes) else ", …"
+        text = _spoken("{number} images in {count} classes: {names}").format(
+            number=count(len(points)),
+            count=count(len(points.classes)),
+            names=", ".join(shown) + more,
+        )
+        if points.right is not None:
+            wrong = int((~points.right).sum())
+            text += _spoken("; {number} misclassified").format(number=count(wrong))
+        if selected:
+            text += _spoken("; {number} selected").format(number=count(selected))
+        return text + "."
+
+    def _show_legend(self) -> None:
+        coloring = self.plot.coloring
+        there = set() if coloring is None else set(coloring.kinds.tolist())
+        if coloring is not None:
+            for kind, (name, style) in enumerate(
+                zip(coloring.names, coloring.styles, strict=True)
+            ):
+                if kind in there:
+                    self.legend.entry(str(kind)).set_dot(name, style)
+        self.legend.setVisible(bool(there))
+
+    def _on_selected(self, _indices: object) -> None:
+        self.description.write()
+
+    def _on_switched(self, key: str, shown: bool) -> None:
+        self.plot.set_kind_visible(int(key), visible=shown)
+
+
+def coloring_of(points: MapPoints, by: MapColoring, palette: Palette) -> Coloring:
+    """Distinguish dots by color and, where colors do not suffice, by shape."""
+    dark = palette.name == "dark"
+    size = 7.0 if len(points) <= _FEW else 4.0
+    if by == "split":
+        styles = [_style(at, size, dark=dark, shape=SHAPES[at]) for at in range(3)]
+        return Coloring(points.splits.astype(np.intp), _split_names(), tuple(styles))
+    if by == "error" and points.right is not None:
+        # The wrong ones above, larger and of another shape.
+        right = DotStyle(QColor(mix(palette.surface, chart_color(0, dark=dark), 0.6)), size)
+        wrong = DotStyle(QColor(chart_color(3, dark=dark)), size + 2, shape="triangle")
+        kinds = np.where(points.right, 0, 1).astype(np.intp)
+        return Coloring(kinds, (_tr("Right"), _tr("Wrong")), (right, wrong))
+    number = min(len(points.classes), len(CHART_COLORS) * len(SHAPES))
+    found = tuple(
+        _style(at, size, dark=dark, shape=SHAPES[at // len(CHART_COLORS)]) for at in range(number)
+    )
+    names = tuple(", ".join(points.classes[at::number]) for at in range(number))
+    return Coloring((points.labels % max(1, number)).astype(np.intp), names, found)
+
+
+def _split_names() -> tuple[str, ...]:
+    return _tr("Training"), _tr("Validation"), _tr("Test")
+
+
+def _style(index: int, size: float, *, dark: bool, shape: DotShape) -> DotStyle:
+    return DotStyle(QColor(chart_color(index, dark=dark)), size, shape=shape)
+
+
+def _faded(style: DotStyle, palette: Palette) -> DotStyle:
+    color = QColor(mix(palette.surface, style.color.name(), _FADED))
+    return DotStyle(color, style.size, shape=style.shape)
+
+
+def _mask(line: QPolygonF, size: QSize) -> NDArray[np.bool_]:
+    """Return which pixels are inside a line: Qt fills it faster than every dot is tested."""
+    image = QImage(size, QImage.Format.Format_Grayscale8)
+    image.fill(Qt.GlobalColor.black)
+    painter = QPainter(image)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.GlobalColor.white)
+    painter.drawPolygon(line)
+    painter.end()
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
+    return rows[:, : image.width()] > 127
+
+
+def _spoken(text: str) -> str:
+    return QCoreApplication.translate("spoken", text)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("map", text)

@@ -1,0 +1,107 @@
+"""Small charts of finished data: legend, table, zoom, logarithmic axes, mark."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QSignalSpy, QTest
+from pytestqt.qtbot import QtBot
+
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import chart_color
+
+LEFT = Qt.MouseButton.LeftButton
+POINTS = [(1.0, 2.0), (10.0, 1.0), (100.0, 0.5)]
+
+
+@pytest.fixture
+def chart(qtbot: QtBot, theme: Theme) -> FigureChart:
+    made = FigureChart(theme)
+    qtbot.addWidget(made)
+    made.resize(400, 300)
+    made.show_figure(
+        Figure(
+            "Loss",
+            Scale("Rate", 1.0, 100.0),
+            Scale("Loss", 0.0, 2.0),
+            [
+                FigureLine(
+                    "a", POINTS, 0, dots=True, band=[(y - 0.1, y + 0.1) for _, y in POINTS]
+                ),
+                DIAGONAL,
+            ],
+        )
+    )
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def _colors(chart: FigureChart) -> set[str]:
+    image: QImage = chart.plot.grab().toImage()
+    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in places}
+
+
+def test_the_table_has_the_points_but_not_the_guides(chart: FigureChart) -> None:
+    table = chart.data_table()
+    assert table.header == ["Line", "Rate", "Loss", "Lower bound", "Upper bound"]
+    assert [row[:3] for row in table.rows()] == [["a", *point] for point in POINTS]
+    assert chart.csv_text().splitlines()[:2] == ["line,Rate,Loss,low,high", "a,1,2,1.9,2.1"]
+    chart.set_table_shown(shown=True)
+    assert chart.table_view.isVisible()
+    assert chart.table_view.model().index(2, 1).data() == "100"
+
+
+def test_the_legend_hides_a_line(chart: FigureChart) -> None:
+    color = chart_color(0, dark=False).lower()
+    assert chart.legend.keys() == ["0"], "the guide has no name"
+    assert color in _colors(chart)
+    chart.legend.entry("0").click()
+    assert color not in _colors(chart)
+    pointed = QSignalSpy(chart.plot.pointed)
+    QTest.mouseMove(chart.plot, chart.position_of(0, 1).toPoint())
+    assert pointed.count() == 0, "what is hidden cannot be pointed at"
+
+
+def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios(chart: FigureChart) -> None:
+    chart.set_log_x(log=True)
+    first, second, third = (chart.position_of(0, at).x() for at in range(3))
+    assert second - first == pytest.approx(third - second)
+    assert Scale("", 1e-6, 1.0, log=True).tick_text(1e-4) == "10\u207b\u2074"
+    assert Scale("", 1e-6, 1.0, log=True).ticks()[-1] == 1.0
+    chart.set_log_x(log=False)
+    first, second, third = (chart.position_of(0, at).x() for at in range(3))
+    assert second - first == pytest.approx((third - second) / 10)
+
+
+def test_a_drag_zooms_and_a_click_chooses(chart: FigureChart) -> None:
+    chosen, across = QSignalSpy(chart.point_chosen), QSignalSpy(chart.place_chosen)
+    before = chart.position_of(0, 0)
+    assert not chart.bar.reset_action.isEnabled()
+    QTest.mousePress(chart.plot, LEFT, pos=QPoint(100, 40))
+    QTest.mouseMove(chart.plot, QPoint(200, 120))
+    QTest.mouseRelease(chart.plot, LEFT, pos=QPoint(200, 120))
+    assert chart.position_of(0, 0) != before
+    assert chosen.count() == across.count() == 0
+    assert chart.bar.reset_action.isEnabled()
+
+    chart.bar.reset_action.trigger()
+    assert chart.position_of(0, 0) == before
+    QTest.mouseClick(chart.plot, LEFT, pos=chart.position_of(0, 1).toPoint())
+    assert chosen.at(0) == [0, 1]
+    assert across.at(0)[0] == pytest.approx(10.0, abs=0.5)
+
+
+def test_the_mark_is_described_and_everything_is_muted_when_disabled(
+    chart: FigureChart, theme: Theme
+) -> None:
+    assert theme.palette.good.lower() not in _colors(chart)
+    chart.set_mark(10.0, "suggested")
+    assert theme.palette.good.lower() in _colors(chart)
+    assert "suggested: 10.0" in chart.accessibleDescription()
+    chart.setEnabled(False)
+    shown = {chart_color(0, dark=False).lower(), theme.palette.good.lower()}
+    assert not shown & _colors(chart)
