@@ -238,7 +238,7 @@ class MapPanel(QWidget):
         self.bar.coloring_chosen.connect(self._on_coloring)
         self.bar.class_chosen.connect(self.plot.show_only)
         self.bar.lasso_toggled.connect(self._on_lasso)
-        self.chart.failed.connect(self._context.desk.show_failure)
+        self.chart.failed.connect(self._context.navigator.show_failure)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.selected.connect(self._on_selected)
         self.plot.chosen.connect(self._on_opened)
