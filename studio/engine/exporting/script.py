@@ -123,7 +123,7 @@ def training_script(
         task: What it learns.
         run: Name of the run.
         splits: Images per split.
-        weights: What an image of each class counts in the loss; None for 1.
+        weights: What an image of each class, or with each label, counts in the loss; None for 1.
         stride: Steps that share a number in `RATES_FILE`; None where the rate never changes.
 
     Raises:
@@ -141,11 +141,9 @@ def training_script(
     rates = "" if stride is None else RATES.format(stride=stride)
     own = parts is not None or _has_own_loss(plan)
     loss = ""
-    if parts is not None:
-        loss = "\n" + parts.loss.format(smoothing=plan.label_smoothing, gamma=plan.focal_gamma)
-    elif own:
-        loss = LOSS.format(
-            weights=[round(each, 6) for each in weights] if weights else [1.0] * spec.classes,
+    if own:
+        loss = (LOSS if parts is None else f"\n{parts.loss}").format(
+            weights=[round(each, 6) for each in weights or [1.0] * spec.classes],
             smoothing=plan.label_smoothing,
             gamma=plan.focal_gamma,
         )
@@ -173,7 +171,7 @@ def training_script(
         callbacks=_callbacks(plan, watched, has_val=has_val, heads=heads),
         after=_after(plan, watched, has_val=has_val, heads=heads),
     )
-    return "\n".join(_docstring(plan, spec, task, run)) + "\n" + head + rates + loss + main
+    return "\n".join(_docstring(plan, spec, run)) + "\n" + head + rates + loss + main
 
 
 def require_epochs(plan: TrainingPlan) -> None:
@@ -191,7 +189,7 @@ def require_epochs(plan: TrainingPlan) -> None:
         )
 
 
-def differences(plan: TrainingPlan, spec: NetworkSpec, task: Task) -> Iterator[str]:
+def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     """What the script does otherwise than the run, in sentences."""
     yield "Start weights and the order of images are drawn by Keras, from the same seed: figures"
     yield "  come out alike, not equal."
@@ -206,8 +204,6 @@ def differences(plan: TrainingPlan, spec: NetworkSpec, task: Task) -> Iterator[s
     if varied:
         names = ", ".join(varied)
         yield f"Training images were varied ({names}); the script shows them as they are."
-    if plan.balance == "class_weights" and task.has_targets:
-        yield "Images with rare labels counted more; in the script all count the same."
     if plan.balance == "sampling":
         yield "All classes were shown equally often; the script shows every image once an epoch."
     rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
@@ -219,7 +215,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec, task: Task) -> Iterator[s
         yield f"It was measured every {plan.validate_every:g} epochs; the script does it in each."
 
 
-def _docstring(plan: TrainingPlan, spec: NetworkSpec, task: Task, run: str) -> Iterator[str]:
+def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:
     name, title = one_line(run), one_line(spec.name)
     yield f'"""Trains {title} as the run "{name}" of Studio was trained, without Studio.'
     yield ""
@@ -229,7 +225,7 @@ def _docstring(plan: TrainingPlan, spec: NetworkSpec, task: Task, run: str) -> I
     yield "network, optimizer, learning rate of every step, loss and what is kept are those of the"
     yield "run. What is not:"
     yield ""
-    for line in differences(plan, spec, task):
+    for line in differences(plan, spec):
         yield f"  {line[1:]}" if line.startswith("  ") else f"* {one_line(line)}"
     yield '"""'
 

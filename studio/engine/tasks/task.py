@@ -24,7 +24,8 @@ class ScriptParts:
     """How an exported training script learns targets.
 
     Attributes:
-        loss: Code of a function `loss(labels, outputs)`, with places for `smoothing` and `gamma`.
+        loss: Code of a function `loss(labels, outputs)`, with places for `smoothing`,
+            `gamma` and `weights`.
         metrics: Code of a list of metrics, named as those of the task.
     """
 

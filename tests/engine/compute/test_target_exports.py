@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import json
 import re
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -21,8 +23,12 @@ from helpers.digits import do_here
 from helpers.processes import clean_environment
 from helpers.target_datasets import squares, target_recipe
 from studio.engine.compute.build import build
+from studio.engine.compute.exporters import script
+from studio.engine.compute.exporters.source import ExportSource
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.predict import Predictor
+from studio.engine.compute.tasks import learning_of
+from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
@@ -34,7 +40,9 @@ from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.exported import read_export
+from studio.engine.networks.library import read_network
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Answer
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -201,6 +209,42 @@ def test_a_self_test_fails_where_numbers_are_far_off(exports: Exports, tmp_path:
 
     assert done.returncode == 1
     assert "FAILED" in done.stdout
+
+
+def test_the_loss_of_a_training_script_is_that_of_the_run(
+    exports: Exports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, run = exports.store, exports.run
+    changes = {"balance": "class_weights", "label_smoothing": 0.1, "focal_gamma": 2.0}
+    plan = run.plan(TrainingPlan).changed(
+        **{name: value for name, value in changes.items() if name not in store.task.refused}
+    )
+    model = load_model(run.record.folder / "model.keras")
+    source = ExportSource(model, store, read_network(run.record.folder / NETWORK_FILE), plan, "r")
+    script.write(source, tmp_path / "model.weights.h5", "float32")
+    monkeypatch.chdir(tmp_path)
+    targets = store.required_targets[store.rows("test")].astype(np.float32)
+    outputs = exports.outputs()
+
+    theirs = runpy.run_path("train.py")["loss"](targets, outputs)
+
+    ours = learning_of(store).loss(plan, mixed=False).call(targets, keras.ops.array(outputs))
+    np.testing.assert_allclose(np.asarray(theirs), np.asarray(ours), rtol=1e-4)
+
+
+def test_a_training_script_learns_a_constant_target_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.savez("data.npz", train_targets=np.array([[5, 1], [5, 3]], np.float32))
+    parts = TASKS["regression"].script
+    assert parts is not None
+    names: dict[str, Any] = {"np": np, "keras": keras}
+    exec(parts.loss, names)
+
+    loss = names["loss"](np.array([[5.0, 2.0]]), keras.ops.array([[7.0, 4.0]]))
+
+    assert np.asarray(loss).tolist() == [(2.0**2 + 2.0**2) / 2]
 
 
 def test_an_opened_export_answers_as_the_run(exports: Exports, tmp_path: Path) -> None:

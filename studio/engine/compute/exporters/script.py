@@ -13,12 +13,12 @@ import numpy as np
 from studio.engine.compute.exporters import weights_file
 from studio.engine.compute.exporters.source import ExportSource
 from studio.engine.compute.optimizers import rates_of
+from studio.engine.compute.tasks import learning_of
 from studio.engine.datasets.export import all_splits, export_dataset
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.exporting.script import RATES_FILE, training_script
 from studio.engine.progress import SilentProgress
-from studio.engine.training.balance import class_weights
 
 SECONDS = 600
 
@@ -38,16 +38,14 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     is_constant = len(set(table["rates"])) == 1
     if not is_constant:
         np.save(path.with_name(RATES_FILE), np.array(table["rates"]))
-    weights = None
-    if plan.balance == "class_weights" and not store.task.has_targets:
-        weights = class_weights(store.labels[store.rows("train")], len(store.classes)).tolist()
+    weights = learning_of(store).weights(plan)
     text = training_script(
         plan,
         spec,
         store.task,
         run=source.name,
         splits=store.counts(),
-        weights=weights,
+        weights=None if weights is None else weights.tolist(),
         stride=None if is_constant else table["stride"],
     )
     path.with_name("train.py").write_text(text, encoding="utf-8")

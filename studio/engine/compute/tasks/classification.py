@@ -75,12 +75,16 @@ class LearnsClasses(Learning):
         """Return shares of the classes, shape (n, classes)."""
         return one_hot(targets, len(self._store.classes))
 
+    def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
+        """Return the weights of classes, the rare ones higher."""
+        if plan.balance != "class_weights":
+            return None
+        labels = self._store.labels[self._store.rows("train")]
+        return class_weights(labels, len(self._store.classes))
+
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:
         """Return cross-entropy: that of Keras where the plan adds nothing to it."""
-        weights = None
-        if plan.balance == "class_weights":
-            labels = self._store.labels[self._store.rows("train")]
-            weights = class_weights(labels, len(self._store.classes))
+        weights = self.weights(plan)
         if plan.label_smoothing or plan.focal_gamma or weights is not None:
             classes = len(self._store.classes)
             return ClassLoss(classes, plan.label_smoothing, plan.focal_gamma, weights)

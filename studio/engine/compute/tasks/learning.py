@@ -40,6 +40,16 @@ class Learning(ABC):
             float32, shape (n, outputs).
         """
 
+    def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:  # noqa: ARG002
+        """Return what an image of each class, or with each label, counts in the loss, shape (K,).
+
+        None if all count the same.
+
+        Args:
+            plan: Says how classes are balanced.
+        """
+        return None
+
     @abstractmethod
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:
         """Return the loss of a plan.

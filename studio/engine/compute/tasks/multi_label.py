@@ -58,15 +58,17 @@ class LabelLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
 class LearnsLabels(LearnsTargets):
     """Learns which labels each image has."""
 
+    def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
+        """Return how many images without each label there are for one that has it."""
+        if plan.balance != "class_weights":
+            return None
+        share = self.targets[self._store.rows("train")].mean(axis=0, dtype=np.float64)
+        odds: NDArray[np.float64] = (1 - share) / np.maximum(share, 1e-9)
+        return odds.clip(1 / _MOST_WEIGHT, _MOST_WEIGHT)
+
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return binary cross-entropy."""
-        weights = None
-        if plan.balance == "class_weights":
-            share = self.targets[self._store.rows("train")].mean(axis=0, dtype=np.float64)
-            weights = np.clip(
-                (1 - share) / np.maximum(share, 1e-9), 1 / _MOST_WEIGHT, _MOST_WEIGHT
-            )
-        return LabelLoss(plan.label_smoothing, plan.focal_gamma, weights)
+        return LabelLoss(plan.label_smoothing, plan.focal_gamma, self.weights(plan))
 
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
         """Return mAP, F1 and the accuracy of single decisions."""

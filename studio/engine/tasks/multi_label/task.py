@@ -8,11 +8,12 @@ from studio.engine.tasks.task import ScriptParts, Task
 _SCRIPT = ScriptParts(
     '''
 def loss(labels, outputs):
-    """Binary cross-entropy with label smoothing and the focal factor."""
+    """Binary cross-entropy with label smoothing, the focal factor and weights of labels."""
     ops = keras.ops
     truth = ops.cast(labels, outputs.dtype) * (1 - {smoothing}) + {smoothing} / 2
     sure = ops.clip(outputs, 1e-7, 1 - 1e-7)
     present = truth * ops.log(sure) * (1 - sure) ** {gamma}
+    present = present * ops.convert_to_tensor({weights}, "float32")
     absent = (1 - truth) * ops.log(1 - sure) * sure**{gamma}
     return -ops.mean(present + absent, axis=-1)
 ''',

@@ -9,13 +9,16 @@ _NO_CLASSES = "there are no classes in regression"
 
 _SCRIPT = ScriptParts(
     '''
-DEVIATION = np.maximum(np.load("data.npz")["train_targets"].std(axis=0), 1e-6)
+DEVIATION = np.load("data.npz")["train_targets"].std(axis=0, dtype="float64")
+DEVIATION[DEVIATION < np.finfo("float32").tiny] = 1.0  # a target that never changes
 
 
 def loss(labels, outputs):
     """Squared error in standard deviations of the training targets."""
-    error = (outputs - keras.ops.cast(labels, outputs.dtype)) / DEVIATION
-    return keras.ops.mean(keras.ops.square(error), axis=-1)
+    ops = keras.ops
+    error = outputs - ops.cast(labels, outputs.dtype)
+    error = error / ops.cast(DEVIATION, outputs.dtype)
+    return ops.mean(ops.square(error), axis=-1)
 ''',
     """[
             keras.metrics.MeanAbsoluteError(name="mae"),
