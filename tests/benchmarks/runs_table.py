@@ -28,7 +28,7 @@ from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.context import AppContext, Navigator
-from studio.ui.pages.train.runs_table import RunsTable
+from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 

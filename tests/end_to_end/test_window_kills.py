@@ -29,9 +29,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
 from studio.ui.navigation import page_intent
-from studio.ui.pages.train.dashboard import Dashboard
+from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL
+from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.page import View as TrainPage
-from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +79,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from studio.engine.jobs.host import EngineHost
 from studio.ui.app import StudioApp
-from studio.ui.pages.train.run_charts import STEP
+from studio.ui.pages.train.dashboard.charts import STEP
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 EngineHost.warm_up = lambda host: None  # many windows need not load Keras many times

@@ -29,8 +29,8 @@ from studio.ui.pages.export.page import View as ExportPage
 from studio.ui.pages.home.page import View as HomePage
 from studio.ui.pages.page import Page
 from studio.ui.pages.predict.page import View as PredictPage
+from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL, RunCharts
 from studio.ui.pages.train.page import View as TrainPage
-from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL, RunCharts
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.widgets.figures import percent
 

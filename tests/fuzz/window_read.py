@@ -26,8 +26,8 @@ from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drafts import DraftFolder
 from studio.ui.pages.predict.incoming import has_something, incoming
 from studio.ui.pages.predict.pictures import read_picture
-from studio.ui.pages.train.runs_model import RunsModel
-from studio.ui.pages.train.runs_view import RunsView
+from studio.ui.pages.train.runs.model import RunsModel
+from studio.ui.pages.train.runs.table import RunsView
 from studio.ui.settings import Settings
 from studio.ui.shared.run_defaults import own_defaults
 from studio.ui.shell.commands import ALL_COMMANDS

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.pages.train.choice_card import ChoiceCard
-from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.plan.cards import ChoiceCard
+from studio.ui.pages.train.plan.new_run import NewRun
 
 
 def planned(new_run: NewRun) -> TrainingPlan:

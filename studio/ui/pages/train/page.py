@@ -14,13 +14,12 @@ from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.page import Page
-from studio.ui.pages.train.cloning import clone_plan
-from studio.ui.pages.train.compare_view import CompareView
-from studio.ui.pages.train.dashboard import Dashboard
-from studio.ui.pages.train.new_run import NewRun
-from studio.ui.pages.train.run_list import RunList
-from studio.ui.pages.train.runs_actions import RunsActions
-from studio.ui.pages.train.runs_table import RunsTable
+from studio.ui.pages.train.dashboard.dashboard import Dashboard
+from studio.ui.pages.train.plan.new_run import NewRun
+from studio.ui.pages.train.runs.actions import RunsActions, clone_plan
+from studio.ui.pages.train.runs.compare import CompareView
+from studio.ui.pages.train.runs.list import RunList
+from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.empty_state import EmptyState

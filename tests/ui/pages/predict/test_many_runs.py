@@ -21,8 +21,8 @@ from studio.ui.context import AppContext
 from studio.ui.pages.bench.orders import PredictionsOrder
 from studio.ui.pages.predict import compare_button
 from studio.ui.pages.predict.page import View
-from studio.ui.pages.train import weights_box
-from studio.ui.pages.train.weights_box import WeightsBox
+from studio.ui.pages.train.plan import pretrained
+from studio.ui.pages.train.plan.pretrained import WeightsBox
 
 LISTED = 3
 
@@ -30,7 +30,7 @@ LISTED = 3
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, tmp_path: Path) -> list[Record]:
     """Five, where lists take three."""
-    for module in (run_choices, run_chooser, run_search, compare_button, weights_box):
+    for module in (run_choices, run_chooser, run_search, compare_button, pretrained):
         monkeypatch.setattr(module, "MOST_LISTED", LISTED)
     dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "in", {"a": 4, "b": 4}))
     return [add_model(workspace, f"net {number}", dataset) for number in range(5)]

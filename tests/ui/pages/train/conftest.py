@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
+from studio.ui.pages.train.plan.new_run import NewRun
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of
 from studio.engine.workspace import Workspace
-from studio.ui.pages.train.augmentation_state import (
+from studio.ui.pages.train.plan.augmentation import (
     CUSTOM,
     GROUPS,
     acts_in_network,
@@ -19,7 +19,7 @@ from studio.ui.pages.train.augmentation_state import (
     fitted,
     preset_of,
 )
-from studio.ui.pages.train.augmentation_work import PICTURES, sample_rows
+from studio.ui.pages.train.plan.augmentation_preview import PICTURES, sample_rows
 
 GRAY, COLOR = (28, 28, 1), (28, 28, 3)
 

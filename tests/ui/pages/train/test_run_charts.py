@@ -10,7 +10,7 @@ from helpers.runs import STEPS_PER_EPOCH, task_epoch
 from studio.engine.tasks import TASKS
 from studio.engine.training.history import RunHistory, StepsDone, TrainingBegan
 from studio.ui.context import AppContext
-from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL, RunCharts
+from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL, RunCharts
 
 PER_EPOCH = 4
 

@@ -16,9 +16,9 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import Translation
-from studio.ui.pages.train.dashboard import Dashboard
+from studio.ui.pages.train.dashboard.dashboard import Dashboard
+from studio.ui.pages.train.dashboard.sections.answers import LEAST_MATRIX, Confusion
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.sections.confusion import LEAST_MATRIX, Confusion
 from studio.ui.widgets.elided_label import ElidedLabel
 
 

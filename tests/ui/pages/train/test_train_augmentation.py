@@ -32,9 +32,9 @@ from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.train.augmentation_work import PICTURES, sample_rows
-from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
+from studio.ui.pages.train.plan.augmentation_preview import PICTURES, sample_rows
+from studio.ui.pages.train.plan.new_run import NewRun
 from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.widgets.scroll_column import ScrollColumn
 

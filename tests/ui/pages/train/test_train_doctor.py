@@ -13,10 +13,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.train.dashboard import Dashboard
-from studio.ui.pages.train.finding_card import FindingCard
-from studio.ui.pages.train.sections import SECTIONS
-from studio.ui.pages.train.sections.doctor import Doctor
+from studio.ui.pages.train.dashboard.dashboard import Dashboard
+from studio.ui.pages.train.dashboard.sections import SECTIONS
+from studio.ui.pages.train.dashboard.sections.doctor import Doctor, FindingCard
 
 STEPS = 20
 

@@ -24,12 +24,10 @@ from studio.engine.training.insight_files import insight_path, write_insight
 from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.pages.train.dashboard.sections.answers import Confusion, Mistakes, Samples
+from studio.ui.pages.train.dashboard.sections.norms import Norms
+from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.section import RunSection
-from studio.ui.pages.train.sections.confusion import Confusion
-from studio.ui.pages.train.sections.mistakes import Mistakes
-from studio.ui.pages.train.sections.norms import Norms
-from studio.ui.pages.train.sections.samples import Samples
 from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE
 

@@ -8,7 +8,7 @@ from planning import choose, planned, type_into
 
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.presets import PRESETS
-from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.plan.new_run import NewRun
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS.names())

@@ -29,8 +29,8 @@ from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage, PlanRun
+from studio.ui.pages.train.dashboard.charts import STEP, TRAIN, VAL
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.run_charts import STEP, TRAIN, VAL
 from studio.ui.theme.theme import Theme
 
 Open = Callable[[], View]

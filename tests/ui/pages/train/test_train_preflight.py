@@ -27,9 +27,9 @@ from studio.engine.training.preflight import (
 from studio.engine.training.rate_finder import rising_rates, smoothed
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun
-from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.preflight_card import PreflightCard
+from studio.ui.pages.train.plan.new_run import NewRun
+from studio.ui.pages.train.plan.preflight import PreflightCard
 from studio.ui.widgets.figures import count
 
 GB = 10**9

@@ -21,9 +21,9 @@ from studio.engine.networks.layer_table import layer_tables
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun
-from studio.ui.pages.train import weights_box
-from studio.ui.pages.train.new_run import NewRun
 from studio.ui.pages.train.page import View
+from studio.ui.pages.train.plan import pretrained
+from studio.ui.pages.train.plan.new_run import NewRun
 
 Open = Callable[[], View]
 
@@ -135,7 +135,7 @@ def test_a_chosen_weights_file_selects_its_network(
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
 ) -> None:
-    monkeypatch.setattr(weights_box, "ask_weights_file", lambda parent: weights)
+    monkeypatch.setattr(pretrained, "ask_weights_file", lambda parent: weights)
     form = form_of(open_page, qtbot)
     box = form.cards.pretrained.weights
     box.setCurrentIndex(box.count() - 1)

@@ -31,10 +31,10 @@ from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
+from studio.ui.pages.train.dashboard.sections.notes import Notes
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs_columns import COLUMNS
-from studio.ui.pages.train.runs_table import RunsTable
-from studio.ui.pages.train.sections.notes import Notes
+from studio.ui.pages.train.runs.columns import COLUMNS
+from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notice import Notice
 

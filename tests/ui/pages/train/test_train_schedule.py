@@ -7,8 +7,8 @@ from page_checks import fits_smallest_window, nameless_controls
 from planning import choose, planned, type_into
 
 from studio.engine.training.schedules import SCHEDULES, curve
-from studio.ui.pages.train.new_run import NewRun
-from studio.ui.pages.train.schedule_card import CURVE_POINTS
+from studio.ui.pages.train.plan.cards import CURVE_POINTS
+from studio.ui.pages.train.plan.new_run import NewRun
 
 
 @pytest.mark.parametrize("name", SCHEDULES.names())

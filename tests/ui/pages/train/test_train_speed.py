@@ -16,7 +16,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanBenchmark
 from studio.ui.pages.bench.page import View as BenchPage
-from studio.ui.pages.train.new_run import NewRun
+from studio.ui.pages.train.plan.new_run import NewRun
 
 PLAN = StudyPlan(networks=("lenet",), devices=("cpu", "gpu:63"), batch_sizes=(32, 64))
 

@@ -19,8 +19,8 @@ from studio.engine.training.parts import RESUME_FILE
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanSweep
+from studio.ui.pages.train.dashboard.actions import RunActions
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.run_actions import RunActions
 
 Open = Callable[[], View]
 

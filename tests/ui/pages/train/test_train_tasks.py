@@ -28,10 +28,10 @@ from studio.engine.training.insights import Insight, LayerNorm, TargetAnswers, n
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.train.dashboard.sections.targets import Targets
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs_columns import COLUMNS
-from studio.ui.pages.train.runs_table import RunsTable
-from studio.ui.pages.train.sections.targets import Targets
+from studio.ui.pages.train.runs.columns import COLUMNS
+from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.tasks.multi_label.insights import LabelInsights
 from studio.ui.tasks.regression.insights import Residuals
 

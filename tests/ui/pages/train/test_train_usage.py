@@ -14,9 +14,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.train.sections import SECTIONS
-from studio.ui.pages.train.sections.rate import PLANNED, USED, Rate
-from studio.ui.pages.train.sections.usage import Usage
+from studio.ui.pages.train.dashboard.sections import SECTIONS
+from studio.ui.pages.train.dashboard.sections.rate import PLANNED, USED, Rate
+from studio.ui.pages.train.dashboard.sections.usage import Usage
 
 BEGAN = TrainingBegan(
     epochs=3,

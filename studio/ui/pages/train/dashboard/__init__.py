@@ -1,0 +1,1 @@
+"""One run: its curves, its state, and what its insights show."""

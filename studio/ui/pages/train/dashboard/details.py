@@ -1,0 +1,364 @@
+"""The tabs with details of a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TypeVar
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QDateTime,
+    QLocale,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QPlainTextEdit,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
+
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.jobs.events import Event, Started, StateChanged
+from studio.engine.plans import PlanField, fields_of
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.task import Task
+from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import setting_label
+from studio.ui.bridge.jobs import RunEntry
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.forms.setting_words import setting_words
+from studio.ui.pages.train.dashboard.sections import SECTIONS
+from studio.ui.pages.train.dashboard.sections.section import RunSection
+from studio.ui.pages.train.plan.augmentation import preset_of
+from studio.ui.pages.train.state import epoch_metrics, recipe_fields
+from studio.ui.shared.network_names import planned_network
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.eliding import ElidingDelegate
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import count, metric_text, significant
+from studio.ui.widgets.state_badge import state_word
+
+Section = TypeVar("Section", bound=RunSection)
+
+_LEAST_COLUMN = 112
+"""Pixels: the longest heading, and the widest figure."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class EpochColumn:
+    """A column of the table of epochs: what stands above it, and its text for an epoch."""
+
+    heading: str
+    text: Callable[[EpochDone], str]
+
+
+class EpochModel(QAbstractTableModel):
+    """The epochs of a run, one row each."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._epochs: list[EpochDone] = []
+        self._best = 0
+        self._columns: list[EpochColumn] = []
+        self._columns_of(RunHistory(), DEFAULT_TASK)
+
+    def show_history(self, history: RunHistory, task: Task) -> None:
+        """Show the epochs of a run of a task; new ones at the end keep the place in the table."""
+        self._columns_of(history, task)
+        epochs, known = history.epochs, len(self._epochs)
+        self._best = history.best_epoch.epoch if history.best_epoch else 0
+        if epochs[:known] == self._epochs and len(epochs) > known:
+            self.beginInsertRows(QModelIndex(), known, len(epochs) - 1)
+            self._epochs = list(epochs)
+            self.endInsertRows()
+        elif epochs != self._epochs:
+            self.beginResetModel()
+            self._epochs = list(epochs)
+            self.endResetModel()
+        if known:
+            self.dataChanged.emit(self.index(0, 0), self.index(known - 1, 0))
+
+    def _columns_of(self, history: RunHistory, task: Task) -> None:
+        """Have the columns of the task of a run."""
+        main, others = epoch_metrics(history, task)
+        columns = [
+            EpochColumn(self.tr("Epoch"), lambda epoch: count(epoch.epoch)),
+            *map(_metric_column, main),
+            EpochColumn(self.tr("Rate"), lambda epoch: significant(epoch.learning_rate)),
+            EpochColumn(self.tr("Images/s"), _speed),
+            EpochColumn(self.tr("Seconds"), lambda epoch: significant(epoch.seconds)),
+            *map(_metric_column, others),
+        ]
+        if [each.heading for each in columns] != [each.heading for each in self._columns]:
+            self.beginResetModel()
+            self._columns = columns
+            self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Number of epochs."""
+        return 0 if parent is not None and parent.isValid() else len(self._epochs)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Number of figures."""
+        return 0 if parent is not None and parent.isValid() else len(self._columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """The names of the figures, over their right edges."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return self._columns[section].heading
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """A figure as text."""
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        epoch = self._epochs[index.row()]
+        text = self._columns[index.column()].text(epoch)
+        return f"{text} ★" if index.column() == 0 and epoch.epoch == self._best else text
+
+
+def _metric_column(metric: MetricSpec) -> EpochColumn:
+    return EpochColumn(
+        plan_text(metric.label), lambda epoch: metric_text(metric, epoch.value(metric.name))
+    )
+
+
+def _speed(epoch: EpochDone) -> str:
+    speed = epoch.images_per_second
+    return count(round(speed)) if math.isfinite(speed) else significant(speed)
+
+
+class RunDetails(QTabWidget):
+    """The tabs under the charts: those of `SECTIONS`, and everything that is text.
+
+    Signals:
+        clone_wanted: The `TrainingPlan` that a new run is to start from.
+        stretches_changed: What the open tab points at in the charts: from where to where, in
+            epochs, each.
+    """
+
+    clone_wanted = Signal(object)
+    stretches_changed = Signal(list)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entry: RunEntry | None = None
+        self._places: dict[type[RunSection], QWidget] = {}
+        self._sections: dict[type[RunSection], RunSection] = {}
+        self.setDocumentMode(True)
+        self.setAccessibleName(self.tr("Details of the run"))
+        explain(self.tabBar(), self.tr("More about the run, each in a tab of its own."))
+        self.tabBar().setAccessibleName(self.accessibleName())
+        self._model = EpochModel(self)
+        self.table = QTableView(self)
+        self.table.setItemDelegate(ElidingDelegate(self.table))
+        self.table.setModel(self._model)
+        self.table.setAccessibleName(self.tr("Epochs"))
+        # Tab leaves the table; the arrow keys move inside it.
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.setAlternatingRowColors(True)
+        self.table.setShowGrid(False)
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        # In a small window figures are scrolled, not cut.
+        header.setMinimumSectionSize(_LEAST_COLUMN)
+        self.log = self._text(self.tr("Log"))
+        self.plan = self._text(self.tr("Plan"))
+        self.addTab(self.table, self.tr("Epochs"))
+        for kind in SECTIONS:
+            self._places[kind] = QWidget(self)
+            self.addTab(self._places[kind], kind.title())
+        self.addTab(self.log, self.tr("Log"))
+        self.addTab(self.plan, self.tr("Plan"))
+        self.currentChanged.connect(self._on_tab)
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.log, self.tr("What the run said while it worked."))
+        explain(self.plan, self.tr("All settings of the run, as they are kept in its folder."))
+        explain(self.table, self.tr("The figures of each epoch; the best one has a star."))
+
+    def open(self, kind: type[Section]) -> Section:
+        """Open a tab of `SECTIONS`."""
+        section = self._section(kind)
+        self.setCurrentWidget(section)
+        return section
+
+    def show_run(self, entry: RunEntry, dataset: str, events: list[Event] | None = None) -> None:
+        """Show another run, or what is new of the same."""
+        task = self._context.jobs.task_of(entry)
+        self._show_tabs(task)
+        section = self.currentWidget()
+        if isinstance(section, RunSection):
+            if events is None or entry is not self._entry:
+                section.show_run(entry)
+            else:
+                section.add(entry, events)
+        self._entry = entry
+        self._model.show_history(entry.history, task)
+        _replace(self.log, log_text(entry.history))
+        if isinstance(entry.plan, TrainingPlan):
+            _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))
+            self._align_plan()
+
+    def _show_tabs(self, task: Task) -> None:
+        """Show the tabs that mean something for a task."""
+        for kind in SECTIONS:
+            index = self.indexOf(self._sections.get(kind) or self._places[kind])
+            title = kind.title_for(task)
+            if self.isTabVisible(index) != bool(title):
+                self.setTabVisible(index, bool(title))
+            if title and self.tabText(index) != title:
+                self.setTabText(index, title)
+
+    def _on_tab(self, _index: int) -> None:
+        place = self.currentWidget()
+        kind = next((kind for kind, each in self._places.items() if each is place), None)
+        section = place if kind is None else self._section(kind)
+        if isinstance(section, RunSection) and self._entry is not None:
+            section.show_run(self._entry)
+        self._on_stretches()
+
+    def _on_stretches(self) -> None:
+        section = self.currentWidget()
+        self.stretches_changed.emit(section.stretches if isinstance(section, RunSection) else [])
+
+    def _section(self, kind: type[Section]) -> Section:
+        """A tab, made when it is first wanted: all at once would hold the window up."""
+        made = self._sections.get(kind)
+        if not isinstance(made, kind):
+            made = self._sections[kind] = kind(self._context, self)
+            made.clone_wanted.connect(self.clone_wanted)
+            made.stretches_changed.connect(self._on_stretches)
+            self._put_in_place(made, self._places.pop(kind))
+        return made
+
+    def _put_in_place(self, section: RunSection, place: QWidget) -> None:
+        index, is_open = self.indexOf(place), self.currentWidget() is place
+        title, is_shown = self.tabText(index), self.isTabVisible(index)
+        with QSignalBlocker(self):
+            self.removeTab(index)
+            self.insertTab(index, section, title)
+            self.setTabVisible(index, is_shown)
+            if is_open:
+                self.setCurrentIndex(index)
+        place.deleteLater()
+
+    def _align_plan(self) -> None:
+        """All values of the plan begin at one place, whatever the letters before are."""
+        metrics = self.plan.fontMetrics()
+        labels = (line.partition("\t")[0] for line in self.plan.toPlainText().splitlines())
+        widest = max((metrics.horizontalAdvance(label) for label in labels), default=0)
+        self.plan.setTabStopDistance(widest + SPACE.xl)
+
+    def _text(self, name: str) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setTabChangesFocus(True)
+        text.setReadOnly(True)
+        text.setAccessibleName(name)
+        return text
+
+
+def log_text(history: RunHistory) -> str:
+    """What the run said, oldest first, with the time of day."""
+    lines: list[tuple[float, str]] = []
+    for event in history.log:
+        if isinstance(event, Started):
+            pattern = _tr("Studio {version} on {host}, process {process}")
+            words = pattern.format(version=event.studio, host=event.host, process=event.pid)
+        elif isinstance(event, TrainingBegan):
+            words = _frame(event)
+        elif isinstance(event, StateChanged):
+            told = engine_text(f"{event.reason} {event.hint}".strip())
+            words = f"{state_word(event.state.value)}. {told}".strip()
+        else:
+            continue
+        lines.append((event.t, words))
+    lines += [(note.t, engine_text(note.message)) for note in history.notes]
+    lines.sort(key=itemgetter(0))
+    text = "\n".join(f"{_clock(at)}  {what}" for at, what in lines)
+    return f"{text}\n\n{history.detail}".strip()
+
+
+def _frame(began: TrainingBegan) -> str:
+    return _tr(
+        "{backend} on {device}: {train} training and {val} validation images, "
+        "{parameters} parameters, {trained} of them trained"
+    ).format(
+        backend=began.backend,
+        device=engine_text(began.device),
+        train=count(began.train_images),
+        val=count(began.val_images),
+        parameters=count(began.parameters),
+        trained=count(began.trainable_parameters),
+    )
+
+
+def _clock(at: float) -> str:
+    return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(at)).time(), "HH:mm:ss")
+
+
+def asked_text(
+    plan: TrainingPlan, dataset: str, changes: Mapping[str, object] | None = None
+) -> str:
+    """What was asked, one field per line, a tab before its value, and what became of it since."""
+    rows = [(_tr("Dataset"), dataset), (_tr("Network"), planned_network(plan))]
+    if changes:
+        since = ", ".join(
+            f"{plan_text(setting_label(name))} {setting_words(name, value)}"
+            for name, value in changes.items()
+        )
+        rows.append((_tr("Changed since"), since))
+    rows += [
+        _row(field, field.name, getattr(plan, field.name))
+        for field in fields_of(TrainingPlan)
+        if field.name in recipe_fields()
+    ]
+    rows.append((_tr("Augmentation"), preset_of(plan.augmentation)))
+    new = AugmentationPlan()
+    for field in fields_of(AugmentationPlan):
+        value = getattr(plan.augmentation, field.name)
+        if value != getattr(new, field.name):
+            label, text = _row(field, f"augmentation.{field.name}", value)
+            rows.append((f"  {label}", text))
+    return "\n".join(f"{label}\t{value}" for label, value in rows)
+
+
+def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:
+    words = f"{setting_words(name, value)} {plan_text(field.unit)}".strip()
+    return plan_text(field.label), words
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunDetails", text)
+
+
+def _replace(view: QPlainTextEdit, text: str) -> None:
+    if view.toPlainText() != text:
+        view.setPlainText(text)

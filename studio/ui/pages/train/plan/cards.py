@@ -1,0 +1,397 @@
+"""The cards of a plan: choices, the schedule, and what the plan needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from studio.engine.errors import Problem
+from studio.engine.plans import Plan, fields_of
+from studio.engine.registry import Registry
+from studio.engine.tasks.task import Task
+from studio.engine.training.optimizers import OPTIMIZERS, Optimizer
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.presets import PRESETS
+from studio.engine.training.recipes import RECIPES
+from studio.engine.training.schedules import SCHEDULES, Schedule, curve
+from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.train.plan.augmentation import AugmentationCard, Shape
+from studio.ui.pages.train.plan.pretrained import PretrainedCard
+from studio.ui.pages.train.plan.recommendation import Outlook
+from studio.ui.pages.train.state import count_steps, kept_as_defaults, recipe_fields
+from studio.ui.shared.task_settings import TaskSettings
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import significant
+from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.sparkline import Sparkline
+from studio.ui.widgets.spin_box import ComboBox
+
+
+class Choice(Protocol):
+    """What a registry holds that such a card chooses from."""
+
+    @property
+    def name(self) -> str:
+        """The stable name."""
+
+    @property
+    def label(self) -> str:
+        """The shown name."""
+
+    @property
+    def summary(self) -> str:
+        """One line: what it is good for."""
+
+    @property
+    def parameters(self) -> type[Plan]:
+        """Plan of its parameters."""
+
+
+C = TypeVar("C", bound=Choice)
+
+
+class ChoiceCard(Card, Generic[C]):
+    """Edits two fields of a plan: a name, and the parameters of what has that name.
+
+    Args:
+        registry: What there is to choose from.
+        field: The field with the name; the parameters are in the one called `<field>_options`.
+        title: Title of the card, and name of its box.
+        theme: For what is painted.
+
+    Signals:
+        changed: The user has changed something; not emitted by `show_choice`.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        registry: Registry[C],
+        field: str,
+        title: str,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("", parent)
+        self.set_title(title)
+        self._registry = registry
+        self._field = field
+        self._theme = theme
+        self._form: PlanForm | None = None
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(title)
+        for choice in registry:
+            self.box.addItem(plan_text(choice.label), choice.name)
+        plan_field = next(each for each in fields_of(TrainingPlan) if each.name == field)
+        explain(self.box, plan_text(plan_field.why or plan_field.help))
+        self._summary = HintLabel(parent=self)
+        self.body.addWidget(self.box)
+        self.body.addWidget(self._summary)
+        self.box.activated.connect(self._on_chosen)
+        self._show_parameters()
+
+    @property
+    def choice(self) -> str:
+        """The name of what is chosen."""
+        return str(self.box.currentData())
+
+    @property
+    def form(self) -> PlanForm | None:
+        """The parameters; None where there are none."""
+        return self._form
+
+    def values(self) -> dict[str, Any]:
+        """What it says of a plan."""
+        options = self._form.values() if self._form is not None else {}
+        return {self._field: self.choice, f"{self._field}_options": options}
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with the parameters."""
+        return self._form.problems() if self._form is not None else []
+
+    def show_choice(self, name: str, options: Mapping[str, object]) -> None:
+        """Show what a plan says."""
+        self.box.setCurrentIndex(self.box.findData(name))
+        self._show_parameters()
+        if self._form is not None:
+            self._form.set_values(options)
+
+    def _on_chosen(self, _index: int) -> None:
+        self._show_parameters()
+        self.changed.emit()
+
+    def _show_parameters(self) -> None:
+        choice = self._registry[self.choice]
+        self._summary.show_text(plan_text(choice.summary))
+        if self._form is not None:
+            self._form.setParent(None)
+            self._form.deleteLater()
+            self._form = None
+        if fields_of(choice.parameters):
+            self._form = PlanForm(choice.parameters, theme=self._theme, parent=self)
+            self._form.changed.connect(self.changed)
+            self.body.insertWidget(self.body.indexOf(self._summary) + 1, self._form)
+
+
+CURVE_POINTS = 120
+CURVE_HEIGHT = 56
+
+
+class ScheduleCard(ChoiceCard[Schedule]):
+    """Edits `schedule` and `schedule_options` of a training plan, and draws the rates."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(SCHEDULES, "schedule", "", theme, parent)
+        title = self.tr("Learning-rate schedule")
+        self.set_title(title)
+        self.box.setAccessibleName(title)
+        self._curve = Sparkline(theme, self)
+        self._curve.setMinimumHeight(CURVE_HEIGHT)
+        self._curve.setAccessibleName(self.tr("Learning rate over the training"))
+        self._ends = QLabel(self)
+        self._ends.setProperty("role", "caption")
+        self._ends.setWordWrap(True)
+        self.body.addWidget(self._curve)
+        self.body.addWidget(self._ends)
+        self.show_curve(None, 0)
+
+    @property
+    def curve(self) -> Sparkline:
+        """The rates from the first step to the last."""
+        return self._curve
+
+    def set_plan(self, plan: TrainingPlan) -> None:
+        """Show the schedule of a plan."""
+        self.show_choice(plan.schedule, plan.schedule_options)
+
+    def show_curve(self, plan: TrainingPlan | None, steps: int) -> None:
+        """Draw the rates of a plan over its real number of steps; nothing where there is none."""
+        for widget in (self._curve, self._ends):
+            widget.setVisible(plan is not None and steps > 0)
+        if plan is None or not steps:
+            return
+        _, rates = curve(
+            plan.schedule,
+            plan.schedule_options,
+            plan.learning_rate,
+            steps,
+            plan.warmup_percent,
+            CURVE_POINTS,
+        )
+        self._show_rates([float(rate) for rate in rates])
+
+    def _show_rates(self, rates: Sequence[float]) -> None:
+        self._curve.set_values(rates)
+        if min(rates) == max(rates):
+            self._ends.setText(self.tr("{rate} all along").format(rate=significant(rates[0], 3)))
+            return
+        self._ends.setText(
+            self.tr("{first} at the start, {highest} at most, {last} at the end").format(
+                first=significant(rates[0], 3),
+                highest=significant(max(rates), 3),
+                last=significant(rates[-1], 3),
+            )
+        )
+
+
+class PlanCards(QObject):
+    """Keeps the form and its cards of one mind.
+
+    The form keeps what it does not show, so that its plan is the whole plan; the drawing of a
+    network alone is not in it, because the form checks everything that it holds at every key.
+
+    Signals:
+        changed: The user has changed something; not emitted by `set_values` and `fill_in`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._outlook: Outlook | None = None
+        self.form = PlanForm(TrainingPlan, recipe_fields(), theme=context.theme, parent=parent)
+        self._settings = TaskSettings(self.form)
+        self.augmentation = AugmentationCard(context.theme, parent)
+        self.pretrained = PretrainedCard(context, parent)
+        self.schedule = ScheduleCard(context.theme, parent)
+        self.optimizer = ChoiceCard(
+            OPTIMIZERS, "optimizer", self.tr("Optimizer"), context.theme, parent
+        )
+        self.presets = {
+            preset.name: push_button(plan_text(preset.label), context.theme, parent=parent)
+            for preset in PRESETS
+        }
+        self._context = context
+        self.keep_button = icon_button(
+            "save", self.tr("Use these as my defaults"), context.theme, parent=parent
+        )
+        self.keep_button.clicked.connect(self._on_keep)
+        self.form.changed.connect(self._show_idle)
+        for name in ("plateau_factor", "least_gain"):
+            self.form.row(name).put_note_below()
+        self.form.changed.connect(self.changed)
+        self._show_idle()
+        self.augmentation.changed.connect(self._on_augmentation)
+        for card in (self.optimizer, self.schedule):
+            card.changed.connect(partial(self._on_choice, card))
+        self.pretrained.changed.connect(self._on_pretrained)
+        self.pretrained.recipe_wanted.connect(self._on_recipe)
+
+    def cards(self, recipe_title: str) -> list[Card]:
+        """All of them, in the order in which they are shown; the form in a card of its own."""
+        recipe = Card(recipe_title)
+        recipe.body.addLayout(self._presets())
+        recipe.body.addWidget(self.form)
+        return [self.pretrained, self.augmentation, recipe, self.optimizer, self.schedule]
+
+    def _presets(self) -> QHBoxLayout:
+        choices = FlowLayout(spacing=SPACE.s)
+        for name, button in self.presets.items():
+            button.setToolTip(plan_text(PRESETS[name].summary))
+            button.clicked.connect(partial(self._on_preset, name))
+            choices.addWidget(button)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.s)
+        row.addLayout(choices, 1)
+        row.addWidget(self.keep_button, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def plan(self) -> TrainingPlan | None:
+        """The plan as it stands, without a drawing; None while something is wrong."""
+        plan = self.form.plan()
+        if self.augmentation.plan() is None or self.optimizer.problems():
+            return None
+        if self.schedule.problems():
+            return None
+        return plan if isinstance(plan, TrainingPlan) else None
+
+    def has_problems(self) -> bool:
+        """Whether a field holds something wrong."""
+        parts = (self.form, self.augmentation, self.optimizer, self.schedule)
+        return any(part.problems() for part in parts)
+
+    def value(self, name: str) -> object:
+        """What the plan says in one field, right or wrong."""
+        return self.form.values()[name]
+
+    def set_values(self, values: dict[str, object]) -> None:
+        """Change fields that no card shows."""
+        self.form.set_values(values)
+
+    def start_from(self, weights: str) -> None:
+        """Choose the weights to start from, as a plan says them."""
+        self.pretrained.weights.set_source(weights)
+        self.form.set_values(self.pretrained.values())
+
+    def fill_in(self, plan: TrainingPlan) -> None:
+        """Show a plan, with defaults for what the task refuses."""
+        plan = self._settings.accepted(plan)
+        self.form.set_values(plan.model_copy(update={"design": None}))
+        self.augmentation.set_plan(plan.augmentation)
+        self.optimizer.show_choice(plan.optimizer, plan.optimizer_options)
+        self.schedule.set_plan(plan)
+        self.pretrained.show_plan(plan)
+        self.take_augmentation()
+        self._show_idle()
+
+    def fit_to(self, shape: Shape) -> None:
+        """Tell the cards which images it is for."""
+        plan = self.form.plan()
+        if isinstance(plan, TrainingPlan):
+            self.augmentation.fit_to(shape, plan.batch_size)
+
+    def fit_task(self, task: Task) -> None:
+        """Offer what means something for a task, and say why the rest does not."""
+        self._settings.fit(task)
+        self._show_idle()
+
+    def take_augmentation(self) -> None:
+        """Put what the card says into the plan; what it says depends on the images at hand."""
+        plan = self.augmentation.plan()
+        if plan is not None:
+            self.form.set_values({"augmentation": plan.model_dump()})
+
+    def show_curve(self, plan: TrainingPlan | None, train_images: int) -> None:
+        """Draw the learning rate over the real number of steps."""
+        steps = 0 if plan is None else count_steps(plan, train_images).total
+        self.schedule.show_curve(plan, steps)
+
+    def show_outlook(self, outlook: Outlook) -> None:
+        """Show what is known of the plan now."""
+        self._outlook = outlook
+        self.pretrained.show_outlook(outlook)
+
+    def _on_augmentation(self) -> None:
+        self.take_augmentation()
+        self.changed.emit()
+
+    def _on_choice(self, card: ChoiceCard[Optimizer] | ScheduleCard) -> None:
+        if not card.problems():
+            self.form.set_values(card.values())
+        self.changed.emit()
+
+    def _on_pretrained(self) -> None:
+        self.form.set_values(self.pretrained.values())
+        self.changed.emit()
+
+    def _show_idle(self) -> None:
+        """Switch off what acts only beside another setting."""
+        values = self.form.values()
+        cuts, stops = (values.get(name) for name in ("plateau_patience", "stop_patience"))
+        self.form.set_field_enabled(
+            "plateau_factor", enabled=bool(cuts), reason=self.tr("The rate is never lowered.")
+        )
+        self.form.set_field_enabled(
+            "least_gain",
+            enabled=bool(cuts or stops),
+            reason=self.tr("Nothing waits for a gain."),
+        )
+
+    def _on_keep(self) -> None:
+        """Let new runs begin so; network, data and what is right for these alone are left out."""
+        plan, settings = self.plan(), self._context.settings
+        if plan is None:
+            text = self.tr("Put the marked fields right first.")
+            self._context.navigator.notify(Notice("warning", text, key="run-defaults"))
+            return
+        before = settings.run_defaults
+        settings.run_defaults = kept_as_defaults(plan)
+        self._context.navigator.notify(
+            Notice(
+                "success",
+                self.tr("New runs begin with these settings from now on."),
+                key="run-defaults",
+                action_text=self.tr("Undo"),
+                action=partial(setattr, settings, "run_defaults", before),
+            )
+        )
+
+    def _on_preset(self, name: str) -> None:
+        # What is wrong with a plan may be what the preset sets.
+        values = {**self.form.values(), **PRESETS[name].changes()}
+        plan, _ = TrainingPlan.check(values)
+        if plan is not None:
+            self.fill_in(plan)
+            self.changed.emit()
+
+    def _on_recipe(self, name: str) -> None:
+        plan = self.plan()
+        if plan is not None and self._outlook is not None and self._outlook.network is not None:
+            self.fill_in(RECIPES[name].apply(plan, self._outlook.network))
+            self.changed.emit()
+        elif self._outlook is not None:
+            # A field holds something wrong: the buttons go back to what the plan is.
+            self.pretrained.show_outlook(self._outlook)

@@ -1,0 +1,564 @@
+"""The form of a new run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QDate, QLocale, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.benchmarks.advice import SpeedHint, speed_hint
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.networks.freezing import NONE
+from studio.engine.networks.library import NetworkChoice
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.tasks import TASKS
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.recommendation import Suggestion
+from studio.engine.training.requests import request_training
+from studio.engine.training.run_settings import differing, settings_of
+from studio.engine.workspace import RecordKind
+from studio.ui.context import AppContext
+from studio.ui.forms.more_line import MoreLine
+from studio.ui.navigation import PlanBenchmark
+from studio.ui.pages.train.plan.augmentation import Shape
+from studio.ui.pages.train.plan.augmentation_preview import AugmentationPreview, Wish
+from studio.ui.pages.train.plan.cards import PlanCards
+from studio.ui.pages.train.plan.network_picker import NetworkPicker
+from studio.ui.pages.train.plan.preflight import PreflightCard
+from studio.ui.pages.train.plan.pretrained import network_of_source
+from studio.ui.pages.train.plan.recommendation import (
+    ExpectedTimeLabel,
+    Forecast,
+    Outlook,
+    RecommendationCard,
+    Way,
+    find_ways,
+    look,
+)
+from studio.ui.shared.baseline_card import BaselineCard
+from studio.ui.shared.job_buttons import show_start
+from studio.ui.shared.record_name import RecordName
+from studio.ui.shared.run_defaults import own_defaults
+from studio.ui.tasks import view_of
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import count, significant
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.spin_box import ComboBox
+
+
+class SpeedLine(QWidget):
+    """Follows the form; says nothing where nothing was measured, or nothing would be faster.
+
+    Signals:
+        wanted: The settings are to be used: fields of a training plan by name.
+    """
+
+    wanted = Signal(dict)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._plan: TrainingPlan | None = None
+        self._hint: SpeedHint | None = None
+        self.text = HintLabel("", "help", self)
+        self.button = push_button(self.tr("Use these"), context.theme, parent=self)
+        self.measure_button = push_button(
+            self.tr("Measure here…"),
+            context.theme,
+            kind="quiet",
+            icon="benchmarks",
+            parent=self,
+        )
+        explain(
+            self.measure_button,
+            self.tr("Plans a benchmark of this network; then the best settings stand here."),
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, SPACE.s)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.text)
+        column.addWidget(self.button)
+        column.addWidget(self.measure_button)
+        self.text.setToolTip(
+            self.tr("With images of another size than those of the study, figures differ.")
+        )
+        self.button.clicked.connect(self._on_use)
+        self.measure_button.clicked.connect(self._on_measure)
+        self.measure_button.hide()
+        self._show(None)
+        explain(self.button, self.tr("Fills in what was fastest on this machine."))
+
+    def show_plan(self, plan: TrainingPlan | None) -> None:
+        """Look for something faster than a plan; None while it holds something wrong."""
+        self._plan = plan
+        # Drawn networks are measured by a preflight alone.
+        self.measure_button.setVisible(plan is not None and plan.design is None)
+        if plan is None:
+            self._show(None)
+            return
+        work = partial(speed_hint, self._context.workspace, plan)
+        self._context.background.run(self, work, partial(self._on_hint, plan))
+
+    def _on_hint(self, plan: TrainingPlan, hint: SpeedHint | None) -> None:
+        if plan == self._plan:
+            self._show(hint)
+
+    def _show(self, hint: SpeedHint | None) -> None:
+        self._hint = hint
+        for part in (self.text, self.button):
+            part.setVisible(hint is not None)
+        if hint is not None:
+            self.text.show_text(self._words(hint))
+
+    def _words(self, hint: SpeedHint) -> str:
+        spot = hint.spot
+        words = self.tr(
+            "On this machine {network} trains fastest with batches of {batch}, {precision} and "
+            "{backend} on {device} (measured {date}, “{study}”)"
+        ).format(
+            network=spot.network,
+            batch=count(spot.batch),
+            precision=spot.precision,
+            backend=spot.backend,
+            device=spot.device,
+            date=QLocale().toString(_date(hint), QLocale.FormatType.ShortFormat),
+            study=hint.study,
+        )
+        if hint.gain is None:
+            return self.tr("{words}; your settings were not measured.").format(words=words)
+        return self.tr("{words}: {gain} times as fast as your settings.").format(
+            words=words, gain=significant(hint.gain, 2)
+        )
+
+    def _on_measure(self) -> None:
+        if self._plan is not None:
+            self._context.navigator.open(PlanBenchmark(self._plan.network, self._plan.dataset))
+
+    def _on_use(self) -> None:
+        if self._hint is not None:
+            self.wanted.emit(self._hint.values())
+
+
+def _date(hint: SpeedHint) -> QDate:
+    day = hint.measured.date()
+    return QDate(day.year, day.month, day.day)
+
+
+SETTLE_MS = 150
+WIDEST = 1040
+
+
+class NewRun(QWidget):
+    """Plans a run and asks for it.
+
+    Signals:
+        started: The id of the run that was asked for.
+    """
+
+    started = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._summary: DatasetSummary | None = None
+        # Whether the last look at the plan found something that the queue would refuse.
+        self._is_refused = False
+        self.dataset_box = ComboBox(self)
+        self.dataset_box.setAccessibleName(self.tr("Dataset"))
+        self.networks = NetworkPicker(context, self)
+        self.preview = AugmentationPreview(context, self)
+        self.cards = PlanCards(context, self)
+        self.name = RecordName(self.tr("Name of the run"), self)
+        self.recommended = RecommendationCard(context, self)
+        # True as long as the form is as recommended, so that a new recommendation is taken over.
+        self._follows = True
+        # True from the choice of a weights file until its recipe is known.
+        self._asks_for_recipe = False
+        self.baseline = BaselineCard(context, self)
+        self.more = MoreLine(context.theme, parent=self)
+        self._settings = QWidget(self)
+        self.forecast = Forecast(self)
+        self.expected = ExpectedTimeLabel(context, self)
+        self.speed = SpeedLine(context, self)
+        self.preflight = PreflightCard(context, self)
+        self.train_button = push_button(
+            self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
+        )
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self.cards.fill_in(own_defaults(context.settings))
+        self.cards.set_values({"dataset": "", "network": self.networks.choice().network})
+        self._lay_out()
+        self._connect()
+        self._fill_datasets()
+        explain(self.dataset_box, self.tr("The images that the network learns from."))
+        explain(self.train_button, self.tr("Starts the run; it goes on if you close the window."))
+
+    def choose_dataset(self, record_id: str) -> None:
+        """Plan a run on that dataset."""
+        index = self.dataset_box.findData(record_id)
+        if index >= 0:
+            self.dataset_box.setCurrentIndex(index)
+
+    def choose_network(self, name: str, weights: str = "") -> None:
+        """Plan a run with a network.
+
+        Args:
+            name: Its name in the zoo, or the id of a saved one.
+            weights: File of weights to start from; empty for none.
+        """
+        self._follows = False
+        self.more.set_open(shown=True)
+        if weights:
+            self.cards.start_from(weights)
+        self.networks.select(name)
+        self._on_network()
+
+    def clone(self, plan: TrainingPlan) -> None:
+        """Fill everything in as in an earlier plan."""
+        self.cards.fill_in(plan)
+        self.networks.give(plan.network, plan.design)
+        self.choose_dataset(plan.dataset)
+        self._follows = False
+        self.more.set_open(shown=True)
+        self._on_network()
+
+    def plan(self) -> TrainingPlan | None:
+        """The plan as it stands, or None while something is wrong."""
+        plan = self.cards.plan()
+        if plan is None:
+            return None
+        return plan.model_copy(update={"design": self.networks.choice().design})
+
+    def _lay_out(self) -> None:
+        data = Card(self.tr("Data"), self)
+        data.body.addWidget(self.dataset_box)
+        network = Card(self.tr("Network"), self)
+        network.body.addWidget(self.networks)
+        left = ScrollColumn(SPACE.m, self)
+        for each in (data, self.recommended, self.baseline, self.more, self._settings):
+            left.column.addWidget(each)
+        left.column.addStretch(1)
+        settings = QVBoxLayout(self._settings)
+        settings.setContentsMargins(0, 0, 0, 0)
+        settings.setSpacing(SPACE.m)
+        for card in (network, *self.cards.cards(self.tr("Recipe"))):
+            settings.addWidget(card)
+        self._settings.setVisible(self.more.is_open)
+        left.setMinimumWidth(416)
+        columns = QHBoxLayout()
+        columns.setSpacing(0)
+        right = self._right()
+        # On a very wide screen fields of two thousand pixels would help nobody.
+        left.setMaximumWidth(WIDEST)
+        right.setMaximumWidth(WIDEST * 2 // 3)
+        columns.addWidget(left, 3000)
+        columns.addSpacing(SPACE.l)
+        columns.addWidget(right, 2000)
+        columns.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
+        whole.setSpacing(SPACE.l)
+        whole.addWidget(PageHeader(self.tr("New run")))
+        whole.addLayout(columns, 1)
+
+    def _right(self) -> ScrollColumn:
+        right = ScrollColumn(SPACE.s, self)
+        right.setMinimumWidth(240)
+        right.column.addWidget(self.forecast)
+        right.column.addWidget(self.name)
+        right.column.addWidget(self.train_button)
+        right.column.addWidget(self.expected)
+        # Last, so that nothing else moves when it comes and goes.
+        right.column.addSpacing(SPACE.s)
+        right.column.addWidget(self.speed)
+        right.column.addWidget(self.preflight)
+        right.column.addWidget(self.preview)
+        right.column.addStretch(1)
+        right.room_changed.connect(self.preview.set_room)
+        return right
+
+    def _connect(self) -> None:
+        self._context.jobs.listed.connect(self._on_listed)
+        self.dataset_box.currentIndexChanged.connect(self._on_dataset)
+        self.more.toggled.connect(self._settings.setVisible)
+        self.networks.chosen.connect(self._on_network)
+        self.networks.box.activated.connect(self._on_own_choice)
+        self.cards.changed.connect(self._on_own_choice)
+        self.cards.changed.connect(self._on_edited)
+        self.cards.pretrained.weights.changed.connect(self._on_weights)
+        self.recommended.chosen.connect(self._on_suggestion)
+        self.baseline.measured.connect(self._settle.start)
+        self.baseline.measured.connect(self._recommend)
+        self.baseline.started.connect(self.started)
+        self.preflight.batch_wanted.connect(partial(self._on_found, "batch_size"))
+        self.preflight.measured.connect(self._settle.start)
+        self.preflight.rate_wanted.connect(partial(self._on_found, "learning_rate"))
+        self.speed.wanted.connect(self._on_settings)
+        self.train_button.clicked.connect(self._on_train)
+        self._settle.timeout.connect(self._check)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
+            self._fill_datasets()
+        if RecordKind.RUN in kinds:
+            self._suggest_name()  # another name may be taken, or free, now
+
+    def _fill_datasets(self) -> None:
+        chosen = self.dataset_box.currentData()
+        self.dataset_box.blockSignals(True)
+        self.dataset_box.clear()
+        for entry in self._context.jobs.entries(RecordKind.DATASET):
+            if entry.state == State.COMPLETED:
+                self.dataset_box.addItem(entry.name, entry.record.id)
+        index = self.dataset_box.findData(chosen)
+        self.dataset_box.setCurrentIndex(max(index, 0) if self.dataset_box.count() else -1)
+        self.dataset_box.blockSignals(False)
+        if self.dataset_box.currentData() != chosen or self._summary is None:
+            self._on_dataset()
+
+    def _on_dataset(self, _index: int = 0) -> None:
+        record_id = self.dataset_box.currentData()
+        entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
+        self._summary = None
+        # Who took a suggestion for one dataset wants one for the next, too.
+        self._follows = self._follows or self.recommended.is_followed
+        self.recommended.show_ways([])
+        self._take_dataset(record_id or "")
+        self._on_edited()
+        if entry is not None:
+            work = partial(dataset_summary, entry.record.folder)
+            self._context.background.run(self, work, partial(self._on_summary, record_id))
+
+    def _take_dataset(self, record_id: str) -> None:
+        self.baseline.show_dataset(record_id)
+        if record_id != self.cards.value("dataset"):
+            # A version, which only a clone names, is one of its own dataset.
+            self.cards.set_values({"dataset": record_id, "dataset_version": None})
+
+    def _on_summary(self, record_id: str, summary: DatasetSummary) -> None:
+        if record_id != self.dataset_box.currentData():
+            return  # another one was chosen meanwhile
+        self._summary = summary
+        self.networks.fit_to(_shape(summary), len(summary.classes))
+        self.cards.fit_to(_shape(summary))
+        self.cards.fit_task(TASKS[summary.task])
+        # A baseline tells classes apart.
+        self.baseline.setVisible(view_of(TASKS[summary.task]).has_classes)
+        self.cards.take_augmentation()
+        self._on_network()
+        self._recommend()
+
+    def _recommend(self) -> None:
+        """Look for the recommendation again, for another dataset or after a baseline."""
+        record_id = self.dataset_box.currentData()
+        entry = self._context.jobs.get(RecordKind.DATASET, record_id) if record_id else None
+        if entry is not None and self._summary is not None:
+            source = self.cards.pretrained.weights.source
+            chosen = "" if source == IMAGENET or source.startswith(RUN_PREFIX) else source
+            work = partial(find_ways, self._context.workspace, entry.record, self._summary, chosen)
+            shown = partial(self._on_ways, record_id)
+            self._context.background.run(self, work, shown, self._on_no_ways)
+
+    def _on_ways(self, record_id: str, ways: list[Way]) -> None:
+        if record_id != self.dataset_box.currentData():
+            return
+        self.recommended.show_ways(ways)
+        if not ways:
+            self.more.set_open(shown=True)
+        if self._follows and ways:
+            self._follow(ways[0].suggestion)
+        elif self._asks_for_recipe:
+            self._use_recipe_for_weights(ways)
+        self.recommended.show_plan(self.plan())
+
+    def _on_no_ways(self, error: BaseException) -> None:
+        self.recommended.show_ways([])
+        self.more.set_open(shown=True)
+        if not isinstance(error, StudioError):  # the dataset's own problems are shown elsewhere
+            self._context.navigator.show_failure(error)
+
+    def _on_suggestion(self, suggestion: Suggestion) -> None:
+        self._follows = False
+        self._follow(suggestion)
+        self.recommended.show_plan(self.plan())
+
+    def _follow(self, suggestion: Suggestion) -> None:
+        """Fill in what a suggestion sets."""
+        before = self.plan()
+        if before is None or self._summary is None:
+            return
+        own = bool(self._context.settings.run_defaults)
+        plan = suggestion.apply(before, self._summary, preset=not own)
+        if plan == before:
+            return
+        self.cards.fill_in(plan)
+        self.networks.give(plan.network, plan.design)
+        self._on_network()
+
+    def _on_own_choice(self) -> None:
+        self._follows = False
+
+    def _on_weights(self) -> None:
+        """Choose the network that the chosen weights belong to."""
+        source = self.cards.pretrained.weights.source
+        if self._summary is None or not source:
+            return
+        work = partial(network_of_source, self._context.workspace, source, self._summary)
+        found = partial(self._on_weights_network, source)
+        self._context.background.run(self, work, found, self._on_unknown_weights)
+
+    def _on_weights_network(self, source: str, found: NetworkChoice | None) -> None:
+        if found is None or source != self.cards.pretrained.weights.source:
+            return
+        if found != self.networks.choice():
+            self.networks.give(found.network, found.design)
+            self._on_network()
+        plan = self.plan()
+        # Who has chosen what is frozen keeps it.
+        self._asks_for_recipe = plan is not None and plan.freeze == NONE
+        self._recommend()
+
+    def _use_recipe_for_weights(self, ways: list[Way]) -> None:
+        """Train with the chosen weights as it is recommended for them."""
+        self._asks_for_recipe = False
+        source = self.cards.pretrained.weights.source
+        fitting = [way.suggestion for way in ways if way.suggestion.weights == source]
+        if fitting:
+            self._follow(fitting[0])
+
+    def _on_unknown_weights(self, error: BaseException) -> None:
+        if not isinstance(error, StudioError):  # what is wrong with a file, the check says
+            self._context.navigator.show_failure(error)
+
+    def _show_preview(self) -> None:
+        plan = self.plan()
+        entry = self._context.jobs.get(RecordKind.DATASET, plan.dataset) if plan else None
+        if self._summary is None or plan is None or entry is None:
+            # A field that is being typed into is no reason to take the pictures away.
+            if self._summary is None:
+                self.preview.show_wish(None)
+            return
+        self.preview.show_wish(
+            Wish(entry.record.folder, plan.dataset_version, plan.augmentation, plan.seed, 0)
+        )
+
+    def _on_network(self) -> None:
+        self.cards.set_values({"network": self.networks.choice().network})
+        self._suggest_name()
+        self._on_edited()
+
+    def _on_edited(self) -> None:
+        if self._summary is not None:
+            self.cards.fit_to(_shape(self._summary))
+        self._show_preview()
+        plan = self.plan()
+        self.forecast.show_plan(plan, self._summary)
+        self.preflight.show_plan(plan if self._summary is not None else None)
+        self.recommended.show_plan(plan)
+        self._show_changes(plan)
+        images = 0 if self._summary is None else self._summary.count["train"]
+        self.cards.show_curve(plan, images)
+        self._show_ready()
+        self._settle.start()
+
+    def _show_changes(self, plan: TrainingPlan | None) -> None:
+        """Say beside "More" how many settings differ from the recommended way."""
+        ways = self.recommended.ways
+        if plan is None or self._summary is None or not ways:
+            self.more.show_count(0)
+            return
+        own = self._context.settings
+        start = own_defaults(own).changed(
+            dataset=plan.dataset, dataset_version=plan.dataset_version
+        )
+        recommended = ways[0].suggestion.apply(start, self._summary, preset=not own.run_defaults)
+        self.more.show_count(len(differing([settings_of(plan, {}), settings_of(recommended, {})])))
+
+    def _show_ready(self) -> None:
+        reason = ""
+        if self._summary is None:
+            reason = self.tr("Choose a dataset first.")
+        elif self.cards.has_problems():
+            reason = self.tr("Put the marked fields right first.")
+        elif self._is_refused:
+            reason = self.tr("Put right what is said in red under “What will happen” first.")
+        if self.cards.has_problems():
+            self.more.set_open(shown=True)
+        show_start(self.train_button, self.tr("Train"), is_asked=False)
+        self.train_button.setEnabled(not reason)
+        self.train_button.setToolTip(reason)
+
+    def _check(self) -> None:
+        plan = self.plan()
+        self.speed.show_plan(plan if self._summary is not None else None)
+        self.expected.show_plan(plan, self._summary)
+        if plan is None or self._summary is None:
+            self._show_problems([])
+            return
+        work = partial(look, self._context.workspace, plan, self._summary)
+        self._context.background.run(self, work, self._on_outlook)
+
+    def _on_outlook(self, outlook: Outlook) -> None:
+        if outlook.plan == self.plan():
+            self._show_problems(outlook.problems)
+            self.cards.show_outlook(outlook)
+
+    def _show_problems(self, problems: Sequence[Problem]) -> None:
+        self._is_refused = any(problem.serious for problem in problems)
+        self.forecast.show_problems(problems)
+        self._show_ready()
+
+    def _on_found(self, name: str, value: float) -> None:
+        self._on_settings({name: value})
+
+    def _on_settings(self, values: dict[str, object]) -> None:
+        self.cards.set_values(values)
+        self._on_edited()
+
+    def _suggest_name(self) -> None:
+        wish = f"{self.networks.choice().network}-{self.dataset_box.currentText()}".replace(
+            "_", "-"
+        )
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        self.name.suggest(wish, [entry.name for entry in runs])
+
+    def _on_train(self) -> None:
+        plan = self.plan()
+        if plan is None:
+            return
+        show_start(self.train_button, "", is_asked=True)
+        self.name.refuse("")
+        work = partial(request_training, self._context.jobs.queue, plan, self.name.text())
+        self._context.background.run(self, work, self._on_requested, self._on_refused)
+
+    def _on_requested(self, job: Job) -> None:
+        self._show_ready()
+        self.name.accept()
+        self._context.jobs.wake()
+        self.started.emit(job.record.id)
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._show_ready()
+        if isinstance(error, StudioError) and error.where == "name":
+            self.name.refuse(str(error))
+        elif isinstance(error, StudioError):
+            self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
+        else:
+            self._context.navigator.show_failure(error)
+
+
+def _shape(summary: DatasetSummary) -> Shape:
+    return summary.height, summary.width, summary.channels

@@ -1,0 +1,402 @@
+"""Where the weights of a plan come from and which layers learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QSlider,
+    QWidget,
+)
+
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import StudioError
+from studio.engine.exporting.requests import KeptExport, kept_exports
+from studio.engine.inference.questions import expand
+from studio.engine.jobs.job import Job
+from studio.engine.networks.catalog import backbone_of
+from studio.engine.networks.enlarging import enlarging_network
+from studio.engine.networks.freezing import ALL, NONE
+from studio.engine.networks.library import NetworkChoice
+from studio.engine.networks.parts import blocks_of
+from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.training.advisor import Advice
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.recipes import RECIPES
+from studio.engine.training.weight_matching import network_of_weights
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_search import find_run
+from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
+from studio.ui.pages.train.plan.recommendation import Outlook
+from studio.ui.shared.weights_file import ask_weights_file
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import number
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.spin_box import ComboBox
+
+
+class FreezeSlider(QWidget):
+    """A slider from the images to the head.
+
+    Signals:
+        changed: The user has moved it.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choices: list[str] = [NONE, ALL]
+        self._freeze = NONE
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setAccessibleName(self.tr("Freeze"))
+        self.slider.setPageStep(1)
+        explain(
+            self.slider,
+            self.tr("Frozen layers keep what they know; it is faster, and needs fewer images."),
+        )
+        self._label = QLabel(self)
+        self._label.setMinimumWidth(132)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self._label)
+        self.slider.valueChanged.connect(self._on_moved)
+        self._show()
+
+    @property
+    def freeze(self) -> str:
+        """As a plan says it."""
+        return self._freeze
+
+    def set_freeze(self, freeze: str) -> None:
+        """Show what is frozen; emits nothing. What is no choice is kept and shown in words."""
+        self._freeze = freeze
+        self._show()
+
+    def set_blocks(self, blocks: Sequence[str]) -> None:
+        """Offer these blocks, from the images to the head."""
+        self._choices = [NONE, *blocks, ALL]
+        self._show()
+
+    def choices(self) -> list[str]:
+        """What can be chosen, from the left to the right."""
+        return list(self._choices)
+
+    def _show(self) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, len(self._choices) - 1)
+        if self._freeze in self._choices:
+            self.slider.setValue(self._choices.index(self._freeze))
+        self.slider.blockSignals(False)
+        words = {NONE: self.tr("nothing"), ALL: self.tr("all but the head")}
+        text = words.get(self._freeze) or self.tr("up to {block}").format(block=self._freeze)
+        self._label.setText(text)
+        self._label.setToolTip(text)
+        self.slider.setAccessibleDescription(text)
+
+    def _on_moved(self, place: int) -> None:
+        self._freeze = self._choices[place]
+        self._show()
+        self.changed.emit()
+
+
+RANDOM = ""
+_ASK = "?"
+_FIND = "??"
+
+
+class WeightsBox(ComboBox):
+    """A list of sources; the last entry asks for a file.
+
+    Signals:
+        changed: The user has chosen another source.
+    """
+
+    changed = Signal()
+
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._runs: list[RunChoice] = []
+        self._has_more = False
+        self._exports: list[KeptExport] = []
+        self._source = RANDOM
+        self._why_no_imagenet = ""
+        self.setAccessibleName(self.tr("Starting weights"))
+        self.activated.connect(self._on_activated)
+        jobs.listed.connect(self._on_listed)
+        self._read_runs()
+        self._fill()
+
+    @property
+    def source(self) -> str:
+        """As a plan says it."""
+        return self._source
+
+    def set_source(self, source: str) -> None:
+        """Choose a source; emits nothing."""
+        self._source = source
+        self._read_runs()
+        self._fill()
+
+    def set_exports(self, exports: Sequence[KeptExport]) -> None:
+        """Offer what was exported and kept."""
+        if list(exports) != self._exports:
+            self._exports = list(exports)
+            self._fill()
+
+    def set_imagenet(self, why_not: str) -> None:
+        """Offer published weights, or say why there are none."""
+        self._why_no_imagenet = why_not
+        self._fill()
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.RUN in kinds and self._read_runs():
+            self._fill()
+
+    def _read_runs(self) -> bool:
+        """Look at the runs again; gives back whether others are to be listed."""
+        before = self._runs, self._has_more
+        choices = RunChoices.of(self._jobs)
+        self._runs = choices.first(MOST_LISTED)
+        self._has_more = len(choices) > len(self._runs)
+        run_id = self._source.removeprefix(RUN_PREFIX).partition("@")[0]
+        chosen = choices.get(run_id) if self._source.startswith(RUN_PREFIX) else None
+        if chosen is not None and all(chosen.id != run.id for run in self._runs):
+            self._runs.append(chosen)
+        return before != (self._runs, self._has_more)
+
+    def _fill(self) -> None:
+        self.clear()
+        self.addItem(self.tr("Random weights"), RANDOM)
+        self.addItem(self.tr("ImageNet (1.3 million photographs)"), IMAGENET)
+        for run in self._runs:
+            self.addItem(
+                self.tr("The run “{name}”").format(name=run.name), f"{RUN_PREFIX}{run.id}"
+            )
+            for epoch in run.checkpoints:
+                words = self.tr("The run “{name}”, epoch {epoch}").format(
+                    name=run.name, epoch=number(epoch)
+                )
+                self.addItem(words, f"{RUN_PREFIX}{run.id}@{epoch:g}")
+        if self._has_more:
+            self.addItem(self.tr("Another run…"), _FIND)
+        for export in self._exports:
+            self.addItem(self.tr("The export “{name}”").format(name=export.name), export.weights)
+        if self.findData(self._source) < 0:
+            words = self.tr("{name}").format(name=Path(self._source).name)
+            self.addItem(words, self._source)
+        self.addItem(self.tr("A file…"), _ASK)
+        model = self.model()
+        if isinstance(model, QStandardItemModel):
+            item = model.item(self.findData(IMAGENET))
+            item.setEnabled(not self._why_no_imagenet or self._source == IMAGENET)
+            item.setToolTip(self._why_no_imagenet)
+        self.setCurrentIndex(self.findData(self._source))
+
+    def _on_activated(self, _index: int) -> None:
+        chosen = str(self.currentData())
+        if chosen == _ASK:
+            path = ask_weights_file(self)
+            chosen = self._source if path is None else str(path)
+        if chosen == _FIND:
+            find_run(self._jobs, self, self._on_found)
+            chosen = self._source
+        self._choose(chosen)
+
+    def _on_found(self, run: RunChoice) -> None:
+        self._choose(f"{RUN_PREFIX}{run.id}")
+
+    def _choose(self, source: str) -> None:
+        is_other = source != self._source
+        self.set_source(source)
+        if is_other:
+            self.changed.emit()
+
+
+def network_of_source(
+    workspace: Workspace, source: str, dataset: DatasetSummary
+) -> NetworkChoice | None:
+    """The network of a run or of a weights file; any thread.
+
+    Args:
+        workspace: Where the runs are.
+        source: As a plan names weights.
+        dataset: What the dataset holds; small images are enlarged for published networks.
+
+    Returns:
+        None if the weights fit several networks, or one that Studio does not know.
+
+    Raises:
+        StudioError: The run or the file cannot be read.
+    """
+    if source == IMAGENET:
+        return None
+    if source.startswith(RUN_PREFIX):
+        run = workspace.record(RecordKind.RUN, source.removeprefix(RUN_PREFIX).partition("@")[0])
+        if run is None:
+            return None
+        plan = Job(run).plan(TrainingPlan)
+        return NetworkChoice(plan.network, plan.design)
+    network = network_of_weights(Path(source))
+    if not network:
+        return None
+    shape = (dataset.height, dataset.width, dataset.channels)
+    return NetworkChoice(network, enlarging_network(network, shape, len(dataset.classes)))
+
+
+class PretrainedCard(Card):
+    """Edits `weights` and `freeze` of a training plan; a recipe sets more than these.
+
+    Signals:
+        changed: The user has changed the weights or what is frozen.
+        recipe_wanted: Name of the recipe that was pressed.
+    """
+
+    changed = Signal()
+    recipe_wanted = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("Pretrained weights"))
+        self._context = context
+        self._spec: NetworkSpec | None = None
+        self._buttons: dict[str, QRadioButton] = {}
+        self._group = QButtonGroup(self)
+        self.advice = HintLabel(parent=self)
+        self.weights = WeightsBox(context.jobs, self)
+        self.freeze = FreezeSlider(self)
+        self.unknown = HintLabel("", "advice", self)
+        self._lay_out()
+        for signal in (self.weights.changed, self.freeze.changed):
+            signal.connect(self.changed)
+        self._read_exports()
+        context.jobs.listed.connect(self._on_listed)
+        explain(self.weights, self.tr("Weights that know images already need far fewer of yours."))
+
+    def values(self) -> dict[str, object]:
+        """What it says of a plan."""
+        return {"weights": self.weights.source, "freeze": self.freeze.freeze}
+
+    def button(self, recipe: str) -> QRadioButton:
+        """The button of a recipe."""
+        return self._buttons[recipe]
+
+    def show_plan(self, plan: TrainingPlan) -> None:
+        """Show what a plan says."""
+        self.weights.set_source(plan.weights)
+        self.freeze.set_freeze(plan.freeze)
+
+    def show_outlook(self, outlook: Outlook) -> None:
+        """Show which recipe the plan is, what can be frozen, and what is recommended."""
+        if outlook.network is not None and outlook.network != self._spec:
+            self._spec = outlook.network
+            self._find_blocks(outlook.network)
+        self._group.setExclusive(False)
+        for name, button in self._buttons.items():
+            button.setChecked(name == outlook.recipe)
+            self._allow(name, self._why_not(name, outlook))
+        self._group.setExclusive(True)
+        self._show_advice(outlook.advice)
+
+    def _why_not(self, recipe: str, outlook: Outlook) -> str:
+        if outlook.network is None:
+            return self.tr("Choose images that this network takes first.")
+        has_weights = bool(outlook.plan.weights or backbone_of(outlook.network))
+        if RECIPES[recipe].is_pretrained and not has_weights:
+            return self.tr("Choose weights to start from first: a file, or an earlier run.")
+        return ""
+
+    def _allow(self, recipe: str, why_not: str) -> None:
+        button = self._buttons[recipe]
+        button.setEnabled(not why_not)
+        button.setToolTip(why_not or plan_text(RECIPES[recipe].summary))
+
+    def _show_advice(self, advice: Advice | None) -> None:
+        for recipe in RECIPES:
+            words = plan_text(recipe.label)
+            if advice is not None and advice.recipe is recipe:
+                words = self.tr("{recipe} (recommended)").format(recipe=words)
+            self._buttons[recipe.name].setText(words)
+        reasons = () if advice is None else (*advice.reasons, *advice.hints)
+        self.advice.show_text(" ".join(reasons))
+
+    def _lay_out(self) -> None:
+        for recipe in RECIPES:
+            button = QRadioButton(plan_text(recipe.label), self)
+            button.setAccessibleDescription(plan_text(recipe.summary))
+            button.clicked.connect(partial(self._on_recipe, recipe.name))
+            self._group.addButton(button)
+            self._buttons[recipe.name] = button
+            self._allow(recipe.name, self.tr("Choose a dataset first."))
+            self.body.addWidget(button)
+        self.body.addWidget(self.advice)
+        fields = QFormLayout()
+        fields.setHorizontalSpacing(SPACE.l)
+        fields.setVerticalSpacing(SPACE.s)
+        for word, widget in (
+            (self.tr("Start from"), self.weights),
+            (self.tr("Freeze"), self.freeze),
+        ):
+            label = QLabel(word, self)
+            label.setBuddy(widget)
+            fields.addRow(label, widget)
+        self.body.addLayout(fields)
+        self.body.addWidget(self.unknown)
+
+    def _on_recipe(self, name: str, _checked: bool = True) -> None:
+        self.recipe_wanted.emit(name)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.EXPORT in kinds:
+            self._read_exports()
+
+    def _read_exports(self) -> None:
+        work = partial(kept_exports, self._context.workspace)
+        self._context.background.run(self, work, self.weights.set_exports)
+
+    def _find_blocks(self, spec: NetworkSpec) -> None:
+        """Say what can be frozen; the blocks inside a backbone are known to Keras alone."""
+        has_backbone = bool(backbone_of(spec))
+        why_not = self.tr("There are ImageNet weights for the networks called “Pretrained” alone.")
+        self.weights.set_imagenet("" if has_backbone else why_not)
+        self.freeze.set_blocks(blocks_of(spec))
+        if sum(node.layer == "backbone" for node in spec.nodes) == 1:  # else names are not unique
+            ask = partial(expand, self._context.engine, spec)
+            self._context.background.run(self, ask, partial(self._follow, spec), self._on_unknown)
+
+    def _follow(self, spec: NetworkSpec, answer: Future[NetworkSpec]) -> None:
+        self._context.background.follow(
+            self, answer, partial(self._on_expanded, spec), self._on_unknown
+        )
+
+    def _on_expanded(self, spec: NetworkSpec, expanded: NetworkSpec) -> None:
+        if spec == self._spec:
+            self.freeze.set_blocks(blocks_of(expanded))
+            self.unknown.show_text("")
+
+    def _on_unknown(self, error: BaseException) -> None:
+        self._spec = None  # asked again with the next change
+        if isinstance(error, StudioError):
+            words = self.tr("What can be frozen inside of it is not known now: {reason}")
+            self.unknown.show_text(words.format(reason=error.message), "advice")
+        else:
+            self._context.navigator.show_failure(error)

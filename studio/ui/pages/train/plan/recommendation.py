@@ -1,0 +1,299 @@
+"""The recommended settings of a plan, and how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QWidget
+
+from studio.engine.baselines.requests import newest_baseline
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import Problem, StudioError
+from studio.engine.networks.catalog import backbone_of
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
+from studio.engine.training.advisor import Advice, advise
+from studio.engine.training.expected_time import ExpectedTime, expected_time
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_for
+from studio.engine.training.recipes import RECIPES
+from studio.engine.training.recommendation import Suggestion, recommendation
+from studio.engine.training.requests import training_problems
+from studio.engine.training.settings_checks import accepted
+from studio.engine.workspace import Record, Workspace
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
+from studio.ui.pages.train.state import count_steps
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import count, duration, size
+from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.hint_label import HintLabel
+
+PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
+"""The fields of a plan that change what its network does, as they are when nothing is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What is known of a plan.
+
+    Attributes:
+        plan: The plan.
+        problems: Everything that is wrong, or unwise.
+        network: Its network with nothing frozen; None where there is none.
+        recipe: Name of the recipe that it is; empty for none.
+        advice: What is recommended for the dataset.
+    """
+
+    plan: TrainingPlan
+    problems: list[Problem] = field(default_factory=list)
+    network: NetworkSpec | None = None
+    recipe: str = ""
+    advice: Advice | None = None
+
+
+def look(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> Outlook:
+    """Look at a plan; any thread."""
+    problems = training_problems(workspace, plan)
+    shape = (dataset.height, dataset.width, dataset.channels)
+    task = TASKS[dataset.task]
+    try:
+        plain = plan.model_copy(update=PLAIN)
+        network = network_for(plain, shape, len(dataset.classes), task=task)
+    except StudioError:  # it is among the problems
+        return Outlook(plan, problems)
+    has_weights = bool(plan.weights) or bool(backbone_of(network))
+    return Outlook(
+        plan,
+        problems,
+        network,
+        recipe_of(plan, network, task),
+        advise(dataset, newest_baseline(workspace, plan.dataset), has_weights=has_weights),
+    )
+
+
+def recipe_of(plan: TrainingPlan, network: NetworkSpec, task: Task = DEFAULT_TASK) -> str:
+    """Name of the recipe that a plan follows, as far as its task allows; empty for none."""
+    ways = {each.name: accepted(each.apply(plan, network), task) for each in RECIPES}
+    return next((name for name, way in ways.items() if way == plan), "")
+
+
+class Forecast(Card):
+    """Follows the form; computes nothing that takes time."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("What will happen"))
+        self._steps = QLabel(self)
+        self._steps.setWordWrap(True)
+        self._problems = HintLabel("", "problem", self)
+        self._advice = HintLabel("", "advice", self)
+        for widget in (self._steps, self._problems, self._advice):
+            self.body.addWidget(widget)
+        self.body.addStretch(1)
+        self.show_plan(None, None)
+
+    def show_plan(self, plan: TrainingPlan | None, dataset: DatasetSummary | None) -> None:
+        """Show what a plan means for a dataset; without one of them, what is missing."""
+        if plan is None or dataset is None:
+            missing_data, wrong = (
+                self.tr("Choose a dataset."),
+                self.tr("Put the marked fields right."),
+            )
+            self._steps.setText(missing_data if dataset is None else wrong)
+            return
+        steps = count_steps(plan, dataset.count["train"])
+        self._steps.setText(
+            self.tr(
+                "{images} training images in batches of {batch}: {steps} steps per epoch, "
+                "{total} in all. Measured after every epoch on {val} validation images."
+            ).format(
+                images=count(dataset.count["train"]),
+                batch=count(plan.batch_size),
+                steps=count(steps.per_epoch),
+                total=count(steps.total),
+                val=count(dataset.count["val"]),
+            )
+        )
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Show what stands against the plan, and what is worth knowing."""
+        serious = [_sentence(problem) for problem in problems if problem.serious]
+        advice = [_sentence(problem) for problem in problems if not problem.serious]
+        self._problems.show_text("\n".join(serious), "problem")
+        self._advice.show_text("\n".join(advice), "advice")
+
+
+def _sentence(problem: Problem) -> str:
+    text = problem.message[:1].upper() + problem.message[1:]
+    return f"{text} {problem.hint}".strip()
+
+
+class ExpectedTimeLabel(QLabel):
+    """Follows the form; empty while nothing is known."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._plan: TrainingPlan | None = None
+        self.setProperty("role", "caption")
+        self.setWordWrap(True)
+        self.expected: ExpectedTime | None = None
+        self._show(None)
+
+    def show_plan(self, plan: TrainingPlan | None, dataset: DatasetSummary | None) -> None:
+        """Estimate the time of a plan in the background.
+
+        Args:
+            plan: The plan; None while it holds something wrong.
+            dataset: What its dataset holds; None while that is not known.
+        """
+        self._plan = plan
+        if plan is None or dataset is None:
+            self._show(None)
+            return
+        work = partial(expected_time, self._context.workspace, plan, dataset)
+        self._context.background.run(self, work, partial(self._on_expected, plan))
+
+    def _on_expected(self, plan: TrainingPlan, expected: ExpectedTime | None) -> None:
+        if plan == self._plan:
+            self._show(expected)
+
+    def _show(self, expected: ExpectedTime | None) -> None:
+        self.expected = expected
+        if expected is None:
+            self.setText("")
+            self.setToolTip("")
+            return
+        time = duration(round(expected.seconds))
+        if expected.source == "preflight":
+            text = self.tr("Takes about {time}, by the preflight check.")
+            tip = self.tr("Measured with the steps of this plan.")
+        elif expected.source == "benchmark":
+            text = self.tr("Takes roughly {time}; the preflight check measures it.")
+            tip = self.tr("Estimated from the speed of the processor and the cost of the network.")
+        else:
+            text = self.tr("Takes about {time}, by earlier runs on this machine.")
+            tip = self.tr("The preflight check measures it with the steps of this plan.")
+        self.setText(text.format(time=time))
+        self.setAccessibleName(self.text())
+        self.setToolTip(tip)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A suggestion, and what a plan looks like that follows it."""
+
+    suggestion: Suggestion
+    plan: TrainingPlan
+
+    def is_followed_by(self, plan: TrainingPlan) -> bool:
+        """True if a plan has this network, these weights and what the recipe sets."""
+        names = ("network", "design", "weights", "freeze", "head_solver")
+        return all(getattr(plan, name) == getattr(self.plan, name) for name in names)
+
+
+def find_ways(
+    workspace: Workspace, dataset: Record, summary: DatasetSummary, weights: str = ""
+) -> list[Way]:
+    """Return the recommendation for a dataset; any thread.
+
+    Args:
+        workspace: Where it is.
+        dataset: The dataset.
+        summary: What it holds.
+        weights: A file of weights that the user has chosen; empty for none.
+
+    Raises:
+        StudioError: The dataset cannot be read.
+    """
+    plan = TrainingPlan(dataset=dataset.id)
+    return [
+        Way(suggestion, suggestion.apply(plan, summary))
+        for suggestion in recommendation(workspace, dataset, weights)
+    ]
+
+
+class RecommendationCard(Card):
+    """A button for each way; the one that the plan follows is pressed.
+
+    Signals:
+        chosen: The suggestion that is to be used.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("Recommendation"))
+        self._context = context
+        self._ways: list[Way] = []
+        self.buttons: list[QPushButton] = []
+        self._group = QButtonGroup(self)
+        self._row = FlowLayout(spacing=SPACE.s)
+        self.reason = HintLabel(parent=self)
+        self.body.addLayout(self._row)
+        self.body.addWidget(self.reason)
+        self.hide()
+
+    @property
+    def ways(self) -> Sequence[Way]:
+        """What is shown, the recommended one first."""
+        return self._ways
+
+    @property
+    def is_followed(self) -> bool:
+        """True if the plan follows one of the suggestions."""
+        return any(button.isChecked() for button in self.buttons)
+
+    def show_ways(self, ways: Sequence[Way]) -> None:
+        """Show other suggestions; none hides the card."""
+        if list(ways) == self._ways:
+            return
+        self._ways = list(ways)
+        for button in self.buttons:
+            self._group.removeButton(button)
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.buttons = [self._button(at, way) for at, way in enumerate(self._ways)]
+        self.setVisible(bool(self._ways))
+
+    def show_plan(self, plan: TrainingPlan | None) -> None:
+        """Mark the suggestion that a plan follows."""
+        if plan is None or not self._ways:
+            return
+        followed = next((way for way in self._ways if way.is_followed_by(plan)), None)
+        self._group.setExclusive(False)
+        for way, button in zip(self._ways, self.buttons, strict=True):
+            button.setChecked(way is followed)
+        self._group.setExclusive(True)
+        self.reason.show_text((followed or self._ways[0]).suggestion.reason)
+
+    def _button(self, at: int, way: Way) -> QPushButton:
+        suggestion = way.suggestion
+        notes = []
+        if at == 0:
+            notes.append(self.tr("recommended"))
+        if suggestion.download_bytes:
+            notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
+        # On a line of their own: a button of one line is wider than the smallest window allows.
+        words = "\n".join(filter(None, (engine_text(suggestion.title), ", ".join(notes))))
+        button = push_button(words, self._context.theme, parent=self)
+        button.setCheckable(True)
+        explain(button, engine_text(suggestion.reason))
+        button.clicked.connect(partial(self._on_clicked, suggestion))
+        self._group.addButton(button)
+        self._row.addWidget(button)
+        button.show()
+        return button
+
+    def _on_clicked(self, suggestion: Suggestion, _checked: bool = True) -> None:
+        self.chosen.emit(suggestion)

@@ -1,0 +1,261 @@
+"""Actions on one or several runs of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash, restore_all
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import differing, settings_of
+from studio.engine.training.starting_weights import with_available_weights
+from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.bridge.jobs import RunEntry
+from studio.ui.commands import Command
+from studio.ui.context import AppContext
+from studio.ui.pages.train.commands import DELETE, RENAME
+from studio.ui.pages.train.state import can_stop
+from studio.ui.shared.group_menu import GroupMenu
+from studio.ui.shared.trash import Trash
+from studio.ui.theme.icons import set_icon
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.names import apart
+from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.word_menu import WordMenu
+
+
+def clone_plan(entry: RunEntry) -> TrainingPlan:
+    """Return the plan of a run for a new run; its copy of a weights file stands in for a lost one.
+
+    Raises:
+        TypeError: The entry is not a run.
+    """
+    if not isinstance(entry.plan, TrainingPlan):
+        raise TypeError(f"{entry.name} is not a run")
+    return with_available_weights(entry.plan, entry.record.folder)
+
+
+Asked = tuple[TrainingPlan, Mapping[str, object]]
+"""A plan, and what became of it later."""
+
+
+def throw_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
+    """Move runs to the trash; those that wait are taken out of the queue first.
+
+    Returns:
+        Them in the trash, for `restore_all`. One that has just begun to train stays.
+
+    Raises:
+        StudioError: None could be moved; it says why the first could not.
+    """
+    trashed, failures = [], []
+    for record in records:
+        job = Job(record)
+        job.refresh()
+        try:
+            if job.history.state == State.QUEUED:
+                queue.stop(job)
+            trashed.append(request_trash(queue, record))
+        except StudioError as error:
+            failures.append(error)
+    if failures and not trashed:
+        raise failures[0]
+    return trashed
+
+
+def retag_all(workspace: Workspace, records: Sequence[Record], tag: str, *, on: bool) -> None:
+    """Give a tag to runs, or take it from them.
+
+    Raises:
+        StudioError: The tag is not fit, or a run is gone.
+    """
+    for record in records:
+        workspace.retag(record, add=[tag] if on else [], remove=[] if on else [tag])
+
+
+def keep_text(workspace: Workspace, record: Record, key: str, text: str) -> None:
+    """Keep what was typed as a run's name, group, tags or notes.
+
+    Raises:
+        StudioError: It is not fit, or the name is taken.
+    """
+    if key == "name":
+        workspace.rename(record, text)
+    elif key == "group":
+        workspace.annotate(record, group=text)
+    elif key == "tags":
+        workspace.annotate(record, tags=tuple(text.split(",")))
+    else:
+        workspace.annotate(record, notes=text)
+
+
+def differing_settings(asked: Sequence[Asked]) -> list[str]:
+    """Names of the settings that are not the same in all these runs."""
+    return differing([settings_of(plan, changes) for plan, changes in asked])
+
+
+class RunsActions(QObject):
+    """Acts on the runs that were given last to `set_entries`.
+
+    Signals:
+        open_wanted: Id of the run to be shown.
+        rename_wanted: Id of the run whose name is to be edited where it stands.
+        compare_wanted: Ids of runs, as a list.
+        clone_wanted: The `TrainingPlan` that a new run is to start from.
+    """
+
+    open_wanted = Signal(str)
+    rename_wanted = Signal(str)
+    compare_wanted = Signal(list)
+    clone_wanted = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entries: list[RunEntry] = []
+        self.open = self._action(self.tr("Open"), "forward", self._on_open)
+        self.compare = self._action(self.tr("Compare"), "chart", self._on_compare)
+        self.clone = self._action(self.tr("New run with this plan"), "copy", self._on_clone)
+        self.rename = self._action(self.tr("Rename"), "edit", self._on_rename, RENAME)
+        self.stop = self._action(self.tr("Stop"), "stop", self._on_stop)
+        self.delete = self._action(self.tr("Move to the trash"), "trash", self._on_delete, DELETE)
+        self.delete_failed = self._action(
+            self.tr("Move all failed runs to the trash"), "trash", self._on_delete_failed
+        )
+        self._trash = Trash(context, self)
+        self.tags = WordMenu(self.tr("New tag"), parent)
+        self.groups = GroupMenu(context, RecordKind.RUN, parent)
+        for menu, title, icon in (
+            (self.tags, self.tr("Tags"), "tag"),
+            (self.groups, self.tr("Group"), "folder"),
+        ):
+            menu.setTitle(title)
+            set_icon(menu.menuAction(), icon, context.theme)
+        self.tags.aboutToShow.connect(self._fill_tags)
+        self.tags.switched.connect(self._on_tag)
+        self.set_entries([])
+
+    def set_entries(self, entries: list[RunEntry]) -> None:
+        """Act on these from now on; what cannot be done says why in its tooltip."""
+        self._entries = entries
+        self.groups.set_entries(entries)
+        one, some = len(entries) == 1, bool(entries)
+        nothing = self.tr("Select runs first.")
+        single = self.tr("Select one run.")
+        _allow(self.open, one, single)
+        _allow(self.rename, one, single)
+        _allow(self.clone, one, single)
+        _allow(self.compare, len(entries) > 1, self.tr("Select two runs or more."))
+        going = any(can_stop(entry.state) for entry in entries)
+        _allow(self.stop, going, self.tr("None of these is training.") if some else nothing)
+        idle = any(not entry.state.has_worker for entry in entries)
+        _allow(self.delete, idle, self.tr("Stop them first.") if some else nothing)
+        for menu in (self.tags, self.groups):
+            _allow(menu.menuAction(), some, nothing)
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Everything, for a right click."""
+        menu = QMenu(parent)
+        menu.addActions([self.open, self.compare, self.clone, self.rename])
+        menu.addSeparator()
+        menu.addMenu(self.tags)
+        menu.addMenu(self.groups)
+        menu.addSeparator()
+        menu.addActions([self.stop, self.delete, self.delete_failed])
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        failed = any(entry.state == State.FAILED for entry in runs)
+        _allow(self.delete_failed, failed, self.tr("No run has failed."))
+        return menu
+
+    def keep(self, entry: RunEntry, key: str, text: str) -> None:
+        """Keep what was typed as the name, group, tags or notes of a run."""
+        work = partial(keep_text, self._context.workspace, entry.record, key, text)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _action(
+        self, text: str, icon: str, slot: object, command: Command | None = None
+    ) -> QAction:
+        action = QAction(text, self)
+        set_icon(action, icon, self._context.theme)
+        action.triggered.connect(slot)
+        if command is not None:
+            self._context.settings.shortcuts.bind(action, command)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        return action
+
+    def _records(self) -> list[Record]:
+        return [entry.record for entry in self._entries]
+
+    def _on_open(self) -> None:
+        self.open_wanted.emit(self._entries[0].record.id)
+
+    def _on_rename(self) -> None:
+        self.rename_wanted.emit(self._entries[0].record.id)
+
+    def _on_compare(self) -> None:
+        self.compare_wanted.emit([record.id for record in self._records()])
+
+    def _on_clone(self) -> None:
+        self.clone_wanted.emit(clone_plan(self._entries[0]))
+
+    def _on_stop(self) -> None:
+        for entry in self._entries:
+            if can_stop(entry.state):
+                self._context.jobs.stop(entry)
+
+    def _on_delete(self) -> None:
+        idle = [entry for entry in self._entries if not entry.state.has_worker]
+        work = partial(throw_all, self._context.jobs.queue, [entry.record for entry in idle])
+        names = {entry.record.id: entry.name for entry in self._entries}
+        self._context.background.run(self, work, partial(self._on_thrown, names))
+
+    def _on_delete_failed(self) -> None:
+        self._trash.throw_failed(RecordKind.RUN)
+
+    def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
+        self._context.jobs.wake()
+        if len(trashed) == 1:
+            name = names[trashed[0].id]
+            text = self.tr("“{name}” was moved to the trash.").format(name=apart(name))
+        else:
+            text = self.tr("{count} runs were moved to the trash.").format(
+                count=count(len(trashed))
+            )
+        left = len(names) - len(trashed)
+        hint = self.tr("{count} at work stayed.").format(count=count(left)) if left else ""
+        undo = partial(self._restore, trashed)
+        key = f"trash:{trashed[0].id}"
+        self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
+
+    def _restore(self, trashed: list[Record]) -> None:
+        work = partial(restore_all, self._context.workspace, trashed)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _fill_tags(self) -> None:
+        runs = self._context.jobs.entries(RecordKind.RUN)
+        known = sorted({tag for run in runs for tag in run.info.tags}, key=str.casefold)
+        self.tags.set_words(
+            (tag, tag, all(tag in entry.info.tags for entry in self._entries)) for tag in known
+        )
+
+    def _on_tag(self, tag: str, on: bool) -> None:
+        work = partial(retag_all, self._context.workspace, self._records(), tag, on=on)
+        self._context.background.run(self, work, self._on_kept)
+
+    def _on_kept(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+
+
+def _allow(action: QAction, allowed: bool, why_not: str) -> None:
+    action.setEnabled(allowed)
+    key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    tip = f"{action.text()} ({key})" if key else action.text()
+    action.setToolTip(tip if allowed else why_not)

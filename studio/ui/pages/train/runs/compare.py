@@ -1,0 +1,455 @@
+"""Runs side by side: their curves, and a table of what differs."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.jobs.events import Event
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import VALIDATION
+from studio.engine.training.comparison import ComparedRun, Line, compare
+from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.run_settings import setting_label
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import RunEntry
+from studio.ui.charts.line_chart import LineChart
+from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
+from studio.ui.forms.setting_words import setting_words
+from studio.ui.pages.train.dashboard.charts import MetricCharts
+from studio.ui.pages.train.runs.columns import EPOCHS, TIME, heading
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, chart_color
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.tables import dress_table
+
+MOST = 24
+"""More runs than these cannot be told apart in a chart."""
+_LEGEND_SHARE = 0.36
+
+
+class CompareCharts(MetricCharts):
+    """Two charts over the epochs: training solid, validation dashed, every step faint.
+
+    Attributes:
+        parts: What is drawn of each run: `train`, `val`, `step`.
+    """
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._jobs = context.jobs
+        self._entries: list[RunEntry] = []
+        self.parts: set[str] = {"val"}
+        # New entries of a legend have a size a moment later.
+        self._fitting = QTimer(self)
+        self._fitting.setSingleShot(True)
+        self._fitting.setInterval(0)
+        self._fitting.timeout.connect(self._fit_legends)
+
+    def show_runs(self, entries: Sequence[RunEntry]) -> None:
+        """Draw these, the first `MOST` of them."""
+        self._entries = list(entries[:MOST])
+        self.set_tasks(self._jobs.task_of(entry) for entry in self._entries)
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw everything from the beginning."""
+        for chart, metric in self.charts():
+            chart.clear()
+            for color, entry in enumerate(self._entries):
+                for part in ("step", "train", "val"):
+                    if part in self.parts:
+                        self._set_curve(chart, metric, entry, color, part)
+
+        self._fitting.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Legends give way where they would leave no room for the curves."""
+        super().resizeEvent(event)
+        self._fitting.start()
+
+    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
+        """Draw what came since; the history holds the events already."""
+        if entry not in self._entries:
+            return
+        if any(isinstance(event, TrainingBegan) for event in events):
+            self.draw()
+            return
+        for event in events:
+            if isinstance(event, StepsDone):
+                self._add_steps(entry, event)
+            if isinstance(event, EpochDone):
+                self._append(entry, "train", event)
+            if isinstance(event, EpochDone | ValidationDone) and "val_loss" in event.metrics:
+                self._append(entry, "val", event)
+
+    def _fit_legends(self) -> None:
+        """The headings of the table below have the names and colors, too."""
+        for chart, _ in self.charts():
+            layout = chart.legend.layout()
+            needed = layout.heightForWidth(chart.width()) if layout is not None else 0
+            chart.legend.setVisible(needed <= self.height() * _LEGEND_SHARE)
+
+    def _append(self, entry: RunEntry, part: str, event: EpochDone | ValidationDone) -> None:
+        prefix = VALIDATION if part == "val" else ""
+        for chart, name in self.charts():
+            if part in self.parts:
+                chart.append(_key(entry, part), event.epoch, event.value(f"{prefix}{name}"))
+
+    def _add_steps(self, entry: RunEntry, event: StepsDone) -> None:
+        if "step" not in self.parts:
+            return
+        per_epoch = _steps_per_epoch(entry)
+        for chart, name in self.charts():
+            each = event.per_step(name)
+            steps = range(event.first, event.first + len(each))
+            chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)
+
+    def _set_curve(
+        self, chart: LineChart, metric: str, entry: RunEntry, color: int, part: str
+    ) -> None:
+        patterns = {"step": "{run}", "train": "{run}", "val": "{run}"}
+        if len(self.parts) > 1:
+            patterns = {
+                "step": self.tr("{run}, steps"),
+                "train": self.tr("{run}, train"),
+                "val": self.tr("{run}, val"),
+            }
+        x, y = _points(entry, metric, part)
+        chart.set_curve(
+            _key(entry, part),
+            x,
+            y,
+            name=patterns[part].format(run=entry.name),
+            color_index=color,
+            dashed=part == "val",
+            faint=part == "step",
+        )
+
+
+def _key(entry: RunEntry, part: str) -> str:
+    return f"{entry.record.id}:{part}"
+
+
+def _steps_per_epoch(entry: RunEntry) -> int:
+    training = entry.history.training
+    return training.steps_per_epoch if training else 1
+
+
+def _points(entry: RunEntry, metric: str, part: str) -> tuple[Sequence[float], Sequence[float]]:
+    """The x and y of a curve; x is how many epochs are done."""
+    history = entry.history
+    if part == "train":
+        values = [epoch.value(metric) for epoch in history.epochs]
+        return [epoch.epoch for epoch in history.epochs], values
+    if part == "val":
+        ends = [(end.epoch, end.value(f"val_{metric}")) for end in history.measured]
+        there = [(at, value) for at, value in ends if not math.isnan(value)]
+        return [at for at, _ in there], [value for _, value in there]
+    per_epoch = _steps_per_epoch(entry)
+    steps = history.steps_of(metric)
+    return [(at + 1) / per_epoch for at in range(len(steps))], steps
+
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_SHARES = {
+    f"{which}_{m.name}"
+    for m in MEASURED_METRICS.values()
+    if m.is_fraction
+    for which in ("best", "last")
+}
+_SWATCH = 10
+
+
+class CompareTable(QAbstractTableModel):
+    """A row for each setting that differs and for each figure, a column for each run."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._names: tuple[str, ...] = ()
+        self._lines: list[Line] = []
+        self._settings = 0
+        self._datasets: dict[str, str] = {}
+
+    def show_runs(self, entries: Sequence[RunEntry], datasets: dict[str, str]) -> None:
+        """Put these beside each other; `datasets` has the names of datasets by their ids."""
+        found = compare(
+            [
+                ComparedRun(entry.name, entry.plan, entry.history)
+                for entry in entries
+                if isinstance(entry.plan, TrainingPlan)
+            ]
+        )
+        lines = [*found.settings, *found.figures]
+        same = [line.name for line in lines] == [line.name for line in self._lines]
+        if same and found.names == self._names:
+            self._lines, self._datasets = lines, datasets
+            self.dataChanged.emit(
+                self.index(0, 0), self.index(len(lines) - 1, len(self._names) - 1)
+            )
+            return
+        self.beginResetModel()
+        self._names, self._lines, self._datasets = found.names, lines, datasets
+        self._settings = len(found.settings)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Settings and figures."""
+        return 0 if parent.isValid() else len(self._lines)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Runs."""
+        return 0 if parent.isValid() else len(self._names)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Runs above with the color of their curves, what is compared at the left."""
+        across = orientation == Qt.Orientation.Horizontal
+        if role == Qt.ItemDataRole.DecorationRole and across and section < MOST:
+            swatch = QPixmap(_SWATCH, _SWATCH)
+            swatch.fill(QColor(chart_color(section, dark=self._theme.is_dark)))
+            return swatch
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        return self._names[section] if across else self._label(section)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """The value of a run; bold where it is the best."""
+        if not index.isValid():
+            return None
+        line = self._lines[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self._text(line, line.values[index.column()], index.row() < self._settings)
+        if role == Qt.ItemDataRole.FontRole and index.column() in line.best:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole and index.column() in line.best:
+            return self.tr("best")
+        return None
+
+    def csv_text(self) -> str:
+        """The table as comma-separated values: numbers with a point, nothing rounded."""
+        text = io.StringIO()
+        writer = CsvWriter(text)
+        writer.writerow(["", *self._names])
+        for line in self._lines:
+            values = [self._datasets.get(str(value), value) for value in line.values]
+            writer.writerow([line.name, *("" if _is_nan(value) else value for value in values)])
+        return text.getvalue()
+
+    def _label(self, row: int) -> str:
+        name = self._lines[row].name
+        if row < self._settings:
+            return plan_text(setting_label(name))
+        return heading({"epochs": EPOCHS, "seconds": TIME}.get(name, name))
+
+    def _text(self, line: Line, value: object, is_setting: bool) -> str:
+        if is_setting:
+            if line.name == "dataset":
+                return self._datasets.get(str(value), str(value))
+            return setting_words(line.name, value)
+        if not isinstance(value, int | float) or _is_nan(value):
+            return NO_VALUE
+        if line.name == "epochs":
+            return count(int(value))
+        if line.name == "seconds":
+            return duration(value)
+        return percent(value) if line.name in _SHARES else significant(value)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+REFRESH_MS = 500
+SPLITTER = "train/compare-splitter"
+_COLUMN = 150
+
+
+class CompareView(QWidget):
+    """Compares runs, live while they train.
+
+    Signals:
+        back_wanted: The table of all runs is wanted.
+        opened: Id of a run that is wanted alone.
+    """
+
+    back_wanted = Signal()
+    opened = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entries: list[RunEntry] = []
+        self.header = PageHeader("", parent=self)
+        self.charts = CompareCharts(context, self)
+        self.model = CompareTable(context.theme, self)
+        self.table = QTableView(self)
+        self.note = QLabel(self)
+        self.parts = {
+            "train": self._part(self.tr("Train"), "train"),
+            "val": self._part(self.tr("Validation"), "val"),
+            "step": self._part(self.tr("Steps"), "step"),
+        }
+        self.copy_button = push_button(
+            self.tr("Copy as CSV"), context.theme, icon="copy", parent=self
+        )
+        self.back_button = push_button(
+            self.tr("All runs"), context.theme, icon="table", parent=self
+        )
+        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self._refreshing = QTimer(self)
+        self._refreshing.setSingleShot(True)
+        self._refreshing.setInterval(REFRESH_MS)
+        self._lay_out()
+        self._connect()
+
+    @property
+    def entries(self) -> list[RunEntry]:
+        """The runs that are compared."""
+        return list(self._entries)
+
+    def show_runs(self, ids: list[str]) -> None:
+        """Compare these, as far as they are there."""
+        found = [self._context.jobs.get(RecordKind.RUN, record_id) for record_id in ids]
+        self._entries = [entry for entry in found if entry is not None]
+        title = self.tr("{count} runs compared").format(count=count(len(self._entries)))
+        self.header.set_title(title)
+        few = self.tr("The charts show the first {most} of them.").format(most=count(MOST))
+        self.note.setText(few)
+        self.note.setVisible(len(self._entries) > MOST)
+        self.charts.show_runs(self._entries)
+        self._show_table()
+
+    def _part(self, text: str, part: str) -> QPushButton:
+        button = push_button(text, self._context.theme, kind="quiet", parent=self)
+        button.setCheckable(True)
+        button.setChecked(part in self.charts.parts)
+        button.toggled.connect(self._on_part)
+        return button
+
+    def _lay_out(self) -> None:
+        for button in (self.copy_button, self.back_button):
+            self.header.add_action(button)
+        self.note.setProperty("role", "caption")
+        bar = QHBoxLayout()
+        bar.setSpacing(SPACE.xs)
+        for button in self.parts.values():
+            bar.addWidget(button)
+        bar.addSpacing(SPACE.m)
+        bar.addWidget(self.note)
+        bar.addStretch(1)
+        self._dress_table()
+        self._splitter.addWidget(self.charts)
+        self._splitter.addWidget(self.table)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 2)
+        self._splitter.setSizes([360, 240])
+        state = self._context.settings.bytes(SPLITTER)
+        if state is not None:
+            self._splitter.restoreState(state)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.header)
+        column.addLayout(bar)
+        column.addWidget(self._splitter, 1)
+
+    def _dress_table(self) -> None:
+        self.table.setModel(self.model)
+        dress_table(self.table)
+        self.table.setAccessibleName(self.tr("What differs between the runs"))
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectItems)
+        # The place where both headings meet is a button to Qt.
+        corner = self.table.findChild(QAbstractButton)
+        if corner is not None:
+            self.table.setCornerButtonEnabled(False)
+            corner.setAccessibleName(self.tr("What is compared"))
+            corner.setToolTip(corner.accessibleName())
+        side = self.table.verticalHeader()
+        side.show()
+        side.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        side.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        side.setHighlightSections(False)
+        top = self.table.horizontalHeader()
+        top.setStretchLastSection(False)
+        top.setDefaultSectionSize(_COLUMN)
+        top.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        top.setSectionsClickable(True)
+        top.setToolTip(self.tr("Press twice to see this run alone"))
+
+    def _connect(self) -> None:
+        jobs = self._context.jobs
+        jobs.moved.connect(self._on_moved)
+        jobs.info_changed.connect(self._on_info)
+        jobs.removed.connect(self._on_removed)
+        self.copy_button.clicked.connect(self._on_copy)
+        self.back_button.clicked.connect(self.back_wanted)
+        self.table.horizontalHeader().sectionDoubleClicked.connect(self._on_run)
+        self._refreshing.timeout.connect(self._show_table)
+        self._splitter.splitterMoved.connect(self._on_splitter)
+
+    def _show_table(self) -> None:
+        datasets = self._context.jobs.entries(RecordKind.DATASET)
+        self.model.show_runs(self._entries, {each.record.id: each.name for each in datasets})
+
+    def _on_part(self, _on: bool) -> None:
+        self.charts.parts = {part for part, button in self.parts.items() if button.isChecked()}
+        self.charts.draw()
+
+    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
+        if self.isVisible() and entry in self._entries:
+            self.charts.add(entry, events)
+            if not self._refreshing.isActive():
+                self._refreshing.start()
+
+    def _on_info(self, entry: RunEntry) -> None:
+        if entry in self._entries:
+            self.show_runs([each.record.id for each in self._entries])
+
+    def _on_removed(self, entry: RunEntry) -> None:
+        if entry in self._entries:
+            left = [each.record.id for each in self._entries if each is not entry]
+            self.show_runs(left)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.model.csv_text())
+
+    def _on_run(self, section: int) -> None:
+        self.opened.emit(self._entries[section].record.id)
+
+    def _on_splitter(self, _position: int, _index: int) -> None:
+        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())
