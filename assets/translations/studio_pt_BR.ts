@@ -2735,41 +2735,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>ImportFace</name>
-    <message>
-        <source>Back</source>
-        <translation>Voltar</translation>
-    </message>
-    <message>
-        <source>Import images</source>
-        <translation>Importar imagens</translation>
-    </message>
-    <message>
-        <source>It is being asked for</source>
-        <translation>O pedido está sendo feito</translation>
-    </message>
-    <message>
-        <source>Mend the marked settings first</source>
-        <translation>Corrija primeiro as configurações marcadas</translation>
-    </message>
-    <message>
-        <source>Not now</source>
-        <translation>Agora não</translation>
-    </message>
-    <message>
-        <source>Other images…</source>
-        <translation>Outras imagens…</translation>
-    </message>
-    <message>
-        <source>The images are looked through with the new settings</source>
-        <translation>As imagens estão sendo examinadas com as novas configurações</translation>
-    </message>
-    <message>
-        <source>The name cannot be used</source>
-        <translation>O nome não pode ser usado</translation>
-    </message>
-</context>
-<context>
     <name>ImportProgress</name>
     <message>
         <source>Auditing the images</source>
@@ -2815,6 +2780,10 @@ Memória {used} de {total}</translation>
         <translation>Todos os arquivos</translation>
     </message>
     <message>
+        <source>Back</source>
+        <translation>Voltar</translation>
+    </message>
+    <message>
         <source>Choose an archive, a list of images, or a file of arrays</source>
         <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
     </message>
@@ -2831,12 +2800,40 @@ Memória {used} de {total}</translation>
         <translation>Volta, para escolher outras imagens.</translation>
     </message>
     <message>
+        <source>Import images</source>
+        <translation>Importar imagens</translation>
+    </message>
+    <message>
+        <source>It is being asked for</source>
+        <translation>O pedido está sendo feito</translation>
+    </message>
+    <message>
         <source>Leaves all as it was; nothing is imported.</source>
         <translation>Deixa tudo como estava; nada é importado.</translation>
     </message>
     <message>
+        <source>Mend the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Agora não</translation>
+    </message>
+    <message>
+        <source>Other images…</source>
+        <translation>Outras imagens…</translation>
+    </message>
+    <message>
         <source>Reads the images once and keeps them in the workspace; your files stay as they are.</source>
         <translation>Lê as imagens uma vez e as guarda no espaço de trabalho; seus arquivos não mudam.</translation>
+    </message>
+    <message>
+        <source>The images are looked through with the new settings</source>
+        <translation>As imagens estão sendo examinadas com as novas configurações</translation>
+    </message>
+    <message>
+        <source>The name cannot be used</source>
+        <translation>O nome não pode ser usado</translation>
     </message>
 </context>
 <context>

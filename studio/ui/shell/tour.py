@@ -169,8 +169,8 @@ class Tour(QObject):
 
     def _begin_import(self) -> None:
         # Pages are imported when they are first shown, and this one is now.
-        from studio.ui.pages.datasets.import_work import submit_sample  # noqa: PLC0415
-        from studio.ui.pages.datasets.state import best_of_sample  # noqa: PLC0415
+        from studio.ui.pages.datasets.importing.rules import best_of_sample  # noqa: PLC0415
+        from studio.ui.pages.datasets.importing.survey import submit_sample  # noqa: PLC0415
 
         made = [
             (entry.record.id, entry.state, entry.plan)

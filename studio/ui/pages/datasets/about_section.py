@@ -27,8 +27,8 @@ from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets import about_words
 from studio.ui.pages.datasets.about_work import annotate, size_of
 from studio.ui.pages.datasets.audit_watch import AuditWatch
+from studio.ui.pages.datasets.importing.fields import NameRow
 from studio.ui.pages.datasets.mean_images import MeanImages
-from studio.ui.pages.datasets.name_row import NameRow
 from studio.ui.pages.datasets.pictures import Details
 from studio.ui.pages.datasets.run_links import RunLinks, runs_of
 from studio.ui.shared.baseline_card import BaselineCard

@@ -26,17 +26,15 @@ from studio.ui.pages.datasets.findings_bar import FindingsBar
 from studio.ui.pages.datasets.findings_section import FindingsSection
 from studio.ui.pages.datasets.image_browser import ImageBrowser
 from studio.ui.pages.datasets.image_query import Picked
-from studio.ui.pages.datasets.import_ended import ImportEnded
-from studio.ui.pages.datasets.import_progress import ImportProgress
+from studio.ui.pages.datasets.importing.rules import phase_of
+from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
 from studio.ui.pages.datasets.pictures import DatasetPictures, Details
 from studio.ui.pages.datasets.prediction_menu import offer_runs
 from studio.ui.pages.datasets.prediction_watch import PredictionWatch
 from studio.ui.pages.datasets.record_faces import RecordFaces
 from studio.ui.pages.datasets.renaming import Renaming
-from studio.ui.pages.datasets.skipped_section import SkippedSection
 from studio.ui.pages.datasets.split_legend import SplitLegend
 from studio.ui.pages.datasets.split_section import SplitSection
-from studio.ui.pages.datasets.state import phase_of
 from studio.ui.pages.datasets.undo_buttons import add_undo_keys
 from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.theme.tokens import SPACE

@@ -24,7 +24,7 @@ from studio.engine.datasets.versions import edit_dataset
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
-from studio.ui.pages.datasets.import_sheet import ImportSheet
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.theme.theme import Theme
 

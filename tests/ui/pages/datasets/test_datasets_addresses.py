@@ -18,9 +18,9 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.found import Place
-from studio.ui.pages.datasets.idle_fields import idle_fields
-from studio.ui.pages.datasets.import_sheet import ImportSheet
+from studio.ui.pages.datasets.importing.rules import idle_fields
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
+from studio.ui.pages.datasets.importing.survey import Place
 from studio.ui.pages.datasets.page import View
 
 Open = Callable[[], View]

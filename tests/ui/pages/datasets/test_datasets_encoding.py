@@ -18,11 +18,10 @@ from studio.engine.progress import SilentProgress
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.datasets.found import Place
-from studio.ui.pages.datasets.idle_fields import idle_fields
-from studio.ui.pages.datasets.import_work import find_images, results_of
+from studio.ui.pages.datasets.importing.recipe_panel import PreviewCard
+from studio.ui.pages.datasets.importing.rules import idle_fields
+from studio.ui.pages.datasets.importing.survey import Place, find_images, results_of
 from studio.ui.pages.datasets.messages import outcome_line
-from studio.ui.pages.datasets.preview_card import PreviewCard
 from studio.ui.widgets.figures import count
 
 

@@ -26,7 +26,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages, OpenSample
-from studio.ui.pages.datasets.import_sheet import ImportSheet
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.theme.theme import Theme
 

@@ -19,7 +19,8 @@ from studio.engine.registry import Registry
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenSample
-from studio.ui.pages.datasets import sample_sheet, state
+from studio.ui.pages.datasets.importing import rules, survey
+from studio.ui.pages.datasets.importing import samples as sample_cards
 from studio.ui.pages.datasets.page import View
 
 Open = Callable[[], View]
@@ -80,9 +81,7 @@ def publish(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
         for sample in samples.SAMPLES
     ]
     registry = Registry("sample", changed)
-    from studio.ui.pages.datasets import import_work
-
-    for module in (samples, sample_sheet, state, import_work):
+    for module in (samples, sample_cards, rules, survey):
         monkeypatch.setattr(module, "SAMPLES", registry)
 
 

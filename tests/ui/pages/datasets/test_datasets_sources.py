@@ -21,7 +21,7 @@ from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.import_sheet import ImportSheet
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.shell.drops import page_for
 

@@ -12,12 +12,12 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.survey import spread
 from studio.engine.jobs.states import State
-from studio.ui.pages.datasets import state
-from studio.ui.pages.datasets.state import RateMeter
+from studio.ui.pages.datasets.importing import rules
+from studio.ui.pages.datasets.importing.rules import RateMeter
 
 
 def test_every_state_has_a_face() -> None:
-    faces = {value: state.phase_of(value) for value in State}
+    faces = {value: rules.phase_of(value) for value in State}
     assert faces[State.QUEUED] == "waiting"
     assert faces[State.RUNNING] == faces[State.STOPPING] == "importing"
     assert faces[State.LOST] == faces[State.STOPPED] == faces[State.FAILED] == "ended"
@@ -25,7 +25,7 @@ def test_every_state_has_a_face() -> None:
 
 
 def test_only_what_left_a_partial_file_goes_on() -> None:
-    assert [value for value in State if state.goes_on(value)] == [State.STOPPED, State.LOST]
+    assert [value for value in State if rules.goes_on(value)] == [State.STOPPED, State.LOST]
 
 
 def test_the_rate_follows_the_last_two_seconds() -> None:
@@ -51,19 +51,19 @@ def test_work_that_begins_anew_is_measured_anew() -> None:
 
 
 def test_a_name_that_is_taken_is_told_with_a_free_one() -> None:
-    problem = state.name_problem(" Flowers ", ["flowers", "flowers-2"])
+    problem = rules.name_problem(" Flowers ", ["flowers", "flowers-2"])
     assert problem is not None
     assert "already taken" in problem.message
     assert '"Flowers-3"' in problem.hint
-    assert state.name_problem("trees", ["flowers"]) is None
-    empty = state.name_problem("  ", [])
+    assert rules.name_problem("trees", ["flowers"]) is None
+    empty = rules.name_problem("  ", [])
     assert empty is not None
     assert empty.where == "name"
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=5), max_size=5))
 def test_a_suggested_name_can_always_be_used(wish: str, taken: list[str]) -> None:
-    assert state.name_problem(state.unused_name(wish, taken), taken) is None
+    assert rules.name_problem(rules.unused_name(wish, taken), taken) is None
 
 
 @given(st.lists(st.integers(0, 12), max_size=20), st.integers(0, 8))
@@ -79,20 +79,20 @@ def test_previews_differ_and_come_from_as_many_classes_as_can_be(
 
 def test_advice_is_given_when_nothing_would_validate() -> None:
     recipe = DatasetRecipe(source="x")
-    assert state.advice(recipe) == []
-    (found,) = state.advice(recipe.changed(val_percent=0.0))
+    assert rules.advice(recipe) == []
+    (found,) = rules.advice(recipe.changed(val_percent=0.0))
     assert found.where == "val_percent"
     assert not found.serious
 
 
 def test_the_size_on_disk_is_that_of_the_pixels() -> None:
     recipe = DatasetRecipe(source="x", width=10, height=20, color="gray")
-    assert state.size_on_disk(recipe, 5) == 1000
-    assert state.size_on_disk(recipe.changed(color="rgb"), 5) == 3000
+    assert rules.size_on_disk(recipe, 5) == 1000
+    assert rules.size_on_disk(recipe.changed(color="rgb"), 5) == 3000
 
 
 def test_a_finished_sample_is_preferred_to_one_on_its_way(tmp_path: Path) -> None:
-    source = str(state.sample_folder(tmp_path, SAMPLES["digits"]))
+    source = str(rules.sample_folder(tmp_path, SAMPLES["digits"]))
     recipe, other = DatasetRecipe(source=source), DatasetRecipe(source="/elsewhere")
     datasets = [
         ("failed", State.FAILED, recipe),
@@ -100,14 +100,14 @@ def test_a_finished_sample_is_preferred_to_one_on_its_way(tmp_path: Path) -> Non
         ("running", State.RUNNING, recipe),
         ("done", State.COMPLETED, recipe),
     ]
-    assert state.best_of_sample(datasets, tmp_path, "digits") == "done"
-    assert state.best_of_sample(datasets[:3], tmp_path, "digits") == "running"
-    assert state.best_of_sample(datasets[:2], tmp_path, "digits") == ""
+    assert rules.best_of_sample(datasets, tmp_path, "digits") == "done"
+    assert rules.best_of_sample(datasets[:3], tmp_path, "digits") == "running"
+    assert rules.best_of_sample(datasets[:2], tmp_path, "digits") == ""
 
 
 def test_a_sample_with_a_table_is_found_again(tmp_path: Path) -> None:
-    folder = state.sample_folder(tmp_path, SAMPLES["digits_regression"])
+    folder = rules.sample_folder(tmp_path, SAMPLES["digits_regression"])
     recipe = DatasetRecipe(source=str(folder / "targets.csv"))
     datasets = [("done", State.COMPLETED, recipe)]
-    assert state.best_of_sample(datasets, tmp_path, "digits_regression") == "done"
-    assert state.best_of_sample(datasets, tmp_path, "digits") == ""
+    assert rules.best_of_sample(datasets, tmp_path, "digits_regression") == "done"
+    assert rules.best_of_sample(datasets, tmp_path, "digits") == ""

@@ -37,7 +37,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.audit_work import read_audit
 from studio.ui.pages.datasets.image_browser import ImageBrowser
-from studio.ui.pages.datasets.import_sheet import ImportSheet
+from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter
 from studio.ui.tasks.regression.data import RangeFilter, ValueEditor

@@ -1,36 +1,111 @@
-"""What the import sheet lets others do: look through a folder, show what a recipe would make.
-
-The functions are called in background threads.
-"""
+"""Search for images in the background: what was found, previews, and the request of an import."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.errors import BadDataError
+from studio.engine.datasets.sources.base import Item, Skipped
+from studio.engine.datasets.survey import SurveyedColumn, SurveyedOutput
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.progress import Progress
+from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Background
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.engine_text import engine_text
-from studio.ui.pages.datasets.found import Found, Place, Preview, Result
 from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 
 if TYPE_CHECKING:
     from studio.engine.datasets.survey import SurveyedImage, SurveyResult
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """One of the user's pictures: where it is, how it looks or why not, its class or targets."""
+
+    path: Path
+    item: Item
+    data: bytes
+    before: QImage
+    problem: str = ""
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a recipe makes of a picture: how it looks, null where it cannot be read.
+
+    Attributes:
+        image: The picture.
+        packed: Bytes that a PNG or a JPEG of it takes; 0 where raw pixels are kept.
+    """
+
+    image: QImage
+    packed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One of the places that images come from.
+
+    Attributes:
+        path: Where it was looked for.
+        source: Name of the source that reads it.
+        kind: What that is, in words.
+        count: Images of it that would be imported.
+        splits: Splits that these bring along, each with its number.
+    """
+
+    path: Path
+    source: str
+    kind: str
+    count: int
+    splits: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a folder or a file holds, or several of them together.
+
+    Attributes:
+        places: Where it was looked for, without places for validation or the test alone.
+        count: Images that would be imported.
+        classes: Each class, label or quantity with its number of images.
+        splits: Splits that the images bring along: `train`, `val`, `test`.
+        problems: What will be left out.
+        warnings: What else should be read.
+        recipe: A recipe that suits it at the first look; later the one that was asked with.
+        previews: Some of the images.
+        columns: Of the table, where the images come with one.
+        is_proposed: Size, color and task are proposals.
+    """
+
+    places: list[Place]
+    count: int
+    classes: list[SurveyedOutput]
+    splits: dict[str, int]
+    problems: list[Skipped]
+    warnings: list[str]
+    recipe: DatasetRecipe
+    previews: list[Preview]
+    columns: Sequence[SurveyedColumn] = ()
+    is_proposed: bool = False
+
 
 PREVIEWS = 4
 # Side of the "before" pictures in pixels: twice what they are shown at.
@@ -170,3 +245,79 @@ def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
         return Result(to_image(pixels), packed), ""
     except (BadDataError, OSError) as error:
         return Result(QImage()), engine_text(str(error))
+
+
+class Survey(QObject):
+    """Looks in the background for what a recipe would import.
+
+    Signals:
+        found: A `Found`.
+        refused: A `StudioError`: nothing can be imported; or None: it was cancelled, or has failed
+            in a way that was told elsewhere.
+        advanced: See `WindowProgress.advanced`.
+    """
+
+    found = Signal(object)
+    refused = Signal(object)
+    advanced = Signal(object, object, str)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._search: WindowProgress | None = None
+        background.closing.connect(self.forget)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._search is not None
+
+    def look(
+        self,
+        recipe: DatasetRecipe,
+        known: Found | None = None,
+        *,
+        suggest: bool = False,
+        first: int = 0,
+    ) -> None:
+        """Begin a search; see `find_images`."""
+        self.forget()
+        search = WindowProgress(self)
+        self._search = search
+        search.advanced.connect(self._on_advanced)
+        self._background.run(
+            self,
+            partial(find_images, recipe, search, known, suggest=suggest, first=first),
+            partial(self._on_found, search),
+            partial(self._on_failed, search),
+        )
+
+    def cancel(self) -> None:
+        """End the search; `refused` follows."""
+        if self._search is not None:
+            self._search.cancel()
+
+    def forget(self) -> None:
+        """End the search; nothing follows."""
+        self.cancel()
+        self._search = None
+
+    def _on_advanced(self, done: int, total: int, what: str) -> None:
+        if self.sender() is self._search:
+            self.advanced.emit(done, total, what)
+
+    def _on_found(self, search: WindowProgress, found: Found) -> None:
+        search.deleteLater()
+        if search is self._search:
+            self._search = None
+            self.found.emit(found)
+
+    def _on_failed(self, search: WindowProgress, error: BaseException) -> None:
+        search.deleteLater()
+        if search is not self._search:
+            return
+        self._search = None
+        known = isinstance(error, StudioError)
+        if not known and not isinstance(error, Cancelled):
+            self._background.failed.emit(error)
+        self.refused.emit(error if known else None)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -16,21 +16,23 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets import import_messages
-from studio.ui.pages.datasets.add_target import AddTarget
-from studio.ui.pages.datasets.found import Found
-from studio.ui.pages.datasets.idle_fields import is_list
-from studio.ui.pages.datasets.import_face import ImportFace
-from studio.ui.pages.datasets.import_work import submit_import
-from studio.ui.pages.datasets.path_buttons import ask_file, ask_folder, image_files_filter
-from studio.ui.pages.datasets.state import name_of, unused_name
-from studio.ui.pages.datasets.survey import Survey
+from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.importing.adding import AddTarget, TargetBar
+from studio.ui.pages.datasets.importing.fields import ask_file, ask_folder, image_files_filter
+from studio.ui.pages.datasets.importing.recipe_panel import RecipePanel
+from studio.ui.pages.datasets.importing.rules import is_list, name_of, size_on_disk, unused_name
+from studio.ui.pages.datasets.importing.search_panel import SearchPanel
+from studio.ui.pages.datasets.importing.survey import Found, Survey, submit_import
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.page_stack import PageStack
 
 LAST_FOLDER = "images"
 
 
-class ImportSheet(ImportFace):
+class ImportSheet(QWidget):
     """From a folder, or any file that holds images, to a job.
 
     Signals:
@@ -44,7 +46,21 @@ class ImportSheet(ImportFace):
     samples_wanted = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
+        super().__init__(parent)
+        theme = context.theme
+        self.header = PageHeader(self.tr("Import images"), "", self)
+        self.other_button = push_button(
+            self.tr("Other images…"), theme, icon="folder-open", parent=self
+        )
+        self.target = TargetBar(self)
+        self.search = SearchPanel(theme, self)
+        self.recipe = RecipePanel(theme, context.background, self)
+        self.outcome = QLabel(self)
+        self.outcome.setProperty("role", "muted")
+        self.close_button = push_button("", theme, kind="quiet", parent=self)
+        self.import_button = push_button("", theme, kind="primary", icon="download", parent=self)
+        self._parts = PageStack(self)
+        self._lay_out()
         self._context = context
         self._path: Path | None = None
         self._prefix = ""
@@ -94,7 +110,7 @@ class ImportSheet(ImportFace):
             return
         if not self._is_more:
             self._begin(None)
-        self._ask(import_messages.drop_error(paths))
+        self._ask(messages.drop_error(paths))
 
     def _begin(self, path: Path | None, prefix: str = "") -> None:
         """Ask for images, or look through some; the paths of a list start at the prefix."""
@@ -154,7 +170,7 @@ class ImportSheet(ImportFace):
         if recipe is None:
             return
         if place in (recipe.source, *recipe.more_sources):
-            self._ask(import_messages.twice_error(place))
+            self._ask(messages.twice_error(place))
             return
         self.search.show_search(Path(place))
         self._show_part(self.search)
@@ -310,3 +326,64 @@ class ImportSheet(ImportFace):
         self.recipe.changed.connect(self._refresh)
         self.close_button.clicked.connect(self._on_close)
         self.import_button.clicked.connect(self._submit)
+
+    def show_part(self, part: QWidget, *, is_more: bool) -> None:
+        """Show the search, or the recipe; `is_more`: for images that join those of the recipe."""
+        self._parts.setCurrentWidget(part)
+        ready = part is self.recipe
+        self.other_button.setVisible(ready)
+        self.import_button.setVisible(ready)
+        self.outcome.setVisible(ready)
+        self.target.setEnabled(not is_more)
+        self.close_button.setText(self.tr("Back") if is_more else self.tr("Not now"))
+
+    def show_outcome(self, *, is_asking: bool) -> None:
+        """Say what the button would do, or why it cannot.
+
+        Args:
+            is_asking: It was pressed, and the answer is still to come.
+        """
+        found, recipe = self.recipe.found, self.recipe.recipe()
+        if found is None:
+            return
+        words, number = messages.import_words, found.count
+        if self.target.target is not None:
+            words, number = messages.add_words, sum(p.count for p in found.places[1:])
+        self.import_button.setText(words(number))
+        if recipe is not None:
+            size = size_on_disk(recipe, found.count)
+            self.outcome.setText(messages.outcome_line(recipe, size))
+        self.recipe.places.allow(allowed=recipe is not None)
+        reason = self._reason(is_asking=is_asking)
+        self.import_button.setEnabled(not reason)
+        self.import_button.setToolTip(reason)
+
+    def _reason(self, *, is_asking: bool) -> str:
+        """Why nothing can be imported; empty: it can."""
+        if is_asking:
+            return self.tr("It is being asked for")
+        if self.recipe.name.problem is not None:
+            return self.tr("The name cannot be used")
+        if self.recipe.recipe() is None or self.recipe.is_refused:
+            return self.tr("Mend the marked settings first")
+        if not self.recipe.is_surveyed:
+            return self.tr("The images are looked through with the new settings")
+        return ""
+
+    def _lay_out(self) -> None:
+        self.header.add_action(self.other_button)
+        self._parts.addWidget(self.search)
+        self._parts.addWidget(self.recipe)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(SPACE.s)
+        bottom.addWidget(self.outcome)
+        bottom.addStretch(1)
+        bottom.addWidget(self.close_button)
+        bottom.addWidget(self.import_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
+        column.setSpacing(SPACE.m)
+        column.addWidget(self.header)
+        column.addWidget(self.target)
+        column.addWidget(self._parts, 1)
+        column.addLayout(bottom)

@@ -1,0 +1,1 @@
+"""Import of images: search, recipe, samples and progress."""

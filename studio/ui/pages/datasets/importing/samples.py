@@ -1,0 +1,395 @@
+"""Sample datasets: a card for each, their download or creation, and their import."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.errors import StudioError
+from studio.engine.progress import Cancelled
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.progress import WindowProgress
+from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
+from studio.ui.pages.datasets.dataset_list import DatasetList
+from studio.ui.pages.datasets.importing.rules import RateMeter, best_of_sample
+from studio.ui.pages.datasets.importing.start_panel import StartPanel
+from studio.ui.pages.datasets.importing.status import ProblemCard
+from studio.ui.pages.datasets.importing.survey import submit_sample
+from studio.ui.pages.datasets.messages import DOT, sample_cost, sample_line
+from studio.ui.shared.job_buttons import show_stopping
+from studio.ui.tasks import view_of
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import Card
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.thin_bar import ThinBar
+
+
+class SampleImport(QObject):
+    """Gets samples into the workspace, one at a time, and asks for their import.
+
+    Signals:
+        known: Id of the dataset that was there already, or on its way.
+        ready: Id of the dataset that was asked for after the sample was written.
+        writing: Name of the sample that is being written or downloaded; `ready`, `failed` or
+            `cancelled` follows.
+        advanced: How much of it is done, of how much, and what is going on.
+        failed: Name of the sample and the `StudioError` that says why there is none.
+        cancelled: Name of the sample that is not wanted any more; what came of it is kept.
+    """
+
+    known = Signal(str)
+    ready = Signal(str)
+    writing = Signal(str)
+    advanced = Signal(object, object, str)
+    failed = Signal(str, object)
+    cancelled = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._writing = ""
+        self._ear: WindowProgress | None = None
+        # The window waits for its threads when it closes, and a download takes minutes.
+        context.background.closing.connect(self.cancel)
+
+    @property
+    def name(self) -> str:
+        """The sample that is being written; empty for none."""
+        return self._writing
+
+    def made(self, name: str) -> str:
+        """Id of the dataset of a sample, there or on its way; empty where there is none."""
+        datasets = [
+            (entry.record.id, entry.state, entry.plan)
+            for entry in self._context.jobs.entries(RecordKind.DATASET)
+            if isinstance(entry.plan, DatasetRecipe)
+        ]
+        return best_of_sample(datasets, self._context.workspace.root, name)
+
+    def want(self, name: str) -> None:
+        """Find the dataset of a sample; make it where there is none yet."""
+        record_id = self.made(name)
+        if record_id:
+            self.known.emit(record_id)
+            return
+        if self._writing:
+            self.writing.emit(self._writing)
+            return
+        self._writing = name
+        ear = WindowProgress(self)
+        ear.advanced.connect(self.advanced)
+        self._ear = ear
+        self.writing.emit(name)
+        work = partial(submit_sample, self._context.jobs.queue, name, ear)
+        self._context.background.run(self, work, self._on_made, self._on_failed)
+
+    def cancel(self) -> None:
+        """End what is being written; `cancelled` follows."""
+        if self._ear is not None:
+            self._ear.cancel()
+
+    def _end(self) -> str:
+        name, self._writing = self._writing, ""
+        if self._ear is not None:
+            self._ear.deleteLater()
+            self._ear = None
+        return name
+
+    def _on_made(self, record_id: str) -> None:
+        self._end()
+        self.ready.emit(record_id)
+
+    def _on_failed(self, error: BaseException) -> None:
+        name = self._end()
+        if isinstance(error, Cancelled):
+            self.cancelled.emit(name)
+        elif isinstance(error, StudioError):
+            self.failed.emit(name, error)
+        else:
+            self.cancelled.emit(name)
+            self._context.background.failed.emit(error)
+
+
+class SampleCard(Card):
+    """A sample that can be had, is on its way, or is there.
+
+    Signals:
+        wanted: Get it, or show it.
+        cancel_requested: Do not get it after all.
+    """
+
+    wanted = Signal(str)
+    cancel_requested = Signal()
+
+    def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.sample = sample
+        label = QLabel(plan_text(sample.label), self)
+        label.setProperty("role", "section")
+        text = QLabel(plan_text(sample.description), self)
+        text.setProperty("role", "muted")
+        text.setWordWrap(True)
+        choice = view_of(sample.task).words(sample.task).choice
+        self.cost = QLabel(DOT.join((choice, sample_cost(sample.download))), self)
+        self.cost.setProperty("role", "caption")
+        self.button = push_button("", theme, icon="download", parent=self)
+        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
+        self.cancel_button.setToolTip(self.tr("What came until now is kept for the next time"))
+        explain(self.button, self.tr("Imports it into this workspace, or shows it there."))
+        self.bar = ThinBar(theme, self)
+        self.line = QLabel(self)
+        self.line.setProperty("role", "muted")
+        self.problem = ProblemCard(theme, self)
+        words = QVBoxLayout()
+        words.setSpacing(SPACE.xs)
+        for part in (label, text, self.cost):
+            words.addWidget(part)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.l)
+        row.addLayout(words, 1)
+        for button in (self.button, self.cancel_button):
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.body.addLayout(row)
+        for below in (self.bar, self.line, self.problem):
+            self.body.addWidget(below)
+        self.button.clicked.connect(self._on_wanted)
+        self.cancel_button.clicked.connect(self._on_cancel)
+        self.show_idle(is_made=False)
+
+    def show_idle(self, *, is_made: bool, why_not: str = "") -> None:
+        """Offer the sample, or say why it has to wait."""
+        word = self.tr("Get") if self.sample.download else self.tr("Make")
+        self.button.setText(self.tr("Show") if is_made else word)
+        name = self.tr("{word}: {sample}").format(
+            word=self.button.text(), sample=plan_text(self.sample.label)
+        )
+        self.button.setAccessibleName(name)
+        self.button.setEnabled(is_made or not why_not)
+        self.button.setToolTip("" if is_made else why_not)
+        self._show_busy(is_busy=False)
+
+    def show_busy(self) -> None:
+        """Show that the sample is on its way."""
+        self.problem.show_error(None)
+        self.bar.set_fraction(None)
+        self.line.setText(self.tr("Getting ready…"))
+        self.cancel_button.setText(self.tr("Cancel"))
+        self.cancel_button.setEnabled(True)
+        self._show_busy(is_busy=True)
+
+    def show_progress(self, text: str, fraction: float | None) -> None:
+        """Show how far it is."""
+        self.bar.set_fraction(fraction)
+        self.line.setText(text)
+
+    def show_error(self, error: StudioError | None) -> None:
+        """Say why it cannot be had."""
+        self.problem.show_error(error)
+
+    def _on_cancel(self) -> None:
+        show_stopping(self.cancel_button)
+        self.cancel_requested.emit()
+
+    def _show_busy(self, *, is_busy: bool) -> None:
+        self.button.setVisible(not is_busy)
+        for part in (self.cancel_button, self.bar, self.line):
+            part.setVisible(is_busy)
+
+    def _on_wanted(self) -> None:
+        self.wanted.emit(self.sample.name)
+
+
+_WIDTH = 760
+
+
+class SampleSheet(QWidget):
+    """A card for each sample; one is got at a time.
+
+    Signals:
+        closed: The user wants none.
+    """
+
+    closed = Signal()
+
+    def __init__(self, samples: SampleImport, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._samples = samples
+        self._meter = RateMeter()
+        self.header = PageHeader(
+            self.tr("Sample datasets"),
+            self.tr("Made or downloaded once, then imported like images of your own."),
+            self,
+        )
+        self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", parent=self)
+        self.header.add_action(self.close_button)
+        self.cards = {sample.name: SampleCard(sample, theme, self) for sample in SAMPLES}
+        self._lay_out()
+        self.close_button.clicked.connect(self.closed)
+        for card in self.cards.values():
+            card.wanted.connect(samples.want)
+            card.cancel_requested.connect(samples.cancel)
+        samples.writing.connect(self._on_writing)
+        samples.advanced.connect(self._on_advanced)
+        samples.failed.connect(self._on_failed)
+        samples.cancelled.connect(self._on_ended)
+        samples.ready.connect(self._on_ended)
+        self.refresh()
+        explain(self.close_button, self.tr("Goes back; nothing is downloaded."))
+
+    def refresh(self) -> None:
+        """Show what is there already, and what is on its way."""
+        busy = self._samples.name
+        why_not = self.tr("One sample at a time: another is being got") if busy else ""
+        for name, card in self.cards.items():
+            if name != busy:
+                card.show_idle(is_made=bool(self._samples.made(name)), why_not=why_not)
+
+    def _on_writing(self, name: str) -> None:
+        self._meter.reset()
+        for card in self.cards.values():
+            card.show_error(None)
+        self.cards[name].show_busy()
+        self.refresh()
+
+    def _on_advanced(self, done: int, total: int, what: str) -> None:
+        card = self.cards.get(self._samples.name)
+        if card is None:
+            return
+        self._meter.add(time.monotonic(), done)
+        left = self._meter.seconds_left(total) if total else None
+        is_bytes = bool(card.sample.download)
+        text = sample_line(what, done, total, left, is_bytes=is_bytes)
+        card.show_progress(text, done / total if total else None)
+
+    def _on_failed(self, name: str, error: StudioError) -> None:
+        self.refresh()
+        self.cards[name].show_error(error)
+
+    def _on_ended(self, _name: str) -> None:
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        inside = QWidget(self)
+        inside.setProperty("plain", True)
+        cards = QVBoxLayout(inside)
+        cards.setContentsMargins(0, 0, SPACE.s, SPACE.m)
+        cards.setSpacing(SPACE.m)
+        for card in self.cards.values():
+            card.setMaximumWidth(_WIDTH)
+            cards.addWidget(card)
+        cards.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
+        column.setSpacing(SPACE.m)
+        column.addWidget(self.header)
+        column.addWidget(scroll, 1)
+
+
+DIGITS = "digits"
+
+
+class SampleGuide(QObject):
+    """Leads from the wish for a sample to its dataset.
+
+    Args:
+        context: What every page is given.
+        stack: Where the page shows one thing at a time.
+        start: Tells of the digits while they are written.
+        datasets: The list beside the stack.
+        parent: The page.
+
+    Signals:
+        found: Id of a dataset that is to be shown.
+        given_up: Nothing came of it; what was there is to be shown again.
+        closed: The sheet of samples was closed.
+    """
+
+    found = Signal(str)
+    given_up = Signal()
+    closed = Signal()
+
+    def __init__(
+        self,
+        context: AppContext,
+        stack: QStackedWidget,
+        start: StartPanel,
+        datasets: DatasetList,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._stack = stack
+        self._start = start
+        self._list = datasets
+        self._imports = SampleImport(context, self)
+        self.sheet = SampleSheet(self._imports, context.theme, stack)
+        self.sheet.closed.connect(self.closed)
+        self._imports.known.connect(self.found)
+        self._imports.ready.connect(self._on_ready)
+        self._imports.writing.connect(self._on_writing)
+        self._imports.failed.connect(self._on_failed)
+        self._imports.cancelled.connect(self._on_cancelled)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the sheet of samples is shown."""
+        return self._stack.currentWidget() is self.sheet
+
+    def want(self, name: str) -> None:
+        """Find the dataset of a sample, or make it."""
+        self._imports.want(name)
+
+    def want_digits(self) -> None:
+        """Find or make the dataset of the handwritten digits."""
+        self.want(DIGITS)
+
+    def open(self) -> None:
+        """Show all samples."""
+        self.sheet.refresh()
+        self._list.set_current("")
+        self._stack.setCurrentWidget(self.sheet)
+
+    def _on_writing(self, name: str) -> None:
+        if name != DIGITS:
+            self.open()
+        elif not self.is_open:
+            self._start.set_busy(self.tr("Writing the handwritten digits…"))
+            self._stack.setCurrentWidget(self._start)
+
+    def _on_ready(self, record_id: str) -> None:
+        if self._stack.currentWidget() in (self._start, self.sheet):
+            self.found.emit(record_id)
+        else:  # a download takes minutes: the user went on to something else
+            self._context.jobs.wake()
+
+    def _on_cancelled(self) -> None:
+        self._start.set_busy("")
+        self.given_up.emit()
+
+    def _on_failed(self, _name: str, error: StudioError) -> None:
+        self._on_cancelled()
+        if not self.is_open:  # the sheet shows it by itself
+            self._context.background.failed.emit(error)
