@@ -446,10 +446,6 @@
 <context>
     <name>BaselineCard</name>
     <message>
-        <source>Accuracy by number of training images</source>
-        <translation>Acurácia por número de imagens de treinamento</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
     </message>
@@ -462,8 +458,8 @@
         <translation>Para máquinas sem internet: os pesos em um arquivo.</translation>
     </message>
     <message>
-        <source>In about a minute and before any training: how well a linear classifier on ready-made features tells your classes apart, and what more images would give.</source>
-        <translation>Em cerca de um minuto e antes de qualquer treinamento: quão bem um classificador linear sobre características prontas distingue as suas classes, e o que mais imagens trariam.</translation>
+        <source>In about a minute and before any training: how well a linear model on ready-made features does on your images, and what more images would give.</source>
+        <translation>Em cerca de um minuto e antes de qualquer treinamento: quão bem um modelo linear sobre características prontas se sai nas suas imagens, e o que mais imagens trariam.</translation>
     </message>
     <message>
         <source>Instant baseline</source>
@@ -494,8 +490,8 @@
         <translation>Usar isto</translation>
     </message>
     <message>
-        <source>Use this ({accuracy})</source>
-        <translation>Usar isto ({accuracy})</translation>
+        <source>Use this ({score})</source>
+        <translation>Usar isto ({score})</translation>
     </message>
     <message>
         <source>What is possible</source>
@@ -508,6 +504,10 @@
     <message>
         <source>{few} images: {low} · {many} images: {high}</source>
         <translation>{few} imagens: {low} · {many} imagens: {high}</translation>
+    </message>
+    <message>
+        <source>{metric} by number of training images</source>
+        <translation>{metric} por número de imagens de treinamento</translation>
     </message>
 </context>
 <context>
@@ -9359,12 +9359,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma convolução 1x1 para {0} de {1} canais antes de {2} deixa {3} dos seus {4} pesos.</translation>
     </message>
     <message>
-        <source>A baseline needs one class per image; this dataset is for {0}.</source>
-        <translation>Uma linha de base precisa de uma classe por imagem; este conjunto de dados é para {0}.</translation>
-    </message>
-    <message>
-        <source>A baseline needs two training images of at least two classes.</source>
-        <translation>Uma linha de base precisa de duas imagens de treinamento de pelo menos duas classes.</translation>
+        <source>A baseline needs two training images of at least two classes, labels or values.</source>
+        <translation>Uma linha de base precisa de duas imagens de treinamento de pelo menos duas classes, rótulos ou valores.</translation>
     </message>
     <message>
         <source>A baseline would show how well the features fit.</source>
@@ -9395,16 +9391,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma taxa de aprendizado fica entre 0 e {0}; recebido {1}.</translation>
     </message>
     <message>
-        <source>A linear classifier gets {0} right on the features and {1} on tiny pictures; chance is {2}.</source>
-        <translation>Um classificador linear acerta {0} com as características e {1} com imagens minúsculas; o acaso acerta {2}.</translation>
+        <source>A linear head already reaches at least {0}: training more layers can gain little.</source>
+        <translation>Uma cabeça linear já alcança pelo menos {0}: treinar mais camadas pode trazer pouco ganho.</translation>
     </message>
     <message>
-        <source>A linear classifier on {0} gets {1} of {2} {3} images right ({4} to {5}). {6}</source>
-        <translation>Um classificador linear sobre {0} acerta {1} de {2} imagens de {3} ({4} a {5}). {6}</translation>
+        <source>A linear model on {0} reaches {1} on {2} images of the {3} split ({4} to {5}). {6}</source>
+        <translation>Um modelo linear sobre {0} alcança {1} em {2} imagens da partição de {3} ({4} a {5}). {6}</translation>
     </message>
     <message>
-        <source>A linear head already gets at least {0} right: training more layers can gain little.</source>
-        <translation>Uma cabeça linear já acerta pelo menos {0}: treinar mais camadas pode trazer pouco ganho.</translation>
+        <source>A linear model reaches {0} on the features and {1} on tiny pictures; chance is {2}.</source>
+        <translation>Um modelo linear alcança {0} com as características e {1} com imagens minúsculas; o acaso alcança {2}.</translation>
     </message>
     <message>
         <source>A map needs at least {0} images, and there are {1}.</source>
@@ -10279,8 +10275,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com muito menos imagens de treino que as outras: {0}; "{1}" tem {2}, "{3}" tem {4}.</translation>
     </message>
     <message>
-        <source>Features that nothing was learned for already get {0} right, so a small network learns this without help.</source>
-        <translation>Características para as quais nada foi aprendido já acertam {0}, por isso uma rede pequena aprende isto sem ajuda.</translation>
+        <source>Features that nothing was learned for already reach {0}, so a small network learns this without help.</source>
+        <translation>Características para as quais nada foi aprendido já alcançam {0}, por isso uma rede pequena aprende isto sem ajuda.</translation>
     </message>
     <message>
         <source>Files that the import left out: {0}; the first is {1} ({2}).</source>
@@ -12007,8 +12003,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A importância dos campos precisa de {0} tentativas concluídas; há {1}.</translation>
     </message>
     <message>
-        <source>The instant baseline got {0} right with these weights.</source>
-        <translation>A linha de base instantânea acertou {0} com estes pesos.</translation>
+        <source>The instant baseline reached {0} with these weights.</source>
+        <translation>A linha de base instantânea alcançou {0} com estes pesos.</translation>
     </message>
     <message>
         <source>The job was deleted.</source>
@@ -12735,6 +12731,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um cluster Ray em {0}: {1}.</translation>
     </message>
     <message>
+        <source>There is no baseline for {0}.</source>
+        <translation>Não há linha de base para {0}.</translation>
+    </message>
+    <message>
         <source>There is no class called "{0}" in {1}.</source>
         <translation>Não há uma classe chamada "{0}" em {1}.</translation>
     </message>
@@ -12903,8 +12903,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para juntar duas classes, dê às imagens de uma a classe da outra.</translation>
     </message>
     <message>
-        <source>To keep the time, {0} of {1} images were looked at, every class in its share.</source>
-        <translation>Para respeitar o tempo, {0} de {1} imagens foram examinadas, cada classe em sua proporção.</translation>
+        <source>To keep the time, {0} of {1} images were looked at.</source>
+        <translation>Para caber no tempo, {0} de {1} imagens foram examinadas.</translation>
     </message>
     <message>
         <source>Train a head on it: studio train --network FILE --dataset NAME.</source>
@@ -12993,6 +12993,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Twice the data would change little ({0} points).</source>
         <translation>O dobro dos dados mudaria pouco ({0} pontos).</translation>
+    </message>
+    <message>
+        <source>Twice the data would change {0} by about {1} (between {2} and {3}).</source>
+        <translation>O dobro dos dados mudaria {0} em cerca de {1} (entre {2} e {3}).</translation>
     </message>
     <message>
         <source>Twice the data would give about {0} point ({1}).</source>
@@ -13441,10 +13445,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>about as fast</source>
         <translation>quase tão rápido</translation>
-    </message>
-    <message>
-        <source>accuracy does not grow with the images that there are</source>
-        <translation>a acurácia não cresce com as imagens que existem</translation>
     </message>
     <message>
         <source>adding to it</source>
@@ -14689,6 +14689,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the sampler {0} never comes to an end by itself.</source>
         <translation>o amostrador {0} nunca termina por si só.</translation>
+    </message>
+    <message>
+        <source>the score does not grow with the images that there are</source>
+        <translation>a métrica não cresce com as imagens que existem</translation>
     </message>
     <message>
         <source>the server answers {0} {1}</source>

@@ -7,13 +7,15 @@ import argparse
 from studio.cli.following import leave, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.train_plan import weights_named
-from studio.cli.verb import Output, Session, Verb, percent
+from studio.cli.verb import Output, Session, Verb
 from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.advisor import advise
 from studio.engine.training.recommendation import recommendation
 from studio.engine.workspace import Record, RecordKind
@@ -81,15 +83,22 @@ def _advice(session: Session, record: Record, report: BaselineReport) -> dict[st
 
 def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> None:
     output.say(report.sentence)
+    text = report.metric.text
     output.table(
-        ["training images", "accuracy", "spread"],
-        [
-            [f"{each.images:,}", percent(each.accuracy), percent(each.spread)]
-            for each in report.curve
-        ],
+        ["training images", in_sentence(report.metric.label), "spread"],
+        [[f"{each.images:,}", text(each.score), text(each.spread)] for each in report.curve],
     )
-    pixels = percent(report.pixels_accuracy)
-    output.say(f"Chance is {percent(report.chance)}; tiny pictures give {pixels}.")
+    output.say(f"Chance is {text(report.chance)}; tiny pictures give {text(report.pixels_score)}.")
+    reporter = TASKS[report.task].reporter
+    if reporter is not None:
+        output.table(
+            ["metric", "value"],
+            [
+                [each.label, each.text(report.metrics[each.name])]
+                for each in reporter.whole
+                if each.name in report.metrics
+            ],
+        )
     for note in report.notes:
         output.say(note)
     if not report.features.is_pretrained:

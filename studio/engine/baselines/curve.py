@@ -1,4 +1,4 @@
-"""How accuracy grows with the number of training images, and what more of them would give."""
+"""Learning curves: the score by the number of training images, and what more would give."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def sizes_up_to(count: int, classes: int, points: int = POINTS) -> list[int]:
     return sorted(set(sizes))
 
 
-def point(images: int, accuracies: Sequence[float]) -> CurvePoint:
+def point(images: int, scores: Sequence[float]) -> CurvePoint:
     """One point of the curve from what several draws gave."""
-    values = np.array(accuracies, np.float64)
+    values = np.array(scores, np.float64)
     spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     return CurvePoint(
         images=images,
-        accuracy=float(values.mean()),
+        score=float(values.mean()),
         spread=spread,
-        accuracies=tuple(values.tolist()),
+        scores=tuple(values.tolist()),
     )
 
 
@@ -70,9 +70,9 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
             reason=f"only {curve[-1].images:,} of {images:,} training images were looked at",
         )
     sizes = np.array([each.images for each in curve], np.float64)
-    errors = np.array([1 - each.accuracy for each in curve])
+    errors = np.array([1 - each.score for each in curve])
     # Few draws may agree by accident: no point is more certain than the others in the middle.
-    spreads = np.array([each.spread / math.sqrt(len(each.accuracies)) for each in curve])
+    spreads = np.array([each.spread / math.sqrt(len(each.scores)) for each in curve])
     doubts = np.maximum(spreads, max(float(np.median(spreads)), _LEAST_SPREAD))
     generator = np.random.Generator(np.random.PCG64(seed))
     moved = errors + generator.standard_normal((DRAWS, len(curve))) * doubts
@@ -88,7 +88,7 @@ def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
         "miss": miss,
     }
     if scales[0] <= 0:
-        return Growth(**law, reason="accuracy does not grow with the images that there are")
+        return Growth(**law, reason="the score does not grow with the images that there are")
     if miss > WORST_MISS:
         return Growth(**law, reason="the curve is too uneven")
     if high - low > WIDEST:

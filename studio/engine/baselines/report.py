@@ -1,4 +1,4 @@
-"""What a baseline found, as it stands in `baseline.json`. Never imports NumPy."""
+"""The report of a baseline, `baseline.json`. Never imports NumPy."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from studio.engine.documents import read_document, write_document
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.metric import MetricSpec, in_sentence
 
 REPORT_NAME = "baseline.json"
 REPORT = "report"
 """Name of the artifact of a baseline."""
 
 LITTLE = 0.005
-"""A gain of accuracy below this is called none."""
+"""A gain of the score below this is called none."""
 
 SourceKind = Literal["imagenet", "file", "run", "made_by_hand"]
 MeasuredOn = Literal["test", "val", "folds"]
@@ -55,19 +57,19 @@ class FeatureSource(_Part):
 
 
 class CurvePoint(_Part):
-    """Accuracy with so many training images.
+    """Score with a number of training images.
 
     Attributes:
-        images: How many were learned from.
-        accuracy: Mean over several draws of so many images.
+        images: Number of training images.
+        score: Mean over several draws of so many images.
         spread: Standard deviation over the draws.
-        accuracies: Of each draw.
+        scores: Of each draw.
     """
 
     images: int
-    accuracy: float
+    score: float = Field(validation_alias=AliasChoices("score", "accuracy"))
     spread: float
-    accuracies: tuple[float, ...]
+    scores: tuple[float, ...] = Field(validation_alias=AliasChoices("scores", "accuracies"))
 
 
 class Growth(_Part):
@@ -78,7 +80,7 @@ class Growth(_Part):
 
     Attributes:
         images: How many training images there are now.
-        gain: What twice as many would give, accuracy from 0 to 1.
+        gain: Gain of the score with twice as many.
         low: Lower end of the interval of nine tenths.
         high: Upper end.
         reason: Why nothing is promised; empty where something is.
@@ -98,11 +100,19 @@ class Growth(_Part):
     exponent: float | None = None
     miss: float | None = None
 
-    @property
-    def sentence(self) -> str:
-        """What it says, for people."""
+    def sentence(self, metric: MetricSpec) -> str:
+        """Return the gain in a sentence.
+
+        Args:
+            metric: The score.
+        """
         if self.gain is None or self.low is None or self.high is None:
             return f"What more data would give cannot be said: {self.reason}."
+        if not metric.is_fraction:
+            return (
+                f"Twice the data would change {metric.label} by about {self.gain:.3f} (between "
+                f"{self.low:.3f} and {self.high:.3f})."
+            )
         between = f"between {self.low * 100:.1f} and {self.high * 100:.1f}"
         if self.gain < LITTLE:
             return f"Twice the data would change little ({between} points)."
@@ -117,38 +127,42 @@ class BaselineReport(_Part):
     Attributes:
         dataset: Id of the dataset.
         dataset_version: The version that was looked at.
-        classes: How many there are.
-        features: On what the classifier stands.
-        accuracy: Share of the measured images that it gets right.
-        low: Lower end of the 95 % interval of the accuracy.
+        task: Of the dataset; its `score` is the metric of all scores.
+        classes: Number of outputs.
+        features: Inputs of the linear model.
+        score: Of the linear model on the measured images.
+        low: Lower end of the 95 % interval of the score.
         high: Upper end.
-        chance: Accuracy of always saying the largest class.
-        pixels_accuracy: The same classifier on tiny pictures instead of features.
-        measured_on: A split, or `"folds"`: every training image was measured by a classifier that
+        metrics: All metrics of the task on the measured images, by their names.
+        chance: Score of always answering the largest class, or the mean of the training targets.
+        pixels_score: The same model on tiny pictures instead of features.
+        measured_on: A split, or `"folds"`: every training image was measured by a model that
             did not learn from it.
         measured_images: How many were measured.
-        train_images: How many the classifier learned from.
+        train_images: How many the model learned from.
         train_images_there: How many training images the dataset has.
         images: How many images were looked at.
         images_there: How many images the dataset has.
-        curve: Accuracy by number of training images, ascending.
+        curve: Score by number of training images, ascending.
         growth: What more data would give.
         notes: What a reader should know.
         seconds: How long all of it took.
-        strength: C of the classifier; None in reports from before it was kept.
+        strength: C of the linear model; None in reports from before it was kept.
     """
 
     version: Literal[1] = 1
     created: datetime = Field(default_factory=lambda: datetime.now(UTC))
     dataset: str
     dataset_version: int
+    task: str = DEFAULT_TASK.name
     classes: int
     features: FeatureSource
-    accuracy: float
+    score: float = Field(validation_alias=AliasChoices("score", "accuracy"))
     low: float
     high: float
+    metrics: dict[str, float] = {}
     chance: float
-    pixels_accuracy: float
+    pixels_score: float = Field(validation_alias=AliasChoices("pixels_score", "pixels_accuracy"))
     measured_on: MeasuredOn
     measured_images: int
     train_images: int
@@ -162,13 +176,26 @@ class BaselineReport(_Part):
     strength: float | None = None
 
     @property
+    def metric(self) -> MetricSpec:
+        """The metric of all scores."""
+        metric = TASKS[self.task].score
+        if metric is None:
+            raise TypeError(f"{self.task} has no baseline")
+        return metric
+
+    def text(self, score: float) -> str:
+        """Return a score with the name of its metric: `93.1 % accuracy`."""
+        return f"{self.metric.text(score)} {in_sentence(self.metric.label)}"
+
+    @property
     def sentence(self) -> str:
-        """The whole in two sentences, for people."""
+        """The result in two sentences."""
         measured = {"test": "test", "val": "validation", "folds": "training"}[self.measured_on]
+        text = self.metric.text
         return (
-            f"A linear classifier on {self.features.label} gets {self.accuracy:.1%} of "
-            f"{self.measured_images:,} {measured} images right ({self.low:.1%} to "
-            f"{self.high:.1%}). {self.growth.sentence}"
+            f"A linear model on {self.features.label} reaches {self.text(self.score)} on "
+            f"{self.measured_images:,} images of the {measured} split ({text(self.low)} to "
+            f"{text(self.high)}). {self.growth.sentence(self.metric)}"
         )
 
 

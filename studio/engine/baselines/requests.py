@@ -42,14 +42,14 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     """Ask for a baseline of a dataset, of its newest version unless the plan names one.
 
     Raises:
-        StudioError: There is no such dataset, its import is not completed, or its images have no
-            single class.
+        StudioError: There is no such dataset, its import is not completed, or its task has no
+            baseline.
     """
     record = completed_dataset(queue.workspace, plan.dataset, "a baseline")
     task = TASKS[read_summary(record.folder).task]
-    if task.has_targets:
+    if task.score is None:
         raise StudioError(
-            f"A baseline needs one class per image; this dataset is for {task.label.lower()}.",
+            f"There is no baseline for {task.label.lower()}.",
             "Train a small network for a few epochs instead.",
             "dataset",
         )

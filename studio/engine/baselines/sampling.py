@@ -31,8 +31,7 @@ class Sample:
 
     Attributes:
         measured_on: A split, or `"folds"`.
-        learn: Rows to learn from, in an order of which every beginning holds the classes in
-            their shares.
+        learn: Rows to learn from, in an order of which every beginning is stratified.
         measure: Rows to measure on; those of `learn` where it is folds.
         there: How many training images the dataset has.
     """
@@ -66,20 +65,20 @@ def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
         seed: The same seed draws the same; fewer images are a part of more.
 
     Raises:
-        BadDataError: There are not enough training images of two classes.
+        BadDataError: There are not enough training images, or they do not differ.
     """
     train = store.rows("train")
-    if (np.bincount(store.labels[train], minlength=2) >= 2).sum() < 2:
+    if (np.bincount(store.strata[train], minlength=2) >= 2).sum() < 2:
         raise BadDataError(
-            "A baseline needs two training images of at least two classes.",
+            "A baseline needs two training images of at least two classes, labels or values.",
             "Add images, or move some to the training split.",
             "dataset",
         )
-    learn = mixed(train, store.labels, seed)
+    learn = mixed(train, store.strata, seed)
     for split in ("test", "val"):
         rows = store.rows(split)
-        if len(rows) >= FEWEST_MEASURED:
-            measure = mixed(rows, store.labels, seed)
+        if len(rows) >= FEWEST_MEASURED and len(np.unique(store.strata[rows])) > 1:
+            measure = mixed(rows, store.strata, seed)
             if images is not None and images < len(learn) + len(measure):
                 share = max(int(images * _MEASURED_SHARE), images - len(learn))
                 measure = measure[: max(share, 1)]
@@ -90,26 +89,32 @@ def draw_sample(store: Store, images: int | None, seed: int) -> Sample:
     return Sample("folds", learn, learn, len(train))
 
 
-def mixed(rows: Rows, labels: Labels, seed: int) -> Rows:
-    """The rows in a random order of which every beginning holds the classes in their shares."""
+def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
+    """Return rows in a random order of which every beginning is stratified.
+
+    Args:
+        rows: Rows of the dataset.
+        strata: Class of each row of the dataset, or the like.
+        seed: The same seed gives the same order.
+    """
     generator = np.random.Generator(np.random.PCG64(seed))
     rows = generator.permutation(rows)
     place = np.empty(len(rows))
-    for label in np.unique(labels[rows]):
-        members = np.flatnonzero(labels[rows] == label)
-        # Evenly spread, from a random beginning: of small classes too, some come early.
+    for stratum in np.unique(strata[rows]):
+        members = np.flatnonzero(strata[rows] == stratum)
+        # Evenly spread, from a random beginning: of small strata too, some come early.
         place[members] = (np.arange(len(members)) + generator.random()) / len(members)
     return rows[np.argsort(place, kind="stable")]
 
 
-def rounds_of(sample: Sample, labels: Labels, seed: int) -> list[Round]:
+def rounds_of(sample: Sample, strata: Labels, seed: int) -> list[Round]:
     """How a sample is measured: by several orders, or in folds."""
     if sample.measured_on != "folds":
         orders = [sample.learn]
-        orders += [mixed(sample.learn, labels, seed + number) for number in range(1, DRAWS)]
+        orders += [mixed(sample.learn, strata, seed + number) for number in range(1, DRAWS)]
         return [Round(order, sample.measure) for order in orders]
     folds = np.arange(len(sample.learn)) % FOLDS
-    # In the mixed order neighbors are of all classes, so every fold holds them in their shares.
+    # In the mixed order neighbors are of all strata, so every fold is stratified.
     return [
         Round(sample.learn[folds != fold], sample.learn[folds == fold])
         for fold in range(min(FOLDS, len(sample.learn)))

@@ -1,4 +1,4 @@
-"""Does a baseline: what a linear classifier on ready features makes of a dataset."""
+"""Does a baseline: fits a linear model on ready features of a dataset and measures it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from studio.engine.baselines.sampling import (
 )
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.extractors import Extractor, HandMade, NetworkFeatures, choose
-from studio.engine.compute.probe import Probe, Probed
+from studio.engine.compute.probe import Probe, Probed, distinct
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.proportions import wilson
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 
@@ -32,7 +31,7 @@ TIMED = 32
 
 FEWEST, MOST = 200, 6000
 """Images that are looked at when nobody says how many: fewer say too little, and from more the
-classifier takes longer than the features."""
+linear model takes longer than the features."""
 
 _CHUNK = 512
 
@@ -41,7 +40,7 @@ def baseline(context: JobContext) -> State:
     """Do a baseline job; the report is written beside the plan, and its figures are the result.
 
     Raises:
-        BadDataError: The dataset cannot be read, or holds fewer than two classes.
+        BadDataError: The dataset cannot be read, or its images do not differ.
         StudioError: The network or the weights that were asked for are not there or do not fit.
         Cancelled: Somebody asked for the work to end; features computed until then are kept.
     """
@@ -58,10 +57,13 @@ def baseline(context: JobContext) -> State:
     images = plan.images or _affordable(plan, store, every, extractor, context)
     sample = draw_sample(store, images, plan.seed)
     features = extractor.features(sample.rows, context)
-    probe = Probe(sample.rows, features, store.labels, len(store.classes), plan.seed)
-    probed = probe.measured(rounds_of(sample, store.labels, plan.seed), context)
+    probe = Probe(sample.rows, features, store, plan.seed)
+    probed = probe.measured(rounds_of(sample, store.strata, plan.seed), context)
+    chance = probe.chance(sample.learn, sample.measure)
     context.advance(0, 0, "Comparing with tiny pictures")
-    report = _report(plan, store, sample, extractor, probed, began)
+    scores = probe.score(probed.metrics), chance, _on_pixels(plan, store, sample)
+    report = _report(plan, store, sample, extractor, probed, scores)
+    report = report.model_copy(update={"seconds": time.perf_counter() - began})
     context.artifact(REPORT, write_report(context.folder, report))
     context.result(_result(report))
     return State.COMPLETED
@@ -101,46 +103,42 @@ def _report(
     sample: Sample,
     extractor: Extractor,
     probed: Probed,
-    began: float,
+    scores: tuple[float, float, float],
 ) -> BaselineReport:
-    low, high = wilson(probed.right, probed.count)
-    learned = np.bincount(store.labels[sample.learn], minlength=len(store.classes))
-    measured = store.labels[sample.measure]
-    counts = store.counts()
+    score, chance, pixels = scores
     return BaselineReport(
         dataset=plan.dataset,
         dataset_version=store.version,
+        task=store.task.name,
         classes=len(store.classes),
         features=extractor.source(),
-        accuracy=probed.right / probed.count,
-        low=low,
-        high=high,
-        chance=float((measured == int(learned.argmax())).mean()),
-        pixels_accuracy=_on_pixels(plan, store, sample),
+        score=score,
+        low=probed.low,
+        high=probed.high,
+        metrics=probed.metrics,
+        chance=chance,
+        pixels_score=pixels,
         measured_on=sample.measured_on,
         measured_images=probed.count,
         train_images=probed.curve[-1].images,
         train_images_there=sample.there,
         images=len(sample.rows),
-        images_there=sum(counts.values()),
+        images_there=sum(store.counts().values()),
         curve=probed.curve,
         growth=growth(probed.curve, sample.there, plan.seed),
         notes=tuple(_notes(sample, extractor, store)),
-        seconds=time.perf_counter() - began,
+        seconds=0.0,
         strength=probed.strength,
     )
 
 
 def _on_pixels(plan: BaselinePlan, store: Store, sample: Sample) -> float:
-    """Accuracy of the same classifier on tiny pictures."""
+    """Return the score of the same model on tiny pictures."""
     parts = range(0, len(sample.rows), _CHUNK)
     rows = sample.rows
     tiny = np.concatenate([tiny_pictures(store.images[rows[at : at + _CHUNK]]) for at in parts])
-    probe = Probe(rows, tiny, store.labels, len(store.classes), plan.seed)
-    rounds = rounds_of(sample, store.labels, plan.seed)
-    used = rounds if sample.measured_on == "folds" else rounds[:1]
-    right = sum(probe.right(each.learn, each.measure) for each in used)
-    return right / sum(len(each.measure) for each in used)
+    probe = Probe(rows, tiny, store, plan.seed)
+    return probe.score(probe.whole(distinct(rounds_of(sample, store.strata, plan.seed))))
 
 
 def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
@@ -159,22 +157,21 @@ def _notes(sample: Sample, extractor: Extractor, store: Store) -> list[str]:
         )
     used = sample.there + (0 if sample.measured_on == "folds" else len(sample.measure))
     if looked < min(used, there):
-        notes.append(
-            f"To keep the time, {looked:,} of {there:,} images were looked at, every class in its "
-            "share."
-        )
+        notes.append(f"To keep the time, {looked:,} of {there:,} images were looked at.")
     return notes
 
 
 def _result(report: BaselineReport) -> dict[str, object]:
-    """The figures of the report that stand in the journal and on the command line."""
+    """Return the figures for the journal and the command line."""
     return {
         "dataset": report.dataset,
         "version": report.dataset_version,
-        "accuracy": report.accuracy,
+        "metric": report.metric.name,
+        "score": report.score,
+        **report.metrics,
         "interval": [report.low, report.high],
         "chance": report.chance,
-        "pixels_accuracy": report.pixels_accuracy,
+        "pixels_score": report.pixels_score,
         "measured_on": report.measured_on,
         "measured_images": report.measured_images,
         "train_images": report.train_images,

@@ -17,6 +17,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
+from studio.engine.networks.answering import ending_for
 from studio.engine.networks.enlarging import enlarged
 from studio.engine.networks.library import resolve
 from studio.engine.networks.pretrained import IMAGENET
@@ -131,7 +132,8 @@ class NetworkFeatures:
         spec = network_for(chosen.training, shape, len(store.classes), task=store.task)
         model = build(spec, seed=0)
         load_weights(model, spec, chosen.training.weights, workspace, progress)
-        cut = cut_before(model, spec.output)
+        # Behind the last layer with weights, outputs may be brought into units.
+        cut = cut_before(model, ending_for(spec, store.task).output)
         self._network = enlarging(cut, store.shape)
         self._key: FeatureKey = key_of(dataset, store, spec, cut)
 

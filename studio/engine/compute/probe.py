@@ -1,25 +1,42 @@
-"""What a linear classifier makes of features: its accuracy, and how that grows with images."""
+"""Linear models on features: their metrics, and how the score grows with the training images."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from studio.engine.baselines.curve import point, sizes_up_to
 from studio.engine.baselines.report import CurvePoint
 from studio.engine.baselines.sampling import Round
-from studio.engine.compute.solvers import STRENGTHS, Features, select_strength, solve
+from studio.engine.compute.solvers import (
+    STRENGTHS,
+    Features,
+    Floats,
+    select_strength,
+    solve,
+    solve_targets,
+)
+from studio.engine.datasets.store import Store
+from studio.engine.evaluation.measures import RANK_BUDGET, draws
+from studio.engine.evaluation.report import LEVEL
 from studio.engine.progress import Progress
+from studio.engine.proportions import wilson
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.prediction import Outputs
+from studio.engine.tasks.targets import Values
+from studio.engine.training.target_scale import target_scale
 
-SOLVER = "logistic_regression"
 _WORDS = "Measuring the curve"
+_RESAMPLES = 200
 
-Labels = NDArray[np.integer[Any]]
 Rows = NDArray[np.int64]
+Metrics = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +44,17 @@ class Probed:
     """What was measured.
 
     Attributes:
-        right: Images that were answered right.
-        count: Images that were asked for.
-        curve: Accuracy by number of training images, ascending.
-        strength: C of the classifier.
+        metrics: Of all measured images, by their names.
+        low: Lower end of the 95 % interval of the score.
+        high: Upper end.
+        count: Measured images.
+        curve: Score by number of training images, ascending.
+        strength: C of the linear model.
     """
 
-    right: int
+    metrics: Metrics
+    low: float
+    high: float
     count: int
     curve: tuple[CurvePoint, ...]
     strength: float | None
@@ -57,48 +78,90 @@ class _Steps:
 
 
 class Probe:
-    """Learns and measures, again and again, on features in memory.
+    """Fits and measures linear models of the task of a dataset, on features in memory.
 
     Args:
         rows: Rows of the dataset, ascending, n.
         features: Of these rows, n x D.
-        labels: Classes of all rows of the dataset.
-        classes: How many there are.
+        store: The dataset.
         seed: Of what the solver draws.
     """
 
-    def __init__(
-        self, rows: Rows, features: Features, labels: Labels, classes: int, seed: int
-    ) -> None:
+    def __init__(self, rows: Rows, features: Features, store: Store, seed: int) -> None:
         self._rows = rows
         self._features = features
-        self._labels = labels
-        self._classes = classes
+        self._store = store
         self._seed = seed
+        self._scale = target_scale(store)
         self._strength: float | None = None
 
-    def right(self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None) -> int:
-        """How many images a classifier gets right that learned from others.
+    def answers(
+        self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None
+    ) -> NDArray[Any]:
+        """Return what a model that learned from some images answers for others.
 
-        How far its weights are held back is chosen the first time, which should be the one with
-        the most images: with few, chance would choose.
+        C is chosen the first time, which should be the one with the most images: with few, chance
+        would choose.
 
         Args:
-            learn: The images that it learns from.
-            measure: The images that it is asked about.
+            learn: The images to learn from.
+            measure: The images to answer for, n.
             tried: Called after each step of that choice; it may cancel.
+
+        Returns:
+            Classes, shape (n,), or outputs, shape (n, K).
         """
-        present = np.unique(self._labels[learn])
-        if len(present) == 1:  # the first few of a lopsided dataset
-            return int((self._labels[measure] == present[0]).sum())
-        features, labels = self._of(learn), self._labels[learn]
+        store, task, features = self._store, self._store.task, self._of(learn)
+        if store.targets is not None:
+            targets = self._standardized(store.targets[learn])
+            args = (task.linear_solver, features, targets, self._seed, self._strength, None, tried)
+            solution = solve_targets(*args)
+            self._strength = solution.strength
+            return self._outputs(solution.head.logits(self._of(measure)))
+        labels = store.labels[learn]
+        if (labels == labels[0]).all():  # the first few of a lopsided dataset
+            return np.full(len(measure), labels[0])
         if self._strength is None:
-            self._strength = select_strength(SOLVER, features, labels, self._seed, tried)
-        found = solve(SOLVER, features, labels, self._classes, self._seed, self._strength)
-        return int((found.head.predict(self._of(measure)) == self._labels[measure]).sum())
+            solver = task.linear_solver
+            self._strength = select_strength(solver, features, labels, self._seed, tried)
+        classes = len(store.classes)
+        found = solve(task.linear_solver, features, labels, classes, self._seed, self._strength)
+        return found.head.predict(self._of(measure))
+
+    def chance(self, learn: Rows, measure: Rows) -> float:
+        """Return the score of the best answer that is the same for all images."""
+        if self._store.targets is None:
+            best = np.array(np.bincount(self._store.labels[learn]).argmax())
+        else:
+            best = self._store.targets[learn].mean(axis=0)
+        return self.score(self.metrics(measure, np.repeat(best[None], len(measure), axis=0)))
+
+    def metrics(self, rows: Rows, answers: NDArray[Any]) -> Metrics:
+        """Return the metrics of answers, as far as they can be measured.
+
+        Args:
+            rows: The images, n.
+            answers: As `answers` returns them.
+        """
+        store, reporter = self._store, self._store.task.reporter
+        if reporter is None or store.targets is None:
+            right = float((answers == store.labels[rows]).mean())
+            return {store.task.score_metric: right}
+        found = reporter.measure(answers, store.targets[rows], Calibration()).whole
+        return {name: value for name, value in found.items() if math.isfinite(value)}
+
+    def score(self, metrics: Metrics) -> float:
+        """Return the metric that the task is judged by; NaN where it cannot be measured."""
+        return metrics.get(self._store.task.score_metric, math.nan)
+
+    def whole(self, rounds: Sequence[Round]) -> Metrics:
+        """Return the metrics with all training images, over all rounds together."""
+        answers = [self.answers(each.learn, each.measure) for each in rounds]
+        rows = np.concatenate([each.measure for each in rounds])
+        return self.metrics(rows, np.concatenate(answers))
 
     def measured(self, rounds: Sequence[Round], progress: Progress) -> Probed:
-        """Accuracy with all training images and with fewer.
+        """Measure with all training images and with fewer.
 
         Args:
             rounds: How it is measured. Those that measure on the same images draw others to learn
@@ -109,26 +172,60 @@ class Probe:
             Cancelled: Through `progress`.
         """
         most = min(len(each.learn) for each in rounds)
-        is_folded = not np.array_equal(rounds[0].measure, rounds[-1].measure)
-        sizes = sizes_up_to(most, self._classes)
-        used = {size: rounds if is_folded or size != most else rounds[:1] for size in sizes}
-        steps = _Steps(progress, sum(map(len, used.values())) + len(STRENGTHS[SOLVER]))
-        curve = []
-        right = count = 0
+        sizes = sizes_up_to(most, len(self._store.classes))
+        used = {size: rounds if size != most else distinct(rounds) for size in sizes}
+        solver = self._store.task.linear_solver
+        steps = _Steps(progress, sum(map(len, used.values())) + len(STRENGTHS[solver]))
+        curve: list[CurvePoint] = []
+        measured: list[tuple[Rows, NDArray[Any]]] = []
         for size in reversed(sizes):
-            last = size == most
-            shares = []
+            scores = []
             for each in used[size]:
-                learn = each.learn if last else each.learn[:size]
-                hits = self.right(learn, each.measure, steps.step)
-                shares.append(hits / len(each.measure))
-                if last:
-                    right, count = right + hits, count + len(each.measure)
+                learn = each.learn if size == most else each.learn[:size]
+                answers = self.answers(learn, each.measure, steps.step)
+                scores.append(self.score(self.metrics(each.measure, answers)))
+                if size == most:
+                    measured.append((each.measure, answers))
                 steps.step()
-            curve.append(point(size, shares))
+            known = [score for score in scores if math.isfinite(score)]
+            if known:
+                curve.insert(0, point(size, known))
+        rows, outputs = (np.concatenate(parts) for parts in zip(*measured, strict=True))
+        metrics = self.metrics(rows, outputs)
+        low, high = self._interval(rows, outputs, self.score(metrics))
         progress.advance(steps.total, steps.total, _WORDS)
-        return Probed(right, count, tuple(reversed(curve)), self._strength)
+        return Probed(metrics, low, high, len(rows), tuple(curve), self._strength)
+
+    def _interval(self, rows: Rows, answers: NDArray[Any], score: float) -> tuple[float, float]:
+        """Return the 95 % interval of the score: Wilson's, or percentiles of resamples."""
+        reporter = self._store.task.reporter
+        if reporter is None:
+            return wilson(round(score * len(rows)), len(rows))
+        rounds = min(_RESAMPLES, max(1, RANK_BUDGET // (answers.size * reporter.cost)))
+        drawn = [
+            self.score(self.metrics(rows[places], answers[places]))
+            for places in draws(len(rows), rounds, self._seed)
+        ]
+        ends = (50 * (1 - LEVEL), 50 * (1 + LEVEL))
+        low, high = np.nanpercentile([score, *drawn], ends).tolist()
+        return low, high
+
+    def _standardized(self, targets: Values) -> Floats:
+        exact = targets.astype(np.float64)
+        scale = self._scale
+        return exact if scale is None else (exact - scale.mean) / scale.deviation
+
+    def _outputs(self, logits: Floats) -> Outputs:
+        scale = self._scale
+        outputs = expit(logits) if scale is None else logits * scale.deviation + scale.mean
+        return np.asarray(outputs, np.float32)
 
     def _of(self, rows: Rows) -> Features:
         chosen: Features = self._features[np.searchsorted(self._rows, rows)]
         return chosen
+
+
+def distinct(rounds: Sequence[Round]) -> Sequence[Round]:
+    """Return the rounds that differ once all training images are learned from."""
+    is_folded = not np.array_equal(rounds[0].measure, rounds[-1].measure)
+    return rounds if is_folded else rounds[:1]

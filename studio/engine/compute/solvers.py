@@ -12,6 +12,7 @@ import contextlib
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -66,8 +67,10 @@ class Scaling:
         """The scaling of some features, n x D."""
         deviation = features.std(axis=0, dtype=np.float64)
         mean = features.mean(axis=0, dtype=np.float64)
-        # Below what 32 bits tell apart it is rounding, not change.
-        flat = deviation <= 1e-7 * np.abs(mean) + 1e-12
+        # Below what 32 bits tell apart it is rounding, not change. A feature that hardly changed
+        # would be millions of deviations away in the first image in which it does.
+        usual = np.median(deviation[deviation > 0]) if deviation.any() else 0.0
+        flat = deviation <= 1e-7 * np.abs(mean) + 1e-12 + 1e-6 * usual
         return cls(mean, np.where(flat, 1.0, deviation))
 
     def apply(self, features: Features) -> Features:
@@ -297,6 +300,8 @@ def _fitted(model: Any, features: Features, labels: Labels) -> tuple[LinearHead,
 
 
 _Rows = tuple[Features, Labels]
+_Examples = tuple[Features, Any]
+_Loss = Callable[[LinearHead, Features, Any], float]
 
 
 def _cross_validated(
@@ -321,19 +326,35 @@ def _best_strength(
     tried: Callable[[], None] = lambda: None,
 ) -> float:
     """The C whose heads answer best where they did not learn; the smaller one of equals."""
+    # The loss tells more than right and wrong; but margins are no logits.
+    loss = partial(_loss, margins=name == "linear_svm")
+    return _least_loss(name, pairs, SOLVERS[name], seed, loss, tried)
+
+
+def _least_loss(
+    name: str,
+    pairs: Sequence[tuple[_Examples, _Examples]],
+    fit: Callable[[Features, Any, float, int], tuple[LinearHead, bool]],
+    seed: int,
+    loss: _Loss,
+    tried: Callable[[], None],
+) -> float:
+    """Return the C of the least loss; the smaller one of equals.
+
+    Args:
+        name: Of the solver.
+        pairs: Features with labels or targets to learn from, and others to measure on.
+        fit: The solver.
+        seed: Of what the solver draws.
+        loss: Of a head, summed over rows.
+        tried: Called after each C; it may cancel.
+    """
     strengths = STRENGTHS[name]
     if not pairs:
         return strengths[len(strengths) // 2]
     losses = []
     for strength in strengths:
-        heads = [SOLVERS[name](*inside, strength, seed)[0] for inside, _ in pairs]
-        # The loss tells more than right and wrong; but margins are no logits.
-        losses.append(
-            sum(
-                _loss(head, *outside, margins=name == "linear_svm")
-                for head, (_, outside) in zip(heads, pairs, strict=True)
-            )
-        )
+        losses.append(sum(loss(fit(*inside, strength, seed)[0], *out) for inside, out in pairs))
         tried()
     return strengths[int(np.argmin(losses))]
 
@@ -402,6 +423,7 @@ def solve_targets(
     seed: int,
     strength: float | None = None,
     validation: tuple[Features, Targets] | None = None,
+    tried: Callable[[], None] = lambda: None,
 ) -> Solution:
     """Learn a head whose outputs are numbers, or logits of labels.
 
@@ -413,11 +435,13 @@ def solve_targets(
         strength: C; None selects it on the validation images, or by cross-validation.
         validation: Features and targets of images that C is selected on; None, or fewer than
             `FEWEST_VALIDATION`, for cross-validation.
+        tried: Called after each C that was tried; it may cancel.
 
     Raises:
         BadDataError: A feature is not finite.
     """
     _require_finite(features)
+    solver, loss = _TARGET_SOLVERS[name]
     scaling = Scaling.of(features)
     scaled = scaling.apply(features)
     selected_on: Literal["given", "validation", "folds"] = "given"
@@ -433,29 +457,9 @@ def solve_targets(
                 inside, out = rows[fold != number], rows[fold == number]
                 pairs.append(((scaled[inside], targets[inside]), (scaled[out], targets[out])))
             selected_on = "folds"
-        strength = _best_for_targets(name, pairs, seed)
-    solver, _ = _TARGET_SOLVERS[name]
+        strength = _least_loss(name, pairs, solver, seed, loss, tried)
     head, converged = solver(scaled, targets, strength, seed)
     return Solution(scaling.folded(head), strength, converged, selected_on)
-
-
-def _best_for_targets(
-    name: str,
-    pairs: Sequence[tuple[tuple[Features, Targets], tuple[Features, Targets]]],
-    seed: int,
-) -> float:
-    strengths = STRENGTHS[name]
-    if not pairs:
-        return strengths[len(strengths) // 2]
-    solver, loss = _TARGET_SOLVERS[name]
-    losses = [
-        sum(
-            loss(solver(*inside, strength, seed)[0].logits(features), truth)
-            for inside, (features, truth) in pairs
-        )
-        for strength in strengths
-    ]
-    return strengths[int(np.argmin(losses))]
 
 
 def _ridge(
@@ -488,15 +492,16 @@ def _one_against_rest(
     return LinearHead(kernel, bias), converged
 
 
-def _squared_error(outputs: Floats, targets: Targets) -> float:
-    return float(((outputs - targets) ** 2).sum())
+def _squared_error(head: LinearHead, features: Features, targets: Targets) -> float:
+    return float(((head.logits(features) - targets) ** 2).sum())
 
 
-def _binary_cross_entropy(logits: Floats, targets: Targets) -> float:
+def _binary_cross_entropy(head: LinearHead, features: Features, targets: Targets) -> float:
+    logits = head.logits(features)
     return float((np.logaddexp(0, logits) - targets * logits).sum())
 
 
-_TARGET_SOLVERS: dict[str, tuple[TargetSolver, Callable[[Floats, Targets], float]]] = {
+_TARGET_SOLVERS: dict[str, tuple[TargetSolver, _Loss]] = {
     "ridge": (_ridge, _squared_error),
     "logistic_regression": (_one_against_rest, _binary_cross_entropy),
 }

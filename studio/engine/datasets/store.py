@@ -112,6 +112,16 @@ class Store:
         return self.targets
 
     @cached_property
+    def strata(self) -> NDArray[np.int32]:
+        """Class of each row, or the rarest trait of its targets; 0 for skipped rows, shape N."""
+        kind = self.task.targets
+        if kind is None:
+            return self.labels
+        found = np.zeros(len(self.labels), np.int32)
+        found[self.split >= 0] = kind.strata(self.required_targets[self.split >= 0])
+        return found
+
+    @cached_property
     def units(self) -> list[str]:
         """Units of the outputs, in the order of `classes`; empty where there are none."""
         return read_summary(self.path.parent).units

@@ -71,6 +71,12 @@ class MetricSpec:
         name = f"{VALIDATION}{self.name}"
         return dataclasses.replace(self, name=name, label=self.validation_label)
 
+    def text(self, value: float) -> str:
+        """Return a value as people read it, in percent if it is a fraction."""
+        if math.isnan(value):
+            return "–"
+        return f"{value * 100:.1f} %" if self.is_fraction else f"{value:.4g}"
+
     def best(self, values: Iterable[float]) -> float:
         """Return the best of some values; NaN if none is finite."""
         finite = [value for value in values if math.isfinite(value)]

@@ -96,6 +96,21 @@ class Targets(ABC):
             Which image has which trait, shape (N, M).
         """
 
+    def strata(self, values: Values) -> NDArray[np.int32]:
+        """Return the rarest trait of each image, or the number of traits where it has none.
+
+        Args:
+            values: Targets, shape (N, K).
+
+        Returns:
+            Shape (N,).
+        """
+        traits = self.traits(values)
+        counts = np.append(traits.sum(axis=0), len(values) + 1)
+        has = np.column_stack([traits, np.ones(len(values), np.bool_)])
+        found: NDArray[np.int32] = np.where(has, counts, len(values) + 2).argmin(axis=1)
+        return found.astype(np.int32)
+
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the targets of an image as JSON data.
 

@@ -50,6 +50,8 @@ class Task:
         linear_solver: Value of `head_solver` that solves a linear head of it at once; `gradient`
             where none does.
         fewest_outputs: With fewer there is nothing to learn.
+        score_metric: Name of the metric that a baseline is measured by: 1 is perfect, whatever the
+            units of the dataset; empty where there is no baseline.
         prediction: Module that makes answers of outputs.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
@@ -78,11 +80,17 @@ class Task:
     output_names: tuple[str, str] = ("class", "classes")
     fewest_outputs: int = 1
     linear_solver: str = "gradient"
+    score_metric: str = ""
 
     @cached_property
     def measured(self) -> tuple[MetricSpec, ...]:
         """All metrics of a run: those on validation images, then those on training images."""
         return (*(each.on_validation for each in self.metrics), *self.metrics)
+
+    @property
+    def score(self) -> MetricSpec | None:
+        """The metric that a baseline is measured by; None where there is no baseline."""
+        return self.spec(self.score_metric) if self.score_metric else None
 
     @property
     def has_targets(self) -> bool:

@@ -25,10 +25,10 @@ FEW, SOME, MANY = 50, 300, 2000
 a network can learn everything from them alone."""
 
 ENOUGH = 0.97
-"""Accuracy of a linear head above which training more gains little."""
+"""Score of a linear head above which training more gains little."""
 
 EASY = 0.95
-"""Accuracy on tiny pictures, or on colors and edges, from which on no pretraining is needed."""
+"""Score on tiny pictures, or on colors and edges, from which on no pretraining is needed."""
 
 SIMILAR = 0.6
 DIFFERENT = 0.25
@@ -70,7 +70,7 @@ def advise(
 
     Args:
         dataset: What the dataset holds.
-        baseline: What a linear classifier made of it, if that is known.
+        baseline: The baseline of the dataset, if there is one.
         has_weights: Whether there are pretrained weights, or a network to download them.
     """
     each = images_per_class(dataset)
@@ -125,22 +125,22 @@ def _enough_without_training(
         return None
     if baseline.features.is_pretrained and baseline.low >= ENOUGH:
         return LINEAR_HEAD, (
-            f"A linear head already gets at least {baseline.low:.1%} right: training more layers "
-            "can gain little."
+            f"A linear head already reaches at least {baseline.text(baseline.low)}: training more "
+            "layers can gain little."
         )
     plain = _without_learning(baseline)
     if plain >= EASY and each >= FEW:
         return FROM_SCRATCH, (
-            f"Features that nothing was learned for already get {plain:.1%} right, so a small "
-            "network learns this without help."
+            f"Features that nothing was learned for already reach {baseline.text(plain)}, so a "
+            "small network learns this without help."
         )
     return None
 
 
 def _without_learning(baseline: BaselineReport) -> float:
-    """Accuracy on features that nothing was learned for."""
-    by_hand = 0.0 if baseline.features.is_pretrained else baseline.accuracy
-    return max(baseline.pixels_accuracy, by_hand)
+    """Return the score on features that nothing was learned for."""
+    by_hand = 0.0 if baseline.features.is_pretrained else baseline.score
+    return max(baseline.pixels_score, by_hand)
 
 
 def images_per_class(dataset: DatasetSummary) -> float:
@@ -158,15 +158,16 @@ def counted_images(dataset: DatasetSummary) -> str:
 
 
 def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
-    """How much of the way from chance to all right pretrained features go, and tiny pictures."""
+    """Return how far features get from chance to a perfect score, compared with tiny pictures."""
     if baseline is None or not baseline.features.is_pretrained:
         return "unknown", ""
     room = max(1 - baseline.chance, 1e-6)
-    by_features = (baseline.accuracy - baseline.chance) / room
-    by_pixels = (baseline.pixels_accuracy - baseline.chance) / room
+    by_features = (baseline.score - baseline.chance) / room
+    by_pixels = (baseline.pixels_score - baseline.chance) / room
+    text = baseline.metric.text
     seen = (
-        f"A linear classifier gets {baseline.accuracy:.1%} right on the features and "
-        f"{baseline.pixels_accuracy:.1%} on tiny pictures; chance is {baseline.chance:.1%}."
+        f"A linear model reaches {baseline.text(baseline.score)} on the features and "
+        f"{text(baseline.pixels_score)} on tiny pictures; chance is {text(baseline.chance)}."
     )
     if by_features < DIFFERENT or by_features - by_pixels < AHEAD_OF_PIXELS * (1 - by_pixels):
         return "different", seen
@@ -181,7 +182,7 @@ def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[st
             f"These images have {dataset.width}x{dataset.height} pixels. Import them again at 128 "
             "to 224 pixels, the size that pretrained networks expect."
         )
-    if baseline is None and not TASKS[dataset.task].has_targets:
+    if baseline is None and TASKS[dataset.task].score:
         hints.append("A baseline would show how well the features fit.")
     return tuple(hints)
 

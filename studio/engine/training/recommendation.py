@@ -81,7 +81,7 @@ class Suggestion:
         preset: Name of the training preset; empty for the usual values.
         title: What is done, in a few words.
         reason: Why, in sentences.
-        accuracy: What the instant baseline measured with these weights; None if it did not.
+        score: Score of the instant baseline with these weights; None if it used others.
         download_bytes: Size of a download that is needed; 0 for none.
     """
 
@@ -92,7 +92,7 @@ class Suggestion:
     preset: str
     title: str
     reason: str
-    accuracy: float | None = None
+    score: float | None = None
     download_bytes: int = 0
 
     def apply(
@@ -209,10 +209,11 @@ def _pretrained(
     baseline: BaselineReport | None,
 ) -> Suggestion:
     recipe = advice.recipe if advice.recipe.is_pretrained else LINEAR_HEAD
-    measured = measured_with(baseline, weights.network, weights.source)
+    score = measured_with(baseline, weights.network, weights.source)
     reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
-    if measured is not None:
-        reasons.append(f"The instant baseline got {measured:.1%} right with these weights.")
+    if baseline is not None and score is not None:
+        measured = baseline.text(score)
+        reasons.append(f"The instant baseline reached {measured} with these weights.")
     if advice.recipe.is_pretrained:
         reasons.append(advice.reasons[0])
     return Suggestion(
@@ -223,17 +224,17 @@ def _pretrained(
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         title=_title(recipe.name, ZOO[weights.network].label),
         reason=" ".join(reasons),
-        accuracy=measured,
+        score=score,
     )
 
 
 def measured_with(baseline: BaselineReport | None, network: str, source: str) -> float | None:
-    """Accuracy that a baseline measured with a network and its weights; None for other ones."""
+    """Return the score of a baseline on a network and its weights; None if it used others."""
     if baseline is None:
         return None
     features = baseline.features
     is_same = (features.network, features.weights) == (network, source)
-    return baseline.accuracy if is_same else None
+    return baseline.score if is_same else None
 
 
 def _download(dataset: DatasetSummary, advice: Advice) -> Suggestion:
@@ -394,7 +395,7 @@ def plan_of_baseline(report: BaselineReport, dataset: DatasetSummary) -> Trainin
         preset="",
         title="",
         reason="",
-        accuracy=report.accuracy,
+        score=report.score,
     )
     return way.apply(plan, dataset).changed(head_strength=report.strength or 0.0)
 

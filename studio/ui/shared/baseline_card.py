@@ -17,14 +17,14 @@ from studio.engine.training.recommendation import is_usable, request_run_of_base
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.shared.job_buttons import show_start, show_stop
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, metric_text
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.sparkline import Sparkline
@@ -56,7 +56,6 @@ class BaselineCard(Card):
         self.text.setWordWrap(True)
         self.curve = Sparkline(context.theme, self)
         self.curve.setFixedHeight(CURVE_HEIGHT)
-        self.curve.setAccessibleName(self.tr("Accuracy by number of training images"))
         self._ends = QLabel(self)
         self._ends.setProperty("role", "caption")
         self.problem = HintLabel("", "problem", self)
@@ -209,8 +208,8 @@ class BaselineCard(Card):
         self.use_button.setVisible(not is_going and report is not None and is_usable(report))
         self.use_button.setEnabled(True)
         if report is not None:
-            words = self.tr("Use this ({accuracy})").format(accuracy=percent(report.accuracy))
-            self.use_button.setText(words)
+            words = self.tr("Use this ({score})")
+            self.use_button.setText(words.format(score=metric_text(report.metric, report.score)))
         again = report is not None
         self.button.setText(self.tr("Measure again") if again else self.tr("Instant baseline"))
         self.bar.setVisible(is_going)
@@ -229,23 +228,25 @@ class BaselineCard(Card):
         if report is None:
             self.text.setText(
                 self.tr(
-                    "In about a minute and before any training: how well a linear classifier on "
-                    "ready-made features tells your classes apart, and what more images would "
-                    "give."
+                    "In about a minute and before any training: how well a linear model on "
+                    "ready-made features does on your images, and what more images would give."
                 )
             )
             return
         older = report.dataset_version < self._version
         edited = (self.tr("Measured before the last edits of the dataset."),) if older else ()
         self.text.setText(engine_text(" ".join((report.sentence, *edited, *report.notes))))
-        self.curve.set_values([point.accuracy for point in report.curve])
+        metric = report.metric
+        name = self.tr("{metric} by number of training images")
+        self.curve.setAccessibleName(name.format(metric=plan_text(metric.label)))
+        self.curve.set_values([point.score for point in report.curve])
         if report.curve:
             first, last = report.curve[0], report.curve[-1]
             self._ends.setText(
                 self.tr("{few} images: {low} · {many} images: {high}").format(
                     few=count(first.images),
-                    low=percent(first.accuracy),
+                    low=metric_text(metric, first.score),
                     many=count(last.images),
-                    high=percent(last.accuracy),
+                    high=metric_text(metric, last.score),
                 )
             )

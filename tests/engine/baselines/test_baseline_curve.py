@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.baselines.curve import growth, point, sizes_up_to
-from studio.engine.baselines.report import CurvePoint
+from studio.engine.baselines.report import CurvePoint, Growth
 from studio.engine.proportions import wilson
+from studio.engine.tasks.classification.metrics import ACCURACY
+from studio.engine.tasks.regression.metrics import R2
 
 
 def _curve(
@@ -65,7 +67,7 @@ def test_the_law_of_a_curve_is_found(floor: float, scale: float, exponent: float
     assert found.exponent is not None
     miss = found.floor + found.scale * 4000**-found.exponent
     assert miss == pytest.approx(floor + scale * 4000**-exponent, abs=4e-3)
-    assert found.sentence.startswith("Twice the data would give about ")
+    assert found.sentence(ACCURACY).startswith("Twice the data would give about ")
 
 
 def test_noise_widens_the_interval() -> None:
@@ -79,7 +81,10 @@ def test_noise_widens_the_interval() -> None:
 def test_a_flat_curve_promises_little() -> None:
     points = [point(size, [0.97, 0.971, 0.969]) for size in (30, 80, 200, 500, 1300)]
 
-    assert "change little" in growth(points, 1300).sentence or growth(points, 1300).gain is None
+    assert (
+        "change little" in growth(points, 1300).sentence(ACCURACY)
+        or growth(points, 1300).gain is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,18 @@ def test_nothing_is_promised(curve: list[CurvePoint], images: int, reason: str) 
 
     assert found.gain is None
     assert reason in found.reason
-    assert found.sentence.startswith("What more data would give cannot be said: ")
+    assert found.sentence(ACCURACY).startswith("What more data would give cannot be said: ")
+
+
+def test_a_gain_is_told_in_the_terms_of_its_metric() -> None:
+    found = Growth(images=100, gain=0.031, low=0.01, high=0.052)
+
+    assert found.sentence(ACCURACY) == (
+        "Twice the data would give about 3 points (between 1.0 and 5.2)."
+    )
+    assert found.sentence(R2) == (
+        "Twice the data would change R² by about 0.031 (between 0.010 and 0.052)."
+    )
 
 
 def test_draws_that_differ_a_lot_promise_nothing() -> None:

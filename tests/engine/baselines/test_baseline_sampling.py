@@ -33,7 +33,7 @@ def test_the_test_images_measure_when_there_are_enough(tmp_path: Path) -> None:
     assert sorted(sample.learn.tolist()) == store.rows("train").tolist()
     assert sorted(sample.measure.tolist()) == store.rows("test").tolist()
     assert len(sample.rows) == 160
-    orders = rounds_of(sample, store.labels, 0)
+    orders = rounds_of(sample, store.strata, 0)
     assert len(orders) == 3
     assert orders[1].learn.tolist() != orders[2].learn.tolist()
 

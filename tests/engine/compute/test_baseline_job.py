@@ -11,6 +11,7 @@ import pytest
 from helpers.command_line import caller
 from helpers.digits import do_here, run_to_end
 from helpers.pictures import picture_folder, small_recipe
+from helpers.target_datasets import squares, target_recipe
 from helpers.weights import weights_file
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.baselines.plan import BaselinePlan
@@ -18,15 +19,18 @@ from studio.engine.baselines.report import BaselineReport, read_report, write_re
 from studio.engine.baselines.requests import newest_baseline, request_baseline
 from studio.engine.compute import baseline as module
 from studio.engine.datasets.edits import Exclude
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.target_report import read_target_report
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.networks.enlarging import enlarged
+from studio.engine.training.advisor import advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import request_run_of_baseline
 from studio.engine.training.trained_models import model_file
@@ -73,21 +77,76 @@ def test_without_weights_features_are_called_what_they_are(
     assert "Download those of ImageNet" in report.notes[0]
     assert "--" not in report.notes[0]
     assert (report.measured_on, report.measured_images, report.train_images) == ("test", 40, 120)
-    assert report.accuracy > 0.9
-    assert report.low < report.accuracy <= report.high
+    assert report.score > 0.9
+    assert report.low < report.score <= report.high
     assert report.chance == pytest.approx(0.5)
-    assert report.pixels_accuracy > 0.9
+    assert report.pixels_score > 0.9
     assert [each.images for each in report.curve][-1] == 120
     assert report.images in (report.images_there, 160)
-    assert job.history.result["accuracy"] == report.accuracy
+    assert job.history.result["accuracy"] == report.score
     assert job.history.result["sentence"] == report.sentence
     assert job.history.artifacts == {"report": "baseline.json"}
     again = _report(_baseline(workspace, dataset, "again"))
-    assert (again.accuracy, again.curve, again.growth) == (
-        report.accuracy,
+    assert (again.score, again.curve, again.growth) == (
+        report.score,
         report.curve,
         report.growth,
     )
+
+
+@pytest.mark.parametrize(
+    ("task", "metrics", "chance"),
+    [
+        ("multi_label", {"map", "f1_micro", "f1_macro", "subset_accuracy", "label_accuracy"}, 0.5),
+        ("regression", {"mae", "rmse", "r2"}, 0.0),
+    ],
+)
+def test_labels_and_numbers_are_measured_in_the_metrics_of_their_task(
+    workspace: Workspace, tmp_path: Path, task: str, metrics: set[str], chance: float
+) -> None:
+    tables = squares(tmp_path / "squares", 200)
+    dataset = do_here(workspace, target_recipe(tables, task), "squares")
+    job = do_here(workspace, BaselinePlan(dataset=dataset.record.id), "one")
+    report = _report(job)
+
+    assert set(report.metrics) == metrics
+    assert report.score == report.metrics[report.metric.name] == job.history.result["score"]
+    assert job.history.result["metric"] == report.metric.name
+    assert (report.measured_on, report.measured_images) == ("test", 50)
+    assert report.score > chance + 0.3
+    assert report.low < report.score < report.high
+    assert report.chance == pytest.approx(chance, abs=0.12)
+    assert report.curve[-1].score == report.score
+    assert [each.images for each in report.curve][-1] == 100
+    assert f"{report.metric.text(report.score)} {report.metric.label}" in report.sentence
+    assert advise(dataset_summary(dataset.record.folder, 0), report).recipe.is_pretrained
+    folds = do_here(workspace, target_recipe(tables, task, val_percent=0, test_percent=0), "all")
+    whole = _report(do_here(workspace, BaselinePlan(dataset=folds.record.id), "folds"))
+    assert (whole.measured_on, whole.measured_images) == ("folds", 200)
+    assert whole.score > chance + 0.3
+
+
+def test_targets_that_are_all_alike_are_refused(workspace: Workspace, tmp_path: Path) -> None:
+    tables = squares(tmp_path / "squares", 60)
+    names = [line.split(",")[0] for line in tables["multi_label"].read_text().splitlines()[1:]]
+    for task, value in (("multi_label", "a;b"), ("regression", "2.5")):
+        tables[task].write_text("image,target\n" + "".join(f"{name},{value}\n" for name in names))
+        dataset = do_here(workspace, target_recipe(tables, task), task)
+        job = do_here(workspace, BaselinePlan(dataset=dataset.record.id), task)
+        assert "at least two classes, labels or values" in job.history.reason
+
+
+def test_reports_of_earlier_versions_are_read(workspace: Workspace, dataset: Job) -> None:
+    job = _baseline(workspace, dataset, "old")
+    report = _report(job)
+    path = job.record.folder / "baseline.json"
+    old = path.read_text()
+    for new, before in (("scores", "accuracies"), ("pixels_score", "pixels_accuracy")):
+        old = old.replace(f'"{new}":', f'"{before}":')
+    old = old.replace('"score":', '"accuracy":').replace('"task"', '"unknown"')
+    path.write_text(old)
+
+    assert read_report(job.record.folder) == report
 
 
 def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None:
@@ -133,7 +192,7 @@ def test_features_of_a_run_and_of_a_file(
     assert kept.images == 200
     repeated = _report(_baseline(workspace, other, "again", weights=f"run:{run.record.id}"))
     assert repeated.features.seconds == 0, "all were kept"
-    assert repeated.accuracy == report.accuracy
+    assert repeated.score == report.score
 
     model = tmp_path / "small_cnn of mine.keras"
     model.write_bytes((run.record.folder / "model.keras").read_bytes())
@@ -232,7 +291,7 @@ def test_on_the_command_line(
 
     assert said["name"] == "one"
     assert said["interval"][0] < said["accuracy"] <= said["interval"][1]
-    assert said["sentence"].startswith("A linear classifier on colors and edges")
+    assert said["sentence"].startswith("A linear model on colors and edges")
     assert said["features"]["kind"] == "made_by_hand"
     assert said["growth"]["images"] == 120
     assert [each["images"] for each in said["curve"]] == sorted(
@@ -248,8 +307,28 @@ def test_on_the_command_line(
     detached = studio("baseline", "--dataset", "one", "--detach", "--json").document
     assert set(detached) == {"name", "state"}
     job = Job(workspace.find(RecordKind.BASELINE, detached["name"]))
-    assert _report(run_to_end(JobQueue(workspace), job)).accuracy > 0.9
+    assert _report(run_to_end(JobQueue(workspace), job)).score > 0.9
     assert np.isfinite(said["seconds"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["multi_label", "regression"])
+def test_the_run_of_a_baseline_of_targets_reproduces_its_metrics(
+    workspace: Workspace, tmp_path: Path, task: str
+) -> None:
+    tables = squares(tmp_path / "squares", 160)
+    dataset = do_here(workspace, target_recipe(tables, task), "squares")
+    plan = TrainingPlan(dataset=dataset.record.id, network="small_cnn", epochs=1)
+    model = model_file(do_here(workspace, plan, "first").record)
+    report = _report(_baseline(workspace, dataset, "b", network="small_cnn", weights=str(model)))
+
+    job = request_run_of_baseline(JobQueue(workspace), report, dataset.record)
+    done = do_here(workspace, job.plan(TrainingPlan), "use this")
+    assert done.history.state == State.COMPLETED, done.history.reason
+    do_here(workspace, EvaluationPlan(run=done.record.id, split="test"), "measured")
+    measured = read_target_report(workspace.find(RecordKind.EVALUATION, "measured").folder)
+    assert measured is not None
+    assert measured.metrics[report.metric.name] == pytest.approx(report.score, abs=1e-3)
 
 
 @pytest.mark.slow
@@ -271,4 +350,4 @@ def test_the_run_of_a_baseline_reproduces_its_accuracy(
 
     assert done.history.state == State.COMPLETED, done.history.reason
     measured = do_here(workspace, EvaluationPlan(run=done.record.id, split="test"), "measured")
-    assert measured.history.result["accuracy"] == pytest.approx(report.accuracy)
+    assert measured.history.result["accuracy"] == pytest.approx(report.score)

@@ -65,3 +65,13 @@ def test_features_that_are_no_numbers_are_refused() -> None:
     features[3, 4] = np.nan
     with pytest.raises(BadDataError, match="not numbers"):
         solve_targets("ridge", features, targets, seed=0)
+
+
+def test_a_feature_that_all_but_never_changes_does_not_outweigh_the_others() -> None:
+    features, targets = _data(200, 5)
+    rare = np.zeros((200, 1), np.float32)
+    rare[0] = 1e-8
+    head = solve_targets("ridge", np.hstack([features, rare]), targets, seed=0, strength=0.1).head
+    other = np.hstack([features, np.full((200, 1), 0.1, np.float32)])
+
+    np.testing.assert_allclose(head.logits(other), targets, atol=1.0)

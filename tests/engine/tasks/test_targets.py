@@ -77,3 +77,11 @@ def test_traits_of_numbers_are_tenths_of_each_quantity() -> None:
 
     assert (traits.sum(axis=1) == 2).all()
     assert traits.sum(axis=0)[:10].tolist() == [10] * 10
+
+
+def test_the_stratum_of_an_image_is_its_rarest_label_or_bin() -> None:
+    values = np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [1, 0, 1], [0, 0, 0]], np.uint8)
+    assert LabelTargets().strata(values).tolist() == [0, 0, 1, 0, 3]
+
+    numbers = np.array([[0.0], [0.0], [0.0], [9.0]], np.float32)
+    assert len(np.unique(NumberTargets().strata(numbers))) == 2

@@ -119,11 +119,11 @@ def _baseline(accuracy: float, pixels: float = 0.3) -> BaselineReport:
         features=FeatureSource(
             kind="imagenet", label="the features of X", dimension=512, height=128, width=128
         ),
-        accuracy=accuracy,
+        score=accuracy,
         low=accuracy - 0.01,
         high=accuracy + 0.01,
         chance=0.1,
-        pixels_accuracy=pixels,
+        pixels_score=pixels,
         measured_on="test",
         measured_images=1000,
         train_images=1000,
@@ -161,7 +161,7 @@ def test_advice(
     assert (advice.recipe.name, advice.similarity) == (recipe, similarity)
     assert f"{dataset.count['train'] / 10:,.0f} training images per class" in advice.text
     if baseline is not None:
-        assert f"{baseline.accuracy:.1%} right on the features" in advice.text
+        assert f"{baseline.text(baseline.score)} on the features" in advice.text
 
 
 def test_advice_without_weights_and_on_small_images() -> None:
@@ -175,9 +175,9 @@ def test_advice_without_weights_and_on_small_images() -> None:
         update={"features": _baseline(0.9).features.model_copy(update={"kind": "made_by_hand"})}
     )
     assert advise(_dataset(100), by_hand).similarity == "unknown"
-    easy = advise(_dataset(100, 28), by_hand.model_copy(update={"accuracy": 0.99}))
+    easy = advise(_dataset(100, 28), by_hand.model_copy(update={"score": 0.99}))
     assert easy.recipe.name == "from_scratch"
-    assert "already get 99.0% right" in easy.text
+    assert "already reach 99.0 % accuracy" in easy.text
     assert not easy.hints
 
 

@@ -154,11 +154,11 @@ def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: Sta
             height=64,
             width=64,
         ),
-        accuracy=accuracy,
+        score=accuracy,
         low=accuracy - 0.05,
         high=accuracy + 0.05,
         chance=0.6,
-        pixels_accuracy=0.7,
+        pixels_score=0.7,
         measured_on="val",
         measured_images=10,
         train_images=30,
@@ -166,7 +166,7 @@ def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: Sta
         images=40,
         images_there=40,
         curve=tuple(
-            CurvePoint(images=images, accuracy=share, spread=0.01, accuracies=(share,))
+            CurvePoint(images=images, score=share, spread=0.01, scores=(share,))
             for images, share in ((8, 0.6), (15, 0.7), (30, accuracy))
         ),
         growth=Growth(images=30, gain=0.03, low=0.01, high=0.05),

@@ -13,6 +13,7 @@ CLASSIFICATION = Task(
     fewest_outputs=2,
     linear_solver="logistic_regression",
     learning="studio.engine.compute.tasks.classification",
+    score_metric=ACCURACY.name,
     prediction="studio.engine.tasks.classification.prediction",
     summary="one class per image",
     sample="digits",

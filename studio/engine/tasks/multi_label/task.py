@@ -33,6 +33,7 @@ MULTI_LABEL = Task(
     metrics=(MAP, LOSS, F1_MICRO, F1_MACRO, LABEL_ACCURACY),
     step_metrics=("loss", "label_accuracy"),
     learning="studio.engine.compute.tasks.multi_label",
+    score_metric=MAP.name,
     prediction="studio.engine.tasks.multi_label.prediction",
     activation="sigmoid",
     answers="one probability per label",

@@ -33,6 +33,7 @@ REGRESSION = Task(
     metrics=(MAE, LOSS, RMSE, R2),
     step_metrics=("loss", "mae"),
     learning="studio.engine.compute.tasks.regression",
+    score_metric=R2.name,
     prediction="studio.engine.tasks.regression.prediction",
     activation="linear",
     answers="numbers",

@@ -183,8 +183,7 @@ class AboutSection(QScrollArea):
         summary, task = details.summary, TASKS[details.summary.task]
         view = view_of(task)
         words = view.words(task)
-        # It tells classes apart.
-        self.baseline.setVisible(view.has_classes)
+        self.baseline.setVisible(task.score is not None)
         self._classes_card.set_title(words.distribution)
         self.classes.set_lines(view.lines(summary, details.figures, details.skipped, task))
         self._allow_rename()

@@ -42,8 +42,8 @@ def test_the_newest_baseline_of_the_dataset_is_shown(
     qtbot.waitUntil(lambda: card.report is not None, timeout=5000)
 
     assert card.report is not None
-    assert card.report.accuracy == 0.9
-    assert "90.0%" in card.text.text()
+    assert card.report.score == 0.9
+    assert "90.0 %" in card.text.text()
     assert "about 3 points" in card.text.text()
     assert card.curve.values() == [0.6, 0.7, 0.9]
     assert card.button.isEnabled()
@@ -72,7 +72,7 @@ def test_a_baseline_is_measured_by_one_click(
 
     assert card.report is not None
     assert card.report.dataset == dataset.id
-    assert card.report.low <= card.report.accuracy <= card.report.high
+    assert card.report.low <= card.report.score <= card.report.high
     assert card.button.isVisible()
 
 

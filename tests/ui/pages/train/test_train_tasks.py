@@ -161,7 +161,7 @@ def test_settings_without_meaning_for_the_task_say_why(
     qtbot.waitUntil(new_run.train_button.isEnabled, timeout=5000)
     form = new_run.cards.form
 
-    assert new_run.baseline.isHidden()
+    assert not new_run.baseline.isHidden()
     row = form.row("label_smoothing")
     assert not row.editor.isEnabled()
     assert row.note.text() == "There are no classes in regression."

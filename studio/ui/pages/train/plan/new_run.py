@@ -45,7 +45,6 @@ from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
 from studio.ui.shared.run_defaults import own_defaults
-from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
@@ -355,8 +354,7 @@ class NewRun(QWidget):
         self.networks.fit_to(_shape(summary), len(summary.classes))
         self.cards.fit_to(_shape(summary))
         self.cards.fit_task(TASKS[summary.task])
-        # A baseline tells classes apart.
-        self.baseline.setVisible(view_of(TASKS[summary.task]).has_classes)
+        self.baseline.setVisible(TASKS[summary.task].score is not None)
         self.cards.take_augmentation()
         self._on_network()
         self._recommend()
