@@ -1233,6 +1233,41 @@
     </message>
 </context>
 <context>
+    <name>CompareTargets</name>
+    <message>
+        <source>Chooses evaluations of other models on the same images.</source>
+        <translation>Escolhe avaliações de outros modelos nas mesmas imagens.</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>Comparar com</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Diferença</translation>
+    </message>
+    <message>
+        <source>Evaluate another model on the same images to compare it with this one.</source>
+        <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Métrica</translation>
+    </message>
+    <message>
+        <source>Metrics of the models</source>
+        <translation>Métricas dos modelos</translation>
+    </message>
+    <message>
+        <source>The metrics of each model, and by how much they differ.</source>
+        <translation>As métricas de cada modelo e o quanto elas diferem.</translation>
+    </message>
+    <message>
+        <source>With 95 % intervals of resamples that draw the same images for both models. Differences of fractions are in percentage points.</source>
+        <translation>Com intervalos de 95 % de reamostragens que sorteiam as mesmas imagens para os dois modelos. Diferenças de frações estão em pontos percentuais.</translation>
+    </message>
+</context>
+<context>
     <name>CompareView</name>
     <message>
         <source>All runs</source>
@@ -4267,6 +4302,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>OutputCharts</name>
+    <message>
+        <source>Chooses what the charts are about.</source>
+        <translation>Escolhe o assunto dos gráficos.</translation>
+    </message>
+</context>
+<context>
     <name>Overview</name>
     <message>
         <source>Overview of the drawing</source>
@@ -6552,6 +6594,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>As data (JSON)…</source>
         <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Comparar</translation>
     </message>
     <message>
         <source>Images</source>
@@ -15614,6 +15660,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste de McNemar, exato</translation>
     </message>
     <message>
+        <source>No clear difference between {better} and {worse}: {metric} {value} against {other}.</source>
+        <translation>Sem diferença clara entre {better} e {worse}: {metric} {value} contra {other}.</translation>
+    </message>
+    <message>
         <source>Noise</source>
         <translation>Ruído</translation>
     </message>
@@ -15708,6 +15758,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
         <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse}: {metric} {value} against {other}, not by chance.</source>
+        <translation>{better} é melhor que {worse}: {metric} {value} contra {other}, e não por acaso.</translation>
     </message>
     <message>
         <source>{count} images</source>
@@ -22329,6 +22383,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por divisão</translation>
     </message>
     <message>
+        <source>By true value</source>
+        <translation>Pelo valor verdadeiro</translation>
+    </message>
+    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -22461,6 +22519,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média</translation>
     </message>
     <message>
+        <source>Mean {mean}, std. dev. {deviation}</source>
+        <translation>Média {mean}, desvio-padrão {deviation}</translation>
+    </message>
+    <message>
         <source>Mean ± standard deviation</source>
         <translation>Média ± desvio padrão</translation>
     </message>
@@ -22565,8 +22627,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Previsto por verdadeiro</translation>
     </message>
     <message>
-        <source>Predicted less true</source>
-        <translation>Previsto menos verdadeiro</translation>
+        <source>Predicted − true</source>
+        <translation>Previsto − verdadeiro</translation>
+    </message>
+    <message>
+        <source>Predicted − true {name}</source>
+        <translation>{name}: previsto − verdadeiro</translation>
     </message>
     <message>
         <source>Proposed because of these columns: {columns}.</source>
@@ -22607,6 +22673,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Removed the label “{name}” from {images}</source>
         <translation>Rótulo “{name}” retirado de {images}</translation>
+    </message>
+    <message>
+        <source>Residual: predicted − true. Centered at zero is unbiased, narrow is accurate.</source>
+        <translation>Resíduo: previsto − verdadeiro. Centrado em zero é sem viés, estreito é preciso.</translation>
     </message>
     <message>
         <source>Residuals</source>
@@ -22719,6 +22789,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>has not</source>
         <translation>não tem</translation>
+    </message>
+    <message>
+        <source>prediction interval</source>
+        <translation>intervalo de predição</translation>
     </message>
     <message>
         <source>threshold</source>

@@ -21,6 +21,7 @@ from studio.engine.evaluation.target_report import (
     TargetReport,
     read_target_report,
 )
+from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import MetricSpec
@@ -114,7 +115,11 @@ class Difference(BaseModel):
 
 
 def compare_targets(
-    one: TargetEvaluation, other: TargetEvaluation, resamples: int = 1000, seed: int = 0
+    one: TargetEvaluation,
+    other: TargetEvaluation,
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> dict[str, Difference]:
     """Return by how much the metrics of two evaluations of the same images differ, one - other.
 
@@ -125,8 +130,10 @@ def compare_targets(
         other: Another one.
         resamples: How often images are drawn anew.
         seed: Of the draws.
+        progress: Told of every draw, and asked whether to go on.
 
     Raises:
+        Cancelled: Somebody asked for the work to end.
         StudioError: They are of different images, or the dataset was deleted.
     """
     ours, theirs = one.report, other.report
@@ -142,7 +149,7 @@ def compare_targets(
             "Evaluate both models on the same split of the same dataset.",
             "against",
         )
-    targets, reporter = one.targets, one.reporter
+    targets, reporter, told = one.targets, one.reporter, progress or SilentProgress()
 
     def difference(places: NDArray[np.int64]) -> dict[str, float]:
         first, second = (
@@ -153,7 +160,11 @@ def compare_targets(
 
     whole = difference(np.arange(len(targets)))
     rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.outputs.size * reporter.cost)))
-    drawn = [difference(places) for places in draws(len(targets), rounds, seed)]
+    drawn = []
+    for at, places in enumerate(draws(len(targets), rounds, seed)):
+        told.check()
+        told.advance(at, rounds, "Drawing intervals")
+        drawn.append(difference(places))
     found = {}
     for name, value in whole.items():
         low, high = np.nanpercentile([each[name] for each in drawn], (2.5, 97.5)).tolist()

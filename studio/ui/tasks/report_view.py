@@ -45,11 +45,13 @@ class Chart:
 
     Attributes:
         figure: What is drawn.
+        is_apart: True if it is shown in a tab of its own, `ReportView.charts_title`.
         images: Place of the image of each point of the first line; empty where points are none.
     """
 
     figure: Figure
     images: Sequence[int] = ()
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,12 @@ class ReportView:
     """Shows the metrics alone."""
 
     def charts(self, data: OutputData) -> list[Chart]:  # noqa: ARG002 - of other views
-        """Return the charts of an output, at most two."""
+        """Return the charts of an output, at most two below the table and two apart."""
         return []
+
+    def charts_title(self) -> tuple[str, str]:
+        """Return the word on the tab of the charts that are apart, and what they show."""
+        return "", ""
 
     def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
         """Return what stands under an image, and whether its answer is wrong."""

@@ -14,11 +14,14 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _ARROWS = {Qt.SortOrder.AscendingOrder: "▲", Qt.SortOrder.DescendingOrder: "▼"}
+
+_LEAST = 90
+"""Pixels of a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,10 @@ class FigureModel(QAbstractTableModel):
     def place(self, row: int) -> int:
         """Return which of the rows that came is shown in a row."""
         return self._order[row]
+
+    def row_of(self, place: int) -> int:
+        """Return the row of one of the rows that came."""
+        return self._order.index(place)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Number of rows."""
@@ -149,6 +156,8 @@ class FigureTable(QTableView):
         header = self.horizontalHeader()
         header.setSortIndicatorClearable(True)
         header.setStretchLastSection(False)
+        header.setMinimumSectionSize(_LEAST)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         header.setSortIndicatorShown(False)
@@ -170,6 +179,17 @@ class FigureTable(QTableView):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         if rows:
             self.setCurrentIndex(self.figures.index(0, 0))
+
+    def choose(self, place: int) -> None:
+        """Choose one of the rows that came."""
+        self.selectRow(self.figures.row_of(place))
+
+    def fit_height(self) -> None:
+        """Take no more height than the rows need."""
+        header = self.horizontalHeader().sizeHint().height()
+        bar = self.horizontalScrollBar().sizeHint().height()
+        rows = self.figures.rowCount() * ROW_HEIGHT
+        self.setFixedHeight(header + rows + bar + 2 * self.frameWidth())
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid():

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score
 
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import MetricSpec
@@ -63,7 +62,7 @@ class ReportsLabels(Reporter):
     whole = (MAP, F1_MICRO, F1_MACRO, SUBSET_ACCURACY, LABEL_ACCURACY)
     outputs = (_AVERAGE_PRECISION, _F1, _PRECISION, _RECALL)
     same_answer = "Two answers are the same if they give the same labels."
-    cost = 20
+    cost = 2
 
     def differ(
         self,
@@ -88,14 +87,7 @@ class ReportsLabels(Reporter):
         precision = np.divide(hits, called, out=np.zeros(len(hits)), where=called > 0)
         recall = np.divide(hits, there, out=np.full(len(hits), np.nan), where=there > 0)
         f1 = np.divide(2 * hits, called + there, out=np.zeros(len(hits)), where=called + there > 0)
-        precisions = np.array(
-            [
-                average_precision_score(truth[:, label], outputs[:, label])
-                if there[label]
-                else np.nan
-                for label in range(len(hits))
-            ]
-        )
+        precisions = average_precisions(truth, outputs)
         occurs = there > 0
         total = called.sum() + there.sum()
         return Figures(
@@ -113,6 +105,34 @@ class ReportsLabels(Reporter):
                 _RECALL.name: recall,
             },
         )
+
+
+def average_precisions(truth: NDArray[np.bool_], scores: Outputs) -> NDArray[np.float64]:
+    """Return the average precision of each label, K; NaN for labels that no image has.
+
+    As `sklearn.metrics.average_precision_score`, which checks its arguments for a millisecond per
+    label: with the thousands of resamples of an interval, that took half a minute.
+
+    Args:
+        truth: True where an image has a label, shape (n, K).
+        scores: Shape (n, K).
+    """
+    count = len(truth)
+    order = np.argsort(-scores, axis=0, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=0)
+    there = np.take_along_axis(truth, order, axis=0)
+    # Images of one score are given the label together: each has the precision of the last one.
+    is_last = np.ones(there.shape, np.bool_)
+    is_last[:-1] = ranked[1:] != ranked[:-1]
+    places = np.where(is_last, np.arange(count)[:, None], count)
+    last = np.minimum.accumulate(places[::-1], axis=0)[::-1]
+    precision = np.take_along_axis(there.cumsum(axis=0), last, axis=0) / (last + 1)
+    total = there.sum(axis=0)
+    sums = (precision * there).sum(axis=0)
+    found: NDArray[np.float64] = np.divide(
+        sums, total, out=np.full(len(total), np.nan), where=total > 0
+    )
+    return found
 
 
 REPORTER = ReportsLabels()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
@@ -10,7 +11,7 @@ from studio.engine.evaluation.report import Corruption, Interval, Report
 from studio.engine.evaluation.target_report import TargetReport
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import MetricSpec
-from studio.ui.engine_text import engine_text
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation.state import Evaluation, Obstacle
 from studio.ui.widgets.figure_table import FigureCell
 from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
@@ -18,6 +19,7 @@ from studio.ui.widgets.names import apart
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison
+    from studio.engine.evaluation.target_files import Difference
 
 TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
 _PLAIN = "loss"
@@ -97,6 +99,53 @@ def metric_cell(spec: MetricSpec, value: float | None, interval: Interval | None
     ends = (significant(end, 3) for end in interval)
     around = _span(interval) if spec.is_fraction else "\N{EN DASH}".join(ends)
     return FigureCell(f"{text} ({around})", value, f"{text} ({metric_interval(spec, interval)})")
+
+
+def difference_cell(spec: MetricSpec, difference: Difference) -> FigureCell:
+    """Return by how much a metric differs, fractions in percentage points: +1.2 (+0.4 – +2.0)."""
+    ends = (_signed(spec, each) for each in (difference.low, difference.high))
+    value = difference.value if math.isfinite(difference.value) else None
+    return FigureCell(f"{_signed(spec, difference.value)} ({' – '.join(ends)})", value)
+
+
+def target_verdict(
+    spec: MetricSpec,
+    shown: tuple[str, TargetReport],
+    other: tuple[str, TargetReport],
+    difference: Difference,
+) -> str:
+    """Say which of two models is better.
+
+    Args:
+        spec: The metric that is compared.
+        shown: Name and report of a model.
+        other: The same of another one.
+        difference: By how much the metric of the other one exceeds that of the shown one.
+    """
+    is_sure = difference.low > 0 or difference.high < 0
+    is_other_better = difference.value * spec.sign > 0
+    better, worse = (other, shown) if is_other_better else (shown, other)
+    pattern = (
+        _tr("{better} is better than {worse}: {metric} {value} against {other}, not by chance.")
+        if is_sure
+        else _tr(
+            "No clear difference between {better} and {worse}: {metric} {value} against {other}."
+        )
+    )
+    return pattern.format(
+        better=apart(better[0]),
+        worse=apart(worse[0]),
+        metric=plan_text(spec.label),
+        value=metric_value(spec, better[1].metrics.get(spec.name)),
+        other=metric_value(spec, worse[1].metrics.get(spec.name)),
+    )
+
+
+def _signed(spec: MetricSpec, value: float) -> str:
+    sign = "+" if value > 0 else ""
+    if not spec.is_fraction or not math.isfinite(value):
+        return f"{sign}{significant(value, 3)}"
+    return f"{sign}{QLocale().toString(value * 100, 'f', 1)}"
 
 
 def _span(interval: Interval) -> str:

@@ -113,7 +113,7 @@ class View(Page):
             plan = entry.plan
             run = plan.run if isinstance(plan, EvaluationPlan) else ""
             known = jobs.get(RecordKind.RUN, run) if run else None
-            found.append(evaluation(entry, known.name if known is not None else ""))
+            found.append(evaluation(entry, known))
         return [each for each in found if each is not None]
 
     def _refresh(self) -> None:
@@ -142,7 +142,10 @@ class View(Page):
         elif not shown.has_report:
             self._say(shown.model, messages.what_happened(shown))
         else:
-            self.panel.show_rivals(rivals(found, shown))
+            others = rivals(found, shown)
+            self.panel.show_rivals(others)
+            same = [each for each in others if each.dataset == shown.dataset]
+            self.target_panel.show_rivals(same)
             if shown.id == self._opened:
                 self._right.setCurrentWidget(self._panel)
             else:

@@ -12,6 +12,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import REPORT
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.widgets.figures import metric_text
 
@@ -33,7 +34,7 @@ class Evaluation:
         folder: Of the record.
         model: Name of the model, with its checkpoint.
         run: Id of its run; empty for a file.
-        dataset: Id of the dataset it was asked for on; empty for that of the run.
+        dataset: Id of the dataset it was measured on; empty where the run is gone.
         split: Which images.
         state: Where the job is.
         created: When it was asked for, seconds since 1970.
@@ -64,23 +65,26 @@ class Evaluation:
         return self.state.has_worker or self.state == State.QUEUED
 
 
-def evaluation(entry: JobEntry, run_name: str = "") -> Evaluation | None:
+def evaluation(entry: JobEntry, run: JobEntry | None = None) -> Evaluation | None:
     """A record as the page shows it; None for those that are no evaluations.
 
     Args:
         entry: The record.
-        run_name: Name of the run now; without one, the record's own name stands for it.
+        run: Its run; without one, the record's own name stands for it.
     """
     plan, history = entry.plan, entry.history
     if not isinstance(plan, EvaluationPlan):
         return None
-    name = run_name or (Path(plan.model_file).stem if plan.model_file else entry.name)
+    name = Path(plan.model_file).stem if plan.model_file else entry.name
+    dataset = plan.dataset
+    if run is not None and isinstance(run.plan, TrainingPlan):
+        name, dataset = run.name, dataset or run.plan.dataset
     return Evaluation(
         id=entry.record.id,
         folder=entry.record.folder,
         model=f"{name} @ {plan.moment}" if plan.moment else name,
         run=plan.run,
-        dataset=plan.dataset,
+        dataset=dataset,
         split=plan.split,
         state=entry.state,
         created=entry.info.created.timestamp(),

@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSplitter,
@@ -22,15 +21,19 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.evaluation.reports import ReportKind, write_report
+from studio.engine.evaluation.target_report import TargetReport
 from studio.engine.files import slug
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.charts.confusion_view import Cell, ConfusionView
-from studio.ui.charts.figure import FigureChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.drawer import Drawer
+from studio.ui.pages.evaluation.state import Evaluation
+from studio.ui.pages.evaluation.tabs.compare_targets import CompareTargets
+from studio.ui.pages.evaluation.tabs.output_charts import ChartRow, OutputCharts
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned
 from studio.ui.tasks import view_of
@@ -50,6 +53,10 @@ from studio.ui.widgets.page_stack import PageStack
 if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import TargetEvaluation
 
+_OUTPUTS, _TOGETHER, _APART, _COMPARE = range(4)
+"""The tabs."""
+_THUMB, _DRAWER = 80, 260
+"""Pixels; captions hold two numbers."""
 MOST: Final = 200
 """Images that are shown at a time, those with the largest errors first."""
 
@@ -160,7 +167,6 @@ class TargetPanel(QWidget):
         self._context = context
         self.opened: OpenedTargets | None = None
         self._output = -1
-        self._charts: list[Chart] = []
         theme = context.theme
         self.header = PageHeader("", parent=self)
         self.save_button = push_button(self.tr("Save report"), theme, icon="export", parent=self)
@@ -171,7 +177,9 @@ class TargetPanel(QWidget):
         self._tiles = QWidget(self)
         self._flow = FlowLayout(self._tiles, SPACE.l)
         self.table = FigureTable(self)
-        self.charts = (FigureChart(theme, self), FigureChart(theme, self))
+        self.charts = ChartRow(theme, self)
+        self.output_charts = OutputCharts(theme, self)
+        self.compare = CompareTargets(context, self)
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
@@ -182,6 +190,8 @@ class TargetPanel(QWidget):
         self.matrix_words.setWordWrap(True)
         self.matrix_hint = HintLabel(parent=self)
         self.drawer = Drawer(theme, self)
+        self.drawer.grid.set_thumb_size(_THUMB)
+        self.drawer.setMinimumWidth(_DRAWER)
         self._lay_out()
         self._connect()
         explain(
@@ -203,6 +213,9 @@ class TargetPanel(QWidget):
         self._show_tiles()
         self._show_table()
         self._show_matrix()
+        if not self.tabs.isTabVisible(self.tabs.currentIndex()):
+            self.tabs.setCurrentIndex(_OUTPUTS)
+        self.compare.show_evaluation(opened.evaluation)
         self.drawer.hide()
 
     def show_output(self, output: int) -> None:
@@ -212,19 +225,21 @@ class TargetPanel(QWidget):
             return
         self._output = output
         data = opened.data(output)
-        self._show_charts(opened, output, [])
-        if data is not None:
-            done = partial(self._show_charts, opened, output)
-            self._context.background.run(self, partial(opened.view.charts, data), done)
+        if data is None:
+            self._show_charts(opened, output, [])
+            return
+        done = partial(self._show_charts, opened, output)
+        self._context.background.run(self, partial(opened.view.charts, data), done)
 
     def _show_charts(self, opened: OpenedTargets, output: int, charts: list[Chart]) -> None:
         if opened is not self.opened or output != self._output:
             return  # another one was chosen since
-        self._charts = charts
-        for place, widget in enumerate(self.charts):
-            widget.setVisible(place < len(self._charts))
-            if place < len(self._charts):
-                widget.show_figure(self._charts[place].figure)
+        self.charts.show_charts([each for each in charts if not each.is_apart])
+        self.output_charts.show_output(output, [each for each in charts if each.is_apart])
+
+    def show_rivals(self, rivals: Sequence[Evaluation]) -> None:
+        """Offer evaluations to compare with."""
+        self.compare.show_rivals(rivals)
 
     def save_report(self, kind: ReportKind) -> None:
         """Ask for a file, and write the report into it."""
@@ -282,43 +297,32 @@ class TargetPanel(QWidget):
         if self.opened is None:
             return
         report, specs = self.opened.evaluation.report, self.opened.evaluation.reporter.outputs
-        has_threshold = any(each.threshold is not None for each in report.outputs)
-        has_margin = any(each.margin is not None for each in report.outputs)
         one, several = (plan_text(each) for each in TASKS[report.task].output_names)
-        headings = [one.capitalize()]
-        headings += [plan_text(spec.label) for spec in specs]
-        headings += [self.tr("Threshold")] * has_threshold
-        headings += [self.tr("Prediction interval")] * has_margin + [self.tr("Images")]
-        rows = []
-        for each in report.outputs:
-            name = f"{each.name} [{each.unit}]" if each.unit else each.name
-            cells = [FigureCell(name, name.casefold())]
-            for spec in specs:
-                found = each.metrics.get(spec.name), each.intervals.get(spec.name)
-                cells.append(messages.metric_cell(spec, *found))
-            if has_threshold:
-                text = "" if each.threshold is None else f"{each.threshold:.2f}"
-                cells.append(FigureCell(text, each.threshold))
-            if has_margin:
-                text = "" if each.margin is None else f"± {significant(each.margin, 3)}"
-                cells.append(FigureCell(text, each.margin))
-            cells.append(FigureCell(count(each.images), each.images))
-            rows.append(cells)
+        headings = [one.capitalize(), *(plan_text(spec.label) for spec in specs)]
+        if any(each.threshold is not None for each in report.outputs):
+            headings.append(self.tr("Threshold"))
+        if any(each.margin is not None for each in report.outputs):
+            headings.append(self.tr("Prediction interval"))
+        headings.append(self.tr("Images"))
         tips = ["", *(plan_text(spec.summary) for spec in specs)]
+        rows = _rows(report, specs)
         self.table.show_rows(headings, rows, tips)
         self.table.setAccessibleName(headings[0])
-        self.tabs.setTabText(0, several.capitalize())
+        self.tabs.setTabText(_OUTPUTS, several.capitalize())
+        title, hint = self.opened.view.charts_title()
+        self.tabs.setTabVisible(_APART, bool(title))
+        self.tabs.setTabText(_APART, title)
+        self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
 
     def _show_matrix(self) -> None:
         if self.opened is None:
             return
         found, together = self.opened.evaluation, self.opened.together
-        self.tabs.setTabVisible(1, together is not None)
+        self.tabs.setTabVisible(_TOGETHER, together is not None)
         if together is None:
-            self.tabs.setCurrentIndex(0)
             return
         names = [each.name for each in found.report.outputs]
-        self.tabs.setTabText(1, together.title)
+        self.tabs.setTabText(_TOGETHER, together.title)
         self.matrix_hint.show_text(together.hint)
         self.matrix_words.setText("")
         self.matrix.together, self.matrix.names = together, names
@@ -344,10 +348,8 @@ class TargetPanel(QWidget):
             places = opened.together.images(*cell).tolist()
             self._show_images(self.matrix.describe(cell), cell[1], places)
 
-    def _on_point(self, chart: int, line: int, point: int) -> None:
-        images = self._charts[chart].images
-        if line == 0 and point < len(images):
-            self._show_images(self.tr("The image of this point"), self._output, [images[point]])
+    def _on_point(self, place: int) -> None:
+        self._show_images(self.tr("The image of this point"), self._output, [place])
 
     def _show_images(self, title: str, output: int, places: list[int]) -> None:
         opened = self.opened
@@ -375,21 +377,16 @@ class TargetPanel(QWidget):
         self.drawer.closed.connect(self.drawer.hide)
         self.matrix.hovered.connect(self._on_hovered)
         self.matrix.chosen.connect(self._on_cell)
-        for place, chart in enumerate(self.charts):
-            chart.point_chosen.connect(partial(self._on_point, place))
-            chart.failed.connect(self._context.navigator.show_failure)
+        self.output_charts.output_chosen.connect(self.table.choose)
+        for charts in (self.charts, self.output_charts.charts):
+            charts.images_wanted.connect(self._on_point)
+            charts.failed.connect(self._context.navigator.show_failure)
 
     def _lay_out(self) -> None:
-        charts = QWidget(self)
-        row = QHBoxLayout(charts)
-        row.setContentsMargins(0, SPACE.s, 0, 0)
-        row.setSpacing(SPACE.l)
-        for chart in self.charts:
-            row.addWidget(chart)
         outputs = QSplitter(Qt.Orientation.Vertical, self)
         outputs.setChildrenCollapsible(False)
         outputs.addWidget(self.table)
-        outputs.addWidget(charts)
+        outputs.addWidget(self.charts)
         outputs.setStretchFactor(0, 2)
         outputs.setStretchFactor(1, 3)
         outputs.setSizes([200, 300])
@@ -399,9 +396,10 @@ class TargetPanel(QWidget):
         inside.addWidget(self.matrix_hint)
         inside.addWidget(self.matrix, 1)
         inside.addWidget(self.matrix_words)
-        for page in (outputs, together):
+        for page in (outputs, together, self.output_charts, self.compare):
             self._pages.addWidget(page)
             self.tabs.addTab("")
+        self.tabs.setTabText(_COMPARE, self.tr("Compare"))
         across = QSplitter(Qt.Orientation.Horizontal, self)
         across.setChildrenCollapsible(False)
         across.addWidget(self._pages)
@@ -415,3 +413,25 @@ class TargetPanel(QWidget):
         for widget in (self.header, self._tiles, self.tabs):
             column.addWidget(widget)
         column.addWidget(across, 1)
+
+
+def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:
+    """Return the table of the labels or quantities; no column that all of them leave empty."""
+    has_threshold = any(each.threshold is not None for each in report.outputs)
+    has_margin = any(each.margin is not None for each in report.outputs)
+    rows = []
+    for each in report.outputs:
+        name = f"{each.name} [{each.unit}]" if each.unit else each.name
+        cells = [FigureCell(name, name.casefold())]
+        for spec in specs:
+            found = each.metrics.get(spec.name), each.intervals.get(spec.name)
+            cells.append(messages.metric_cell(spec, *found))
+        if has_threshold:
+            text = "" if each.threshold is None else percent(each.threshold, 0)
+            cells.append(FigureCell(text, each.threshold))
+        if has_margin:
+            text = "" if each.margin is None else f"± {significant(each.margin, 3)}"
+            cells.append(FigureCell(text, each.margin))
+        cells.append(FigureCell(count(each.images), each.images))
+        rows.append(cells)
+    return rows

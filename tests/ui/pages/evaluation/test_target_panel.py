@@ -30,19 +30,24 @@ LONG = 60_000
 class Measured:
     root: Path
     evaluation: str
+    rival: str
 
 
 def _measured(task: str, folder: Path) -> Measured:
     tables = squares(folder / "squares", 120)
     workspace = Workspace.open(folder / "workspace")
     dataset = do_here(workspace, target_recipe(tables, task), "squares")
-    plan = TrainingPlan(dataset=dataset.record.id).changed(
-        network="mlp", epochs=3, batch_size=16, learning_rate=0.002
-    )
-    run = do_here(workspace, plan, "run")
-    job = do_here(workspace, EvaluationPlan(run=run.record.id, resamples=30), "evaluation")
-    assert job.history.state == State.COMPLETED, job.history.detail
-    return Measured(workspace.root, job.record.id)
+    measured = []
+    for name, epochs in (("rival", 1), ("run", 3)):
+        plan = TrainingPlan(dataset=dataset.record.id).changed(
+            network="mlp", epochs=epochs, batch_size=16, learning_rate=0.002
+        )
+        run = do_here(workspace, plan, name)
+        job = do_here(workspace, EvaluationPlan(run=run.record.id, resamples=30), f"of {name}")
+        assert job.history.state == State.COMPLETED, job.history.detail
+        measured.append(job.record.id)
+    rival, shown = measured
+    return Measured(workspace.root, shown, rival)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +83,7 @@ def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View
     start_jobs(qtbot, context)
     made.show_record(measured.evaluation)
     qtbot.waitUntil(made.target_panel.isVisible, timeout=LONG)
-    qtbot.waitUntil(made.target_panel.charts[0].isVisible, timeout=LONG)
+    qtbot.waitUntil(made.target_panel.charts.widgets[0].isVisible, timeout=LONG)
     yield made
     window.close()
 
@@ -97,13 +102,13 @@ def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
     columns = range(panel.table.model().columnCount())
     headings = [panel.table.model().headerData(at, across) for at in columns]
     assert "Prediction interval" in headings
-    dots = panel.charts[0].figure.lines[0]
+    dots = panel.charts.widgets[0].figure.lines[0]
     assert not dots.joined
     assert len(dots.points) == report.count
     panel.table.selectRow(1)
-    qtbot.waitUntil(lambda: "colors" in panel.charts[0].figure.across.label, timeout=LONG)
+    qtbot.waitUntil(lambda: "colors" in panel.charts.widgets[0].figure.across.label, timeout=LONG)
 
-    panel.charts[0].point_chosen.emit(0, 3)
+    panel.charts.widgets[0].point_chosen.emit(0, 3)
     assert panel.drawer.isVisible()
     assert len(panel.drawer.grid.model().images) == 1  # type: ignore[attr-defined]  # ours
     panel.table.clicked.emit(panel.table.model().index(0, 0))
@@ -131,11 +136,72 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
     assert "“green”" in panel.drawer.title()
     images = panel.drawer.grid.model().images  # type: ignore[attr-defined]  # ours
     assert len(images) == counts[0, 1]
-    curve, threshold = panel.charts[0].figure.lines
+    curve, threshold = panel.charts.widgets[0].figure.lines
     assert len(threshold.points) == 1
     assert threshold.points[0] in list(curve.points)
     assert any("%" in text for text in view.earlier.texts()), "mAP of the evaluation"
     view.grab()
+
+
+@pytest.mark.parametrize("measured", ["numbers"], indirect=True)
+def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> None:
+    panel = view.target_panel
+    opened = panel.opened
+    assert opened is not None
+    residuals = panel.output_charts
+    panel.tabs.setCurrentIndex(2)
+    assert panel.tabs.tabText(2) == "Residuals"
+    assert residuals.isVisible()
+    box = residuals.box
+    assert [box.itemText(place) for place in range(box.count())] == ["ink [%]", "colors"]
+
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    histogram = residuals.charts.widgets[1]
+    qtbot.waitUntil(lambda: "colors" in histogram.figure.across.label, timeout=LONG)
+    assert panel.table.currentIndex().row() == 1, "the table follows"
+    bars = histogram.figure.lines[0].points[1::4]
+    assert sum(number for _, number in bars) == opened.evaluation.report.count
+    residuals.charts.widgets[0].point_chosen.emit(0, 2)
+    assert panel.drawer.isVisible()
+    view.grab()
+
+
+@pytest.mark.parametrize("measured", ["labels", "numbers"], indirect=True)
+def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -> None:
+    panel = view.target_panel
+    opened = panel.opened
+    assert opened is not None
+    compare, specs = panel.compare, opened.evaluation.reporter.whole
+    panel.tabs.setCurrentIndex(3)
+    assert compare.isVisible()
+    assert not compare.table.isVisible()
+    (offered,) = compare.fill()
+    assert offered.startswith("rival · ")
+
+    compare.menu.actions()[0].trigger()
+    qtbot.waitUntil(compare.table.isVisible, timeout=LONG)
+    (found,) = compare.compared.values()
+    table = compare.table.figures
+    across = Qt.Orientation.Horizontal
+    headings = [table.headerData(column, across) for column in range(4)]
+    assert headings == ["Metric", "run", "rival", "Difference"]
+    for row, spec in enumerate(specs):
+        ours, theirs = (
+            report.metrics[spec.name] for report in (opened.evaluation.report, found.report)
+        )
+        assert ours is not None
+        assert theirs is not None
+        value = found.differences[spec.name].value
+        assert value == pytest.approx(theirs - ours)
+        assert table.index(row, 3).data().startswith("+" if value > 0 else "-")
+    better = "rival" if found.differences[specs[0].name].value * specs[0].sign > 0 else "run"
+    assert better in compare.verdict.text().partition(":")[0]
+    view.grab()
+
+    compare.fill()
+    compare.menu.actions()[0].trigger()
+    assert not compare.table.isVisible()
 
 
 @pytest.mark.parametrize("measured", ["labels"], indirect=True)
@@ -160,7 +226,7 @@ def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
     panel.table.selectRow(0)
     panel.table.clicked.emit(model.index(0, 0))
     assert largest in panel.drawer.title()
-    qtbot.waitUntil(lambda: largest in panel.charts[0].figure.title, timeout=LONG)
+    qtbot.waitUntil(lambda: largest in panel.charts.widgets[0].figure.title, timeout=LONG)
     panel.table.sortByColumn(images, Qt.SortOrder.AscendingOrder)
     assert panel.table.currentIndex().row() == 2, "it stays selected"
 
