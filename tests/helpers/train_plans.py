@@ -38,6 +38,7 @@ class Trained:
         digest: Hash of the weights that were kept.
         weights: Sum of the absolute values of each of them.
         attempts: How often it was started.
+        traces: How often its training step was traced; None for the first run of the process.
     """
 
     state: str
@@ -49,6 +50,7 @@ class Trained:
     digest: str
     weights: list[float]
     attempts: int
+    traces: int | None
 
 
 def train_plans(workspace: Path, plans: Named) -> tuple[dict[str, Trained], set[str]]:
@@ -83,8 +85,10 @@ def _main(workspace: Path, plans: Named) -> None:
 
     opened = Workspace.open(workspace)
     dataset = opened.records(RecordKind.DATASET)[0].id
-    runs = {}
+    runs: dict[str, dict[str, Any]] = {}
+    traced: list[int] = []
     for name, values in plans:
+        traced.clear()
         pauses = values.pop("pause_at", [])
         plan = TrainingPlan.parse({"dataset": dataset, **values})
         job = JobQueue(opened).submit(plan, name).with_history(RunHistory)
@@ -93,9 +97,25 @@ def _main(workspace: Path, plans: Named) -> None:
                 go_on_here(opened, job, _past(steps), _pause)
         if job.history.state != "completed":
             go_on_here(opened, job)
-        runs[name] = _found(job.record.folder, job.history)
+        traces = len(traced) if runs else None
+        runs[name] = {**_found(job.record.folder, job.history), "traces": traces}
+        if len(runs) == 1:
+            _note_traces(traced)
     libraries = {"tensorflow", "jax", "torch"} & set(sys.modules)
     print(json.dumps({"runs": runs, "libraries": sorted(libraries)}))
+
+
+def _note_traces(traced: list[int]) -> None:
+    """Note every call of a training step in Python: compiled ones make none."""
+    import keras  # its backend is chosen by the first run
+
+    step = keras.Model.train_step
+
+    def noted(model: Any, *given: Any) -> Any:
+        traced.append(1)
+        return step(model, *given)
+
+    keras.Model.train_step = noted
 
 
 def _past(steps: int) -> Callable[[RunHistory], bool]:

@@ -27,6 +27,7 @@ from studio.engine.compute.optimizers import RateTable, make_optimizer, multipli
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.precision import computing_in, scaled_for
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
+from studio.engine.compute.reuse import COMPILED, CompiledTraining, reuse_key
 from studio.engine.compute.stopwatch import Stopwatch
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.weights import freeze_folded, start_from
@@ -57,6 +58,8 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         BadDataError: An image of the dataset is damaged.
         DiskFullError: There was no space for the model.
     """
+    key = reuse_key(plan, store, spec)
+    COMPILED.drop_unless(key)
     point = load_point(context.folder)
     with computing_in(plan.precision if plan.head_solver == GRADIENT else FULL):
         network = build(spec, seed=plan.seed, auxiliary=True)
@@ -68,21 +71,45 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         freeze_folded(network)
     if plan.head_solver != GRADIENT:
         return solve_head(context, plan, store, spec, network)
+    training = COMPILED.reused(key, _compiled(context, plan, store, spec, network))
+    point = _restored(context, plan, training, point)
+    state = _trained(context, plan, training, point)
+    COMPILED.keep(key, training)
+    return state
+
+
+def _compiled(
+    context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
+) -> CompiledTraining:
     lesson = _looked_into(context, plan, store, lesson_of(context, plan, store, spec, network))
     rates = rates_of(plan, plan.epochs * len(lesson.batches))
     compile_lesson(plan, store, spec, lesson, rates)
+    return CompiledTraining(network, lesson, rates)
+
+
+def _restored(
+    context: RunContext, plan: TrainingPlan, training: CompiledTraining, point: ResumePoint | None
+) -> ResumePoint:
+    """Give what is compiled the state of a point; the beginning of a new run without one."""
     if point is None:
-        point = ResumePoint(course_of(plan))
-    else:
-        is_older = point.course.augmentation != AUGMENT_VERSION
-        if is_older and not Augmenter(plan.augmentation, plan.seed).is_idle:
-            context.emit(Note(level="warning", message=_OTHER_IMAGES))
-        point = point.fitted_to(plan, len(lesson.batches))
-        point.restore_training(lesson.model, lesson.batches[0])
-        lesson.keeper.restore(point.kept)
-        rates.cut_to(point.course.rate_factor)
+        return ResumePoint(course_of(plan))
+    lesson = training.lesson
+    is_older = point.course.augmentation != AUGMENT_VERSION
+    if is_older and not Augmenter(plan.augmentation, plan.seed).is_idle:
+        context.emit(Note(level="warning", message=_OTHER_IMAGES))
+    point = point.fitted_to(plan, len(lesson.batches))
+    point.restore_training(lesson.model, lesson.batches[0])
+    lesson.keeper.restore(point.kept)
+    training.rates.cut_to(point.course.rate_factor)
+    return point
+
+
+def _trained(
+    context: RunContext, plan: TrainingPlan, training: CompiledTraining, point: ResumePoint
+) -> State:
+    network, lesson = training.network, training.lesson
     context.emit(_beginning(plan, network, lesson, point), durable=True)
-    journal = JournalFollower(context, plan, lesson, rates, point, network)
+    journal = JournalFollower(context, plan, lesson, training.rates, point, network)
     watch = Stopwatch()
     try:
         with Meters(context, watch):

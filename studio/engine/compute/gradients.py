@@ -35,6 +35,10 @@ class GradientProbe:
         self._batch = images, labels
         self._measure: Measure | None = None
 
+    def reuse(self, other: GradientProbe) -> None:
+        """Measure the model of another probe, with what was compiled for it."""
+        self._model, self._measure = other._model, other._measure
+
     def lengths(self) -> Lengths:
         """Euclidean norm of the gradient of each trainable variable, in their order.
 

@@ -42,6 +42,8 @@ _AT_ONCE = 32
 
 Found = tuple[NDArray[np.int32], NDArray[np.float32]]
 Values = list[NDArray[np.float32]]
+CompiledParts = tuple[AnswerCollector | None, GradientProbe]
+"""What is compiled with a model, and knows nothing of a run."""
 
 
 class Insights:
@@ -49,9 +51,14 @@ class Insights:
 
     Attributes:
         metrics: What the model must be compiled with.
+        compiled: What an equal model can use again.
     """
 
     metrics: tuple[keras.metrics.Metric, ...] = ()
+    compiled: CompiledParts | None = None
+
+    def reuse(self, compiled: CompiledParts) -> None:
+        """Use what was compiled with an equal model."""
 
     def listening(self) -> contextlib.AbstractContextManager[None]:
         """Around a validation whose answers are to be kept."""
@@ -100,9 +107,16 @@ class KeptInsights(Insights):
             self._collector = AnswerCollector(len(self._rows), self._classes, whole=whole)
             self.metrics = (self._collector,)
         self._probe = GradientProbe(model, *self._probed(plan, store))
+        self.compiled = self._collector, self._probe
         # What the weights moved since a moment that this attempt has not seen is not known.
         self._before: Values = [] if history.saved else _values(model)
         remove_unfinished(context.folder)
+
+    def reuse(self, compiled: CompiledParts) -> None:
+        """Use what was compiled with an equal model, whose weights are now those of ours."""
+        self._collector, probe = compiled
+        self._probe.reuse(probe)
+        self.compiled = self._collector, self._probe
 
     def listening(self) -> contextlib.AbstractContextManager[None]:
         """Around a validation whose answers are to be kept."""

@@ -211,6 +211,7 @@ class _TensorFlowCalls(_Calls):
             self._model.train_step,
             input_signature=[signature(None)],
             jit_compile=self._model.jit_compile,
+            autograph=False,
         )
 
         def steps(data: Any) -> Any:  # noqa: ANN401

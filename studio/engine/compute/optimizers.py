@@ -87,20 +87,23 @@ def with_multipliers(optimizer: type[Any], factors: Sequence[float]) -> type[Any
 
 
 LARGEST_TABLE = 100_000
+RATE_TABLE_VARIABLE = "rate_table"
 
 
 class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignore[misc]  # untyped
     """The learning rate of every step, looked up: what the form draws is what training does.
 
     Setting the rate from a callback instead would not reach the JAX backend within an epoch.
+    The table is a variable, so that a compiled step can follow another one.
 
     Args:
         rates: Learning rate of every `stride`-th step.
         stride: Steps that share one rate; 1 unless the run has very many.
 
     Attributes:
-        factor: Of all rates. An optimizer must keep track of it as of its own variables: JAX
-            would take any other for a constant.
+        table: The rates, on the device. An optimizer must keep track of it and of `factor` as of
+            its own variables: JAX would take any other for constants.
+        factor: Of all rates.
         cut_so_far: The same, as a plain number.
     """
 
@@ -108,6 +111,9 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         super().__init__()
         self._rates = rates
         self._stride = stride
+        self.table = keras.Variable(
+            rates, trainable=False, dtype="float32", name=RATE_TABLE_VARIABLE
+        )
         self.factor = keras.Variable(1.0, trainable=False, dtype="float32", name="rate_factor")
         self.cut_so_far = 1.0
 
@@ -115,8 +121,7 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         """The rate of a step from 0; after the last step, the last rate."""
         index = keras.ops.cast(step, "int32") // self._stride
         index = keras.ops.minimum(index, len(self._rates) - 1)
-        rates = keras.ops.convert_to_tensor(self._rates, dtype="float32")
-        return keras.ops.take(rates, index) * self.factor
+        return keras.ops.take(self.table, index) * self.factor
 
     def at(self, step: int) -> float:
         """The rate of a step from 0, as a plain number."""
@@ -135,6 +140,10 @@ class RateTable(keras.optimizers.schedules.LearningRateSchedule):  # type: ignor
         """
         self.cut_so_far = factor
         self.factor.assign(factor)
+
+    def follow(self, other: RateTable) -> None:
+        """Tell the rates of another table, whose variables ours have been set to."""
+        self._rates, self.cut_so_far = other._rates, other.cut_so_far
 
     def get_config(self) -> dict[str, Any]:
         """The table as plain data."""
@@ -184,7 +193,13 @@ def make_optimizer(
             )
         kind = with_multipliers(kind, multipliers)
     optimizer = kind(**options, **_common(plan))
-    optimizer._track_variable(rates.factor)  # noqa: SLF001 - no public way
+    for variable in (rates.factor, rates.table):
+        optimizer._track_variable(variable)  # noqa: SLF001 - no public way
+    if keras.backend.backend() == "tensorflow":
+        # Batches are shared inside the network (see `distribution`), so there is one gradient. To
+        # sum it, TensorFlow would register a custom gradient, which keeps its graph for ever: 4 MB
+        # for each run of a process.
+        optimizer._all_reduce_sum_gradients = list  # noqa: SLF001 - no public way
     return optimizer
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from studio.engine.compute.keeper import Weights
+from studio.engine.compute.optimizers import RATE_TABLE_VARIABLE
 from studio.engine.compute.pipeline import Batch
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
@@ -251,11 +252,13 @@ def _by_name(variables: Iterable[keras.Variable]) -> dict[str, keras.Variable]:
     """Variables of an optimizer by their names, whichever number Keras gave the optimizer.
 
     One that scales the loss for another has a count and a rate, and so has the other: what comes
-    later under a name that is taken is marked.
+    later under a name that is taken is marked. The learning rates are left out: the plan has them.
     """
     found: dict[str, keras.Variable] = {}
     for variable in variables:
         name = str(variable.path).rpartition("/")[2]
+        if name == RATE_TABLE_VARIABLE:
+            continue
         while name in found:
             name += "+"
         found[name] = variable
