@@ -15871,8 +15871,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O script não dá a resposta do próprio arquivo do modelo.</translation>
     </message>
     <message>
-        <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most}.</source>
-        <translation>{metric}: {lost} % pior que no modelo; a tolerância é {most}.</translation>
+        <source>Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.</source>
+        <translation>{metric}: {lost} % pior que no modelo; a tolerância é {most} %.</translation>
     </message>
     <message>
         <source>Its {metric} is {lost} points worse than the model's; the tolerance is {most}.</source>

@@ -63,8 +63,8 @@ def readme(
         _input(card),
         "## Output",
         (
-            f"{task.output_text} float32, n x {len(card.classes)}, in this order, as in "
-            "`labels.json`:"
+            f"{task.output_text} An array of float32, n x {len(card.classes)}, in this order, as "
+            "in `labels.json`:"
         ),
         _outputs(card),
         *_intervals(card),

@@ -180,9 +180,10 @@ class DetailCard(Card):
             label = QLabel(name, self._table)
             label.setProperty("role", "muted")
             figure = QLabel(value, self._table)
+            figure.setWordWrap(True)
             figure.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             figure.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label, place, 0)
+            self._grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(figure, place, 1)
 
     def _on_open(self) -> None:

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem,
 
 from studio.engine.exporting.results import ExportedFile
 from studio.ui.pages.export import messages
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths
 
 _WIDTHS: Final = (172, 80, 88, 80, 80, 80, 84)
 _USUAL_ROWS: Final = 6
-_WIDEST_NAME: Final = 280
+_WIDEST: Final = 280
 
 
 class FilesTable(QTableWidget):
@@ -54,8 +55,10 @@ class FilesTable(QTableWidget):
                     self.setItem(row, column, self._item(file, text, can_tick and column == 0))
             if files:
                 self.selectRow(0)
-        name = min(_WIDEST_NAME, self.sizeHintForColumn(0))
-        self.setColumnWidth(0, max(_WIDTHS[0], name))
+        hints = [self.sizeHintForColumn(column) for column in range(len(_WIDTHS))]
+        hints[0] += SPACE.l  # it leaves out some of the room that a box to tick takes
+        pairs = zip(_WIDTHS, hints, strict=True)
+        set_widths(self, [max(width, min(_WIDEST, hint)) for width, hint in pairs])
         self._fit()
         self.ticked.emit()
 

@@ -140,7 +140,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         pattern = (
             _tr("Its {metric} is {lost} points worse than the model's; the tolerance is {most}.")
             if main.spec.is_fraction
-            else _tr("Its {metric} is {lost} % worse than the model's; the tolerance is {most}.")
+            else _tr("Its {metric} is {lost} % worse than the model's; the tolerance is {most} %.")
         )
         yield pattern.format(
             metric=in_sentence(plan_text(main.spec.label)),
@@ -151,7 +151,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         pattern = _tr(
             "It gives the model's answer on {share} of the images; the tolerance is {least}."
         )
-        least = percent(tolerance.agreement / 100)
+        least = f"{number(tolerance.agreement)}{_GAP}%"
         yield pattern.format(share=percent(certificate.agreement), least=least)
     if not certificate.script_checked:
         yield _tr("Its script does not give the answer of its own model file.")

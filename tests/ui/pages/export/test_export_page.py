@@ -176,7 +176,7 @@ def test_numbers_have_metrics_of_their_own(
     assert rows["Change of RMSE"] == "none"
     assert rows["Largest difference of an output"] == "0.031 standard deviations"
     # A twentieth of the standard deviation, 0.15, is more than the error of the model.
-    expected = "Not certified. Its MAE is 15.6 % worse than the model's; the tolerance is 1."
+    expected = "Not certified. Its MAE is 15.6 % worse than the model's; the tolerance is 1 %."
     assert view.detail.verdict.text() == expected
     assert not [text for text in rows if "accuracy" in text.lower()]
     classes = add_export(workspace, "classes", run, tmp_path)
@@ -185,6 +185,33 @@ def test_numbers_have_metrics_of_their_own(
     qtbot.waitUntil(lambda: _headings(view.earlier)[1] == "Main metric", timeout=5000)
     shown = sorted(row[1] for row in view.earlier.cells())
     assert shown == ["Accuracy 97.2\N{NO-BREAK SPACE}%", "MAE 0.123"]
+
+
+def test_long_figures_fit_a_small_window(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
+) -> None:
+    plan = ExportPlan(run=run.id, variants=["tflite:float16", "onnx:int8"])
+    record = workspace.create(RecordKind.EXPORT, "long", plan.to_json())
+    metrics = {"mae": 0.100368, "rmse": 0.2, "r2": 0.9}
+    runtime = "a runtime whose name is long 12.34.56 (with a backend of its own 7.8.9)"
+    changes = {"metrics": metrics, "runtime": runtime, "precision": "float16", "format": "tflite"}
+    made = NUMBERS.model_copy(update=changes).judged(Tolerance())
+    files = [
+        ExportedFile(format=each, precision="float16", certificate=made)
+        for each in ("tflite", "onnx")
+    ]
+    ending = [Result(values=result_of(files)), StateChanged(state=State.COMPLETED)]
+    append_events(record, [*began(), *ending])
+    view, _ = open_page(qtbot, context)
+    assert view.detail.rows()
+    column = view.detail.parentWidget()
+    assert column is not None
+    viewport = column.parentWidget()
+    assert viewport is not None
+    qtbot.waitUntil(lambda: view.detail.width() <= viewport.width(), timeout=5000)
+    files_table = view.detail.files
+    for place in range(files_table.columnCount() - 1):
+        assert files_table.columnWidth(place) >= files_table.sizeHintForColumn(place), place
 
 
 def test_the_tolerance_names_the_metric_of_the_run(
