@@ -22,8 +22,7 @@ from studio.engine.networks.checks import check
 from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.export.earlier_table import EarlierTable
 from studio.ui.pages.networks.designer import fragment
-from studio.ui.pages.networks.designer.document import NetworkDocument
-from studio.ui.pages.networks.designer.drafts import DraftFolder
+from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
 from studio.ui.pages.predict.incoming import has_something, incoming
 from studio.ui.pages.predict.pictures import read_picture
 from studio.ui.pages.train.runs.model import RunsModel

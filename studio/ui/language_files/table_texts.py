@@ -20,7 +20,7 @@ from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.engine.tasks import TASKS
 from studio.ui.language_files.source import Source
-from studio.ui.pages.networks.designer.layer_catalog import BLOCK_GROUP
+from studio.ui.pages.networks.designer.palette import BLOCK_GROUP
 
 # Rooms with Keras, whose processes are not the window's.
 _ELSEWHERE = ("compute", "worker")

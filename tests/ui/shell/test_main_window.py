@@ -22,7 +22,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.pages import PAGES
-from studio.ui.pages.networks.designer.actions import ACTIONS
+from studio.ui.pages.networks.designer.toolbar import ACTIONS
 from studio.ui.settings import Settings
 from studio.ui.shell.crash import BugReport, CrashLog
 from studio.ui.shell.main_window import MainWindow

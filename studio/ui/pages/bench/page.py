@@ -15,11 +15,8 @@ from studio.ui.bridge.job_rows import Index, JobRows
 from studio.ui.bridge.jobs import BenchmarkEntry, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage, PlanBenchmark
-from studio.ui.pages.bench.bench_panel import BenchPanel
 from studio.ui.pages.bench.new_study import NewStudy
-from studio.ui.pages.bench.operations_panel import OperationsPanel
-from studio.ui.pages.bench.prediction_panel import PredictionPanel
-from studio.ui.pages.bench.study_panel import StudyPanel
+from studio.ui.pages.bench.panels import BenchPanel, OperationsPanel, PredictionPanel, StudyPanel
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button

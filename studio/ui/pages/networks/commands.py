@@ -8,7 +8,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command, Reach
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork
-from studio.ui.pages.networks.designer.actions import ACTIONS, command_of
+from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
 
 _PAGE: Final = "networks"
 

@@ -3,27 +3,190 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.engine.networks.catalog import GROUPS, Entry, Group, matching
-from studio.ui.pages.networks.network_card import MOST_WIDTH, NetworkCard
-from studio.ui.pages.networks.sketch import Drawing
+from studio.engine.networks.spec import INPUT, NetworkSpec
+from studio.ui.engine_text import engine_text
+from studio.ui.pages.networks.designer.items import family_color, family_of
+from studio.ui.pages.networks.designer.layout import lay_out
+from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
+from studio.ui.widgets.card import PressableCard
+from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.figures import large
 from studio.ui.widgets.flow_layout import CardLayout
+
+HEIGHT = 64
+_NODE = (24.0, 36.0)
+_WIDEST = 0.55
+_HIGHEST = 0.9
+_CORNER = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Places and families of the layers, in units of their own, and the wires between."""
+
+    boxes: tuple[tuple[float, float, str], ...]
+    wires: tuple[tuple[float, float, float, float], ...]
+    bounds: tuple[float, float, float, float]
+
+
+def draw(spec: NetworkSpec) -> Drawing:
+    """Lay a network out from left to right; any thread, some milliseconds."""
+    wires = [(source, node.id) for node in spec.nodes for source in node.inputs if source != INPUT]
+    places = lay_out({node.id: _NODE for node in spec.nodes}, wires, None, "right")
+    width, height = _NODE
+    boxes = tuple((*places[node.id], family_of(node)) for node in spec.nodes)
+    lines = tuple(
+        (
+            places[source][0] + width,
+            places[source][1] + height / 2,
+            places[target][0],
+            places[target][1] + height / 2,
+        )
+        for source, target in wires
+        if source in places
+    )
+    left, top = min(x for x, _, _ in boxes), min(y for _, y, _ in boxes)
+    right, bottom = max(x for x, _, _ in boxes) + width, max(y for _, y, _ in boxes) + height
+    return Drawing(boxes, lines, (left, top, right - left, bottom - top))
+
+
+class Sketch(QWidget):
+    """Paints a drawing as large as it fits; nothing until there is one."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._drawing: Drawing | None = None
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_drawing(self, drawing: Drawing | None) -> None:
+        """Show another network."""
+        self._drawing = drawing
+        self.update()
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What is shown."""
+        return self._drawing
+
+    def sizeHint(self) -> QSize:
+        """Wide and low."""
+        return QSize(200, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint wires, then layers over them."""
+        if self._drawing is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        left, top, width, height = self._drawing.bounds
+        # Long networks are pressed together like a bar code, so that each layer can be seen.
+        across = min(self.width() / width, _WIDEST)
+        down = min(self.height() / height, _HIGHEST)
+        x0 = (self.width() - width * across) / 2 - left * across
+        y0 = (self.height() - height * down) / 2 - top * down
+        painter.setPen(QPen(QColor(self._theme.palette.outline), 1.0))
+        for x1, y1, x2, y2 in self._drawing.wires:
+            start = QPointF(x0 + x1 * across, y0 + y1 * down)
+            painter.drawLine(start, QPointF(x0 + x2 * across, y0 + y2 * down))
+        painter.setPen(Qt.PenStyle.NoPen)
+        box = QSizeF(_NODE[0] * across, _NODE[1] * down)
+        corner = min(_CORNER, box.width() / 3)
+        for x, y, family in self._drawing.boxes:
+            painter.setBrush(family_color(family, self._theme))
+            place = QPointF(x0 + x * across, y0 + y * down)
+            painter.drawRoundedRect(QRectF(place, box), corner, corner)
+        painter.end()
+
+
+CARD_WIDTH, MOST_WIDTH = 232, 320
+"""Pixels across: at least, and where the gallery has room to fill."""
+
+
+class NetworkCard(PressableCard):
+    """One entry of the gallery.
+
+    Signals:
+        activated: The card was pressed.
+    """
+
+    def __init__(self, entry: Entry, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.entry = entry
+        self.setMinimumWidth(CARD_WIDTH)
+        self.sketch = Sketch(theme, self)
+        name = ElidedLabel(entry_name(entry), self)
+        font = name.font()
+        font.setWeight(font.Weight.DemiBold)
+        name.setFont(font)
+        self._year = QLabel(self)
+        self._needs = ElidedLabel("", self)
+        for label in (self._year, self._needs):
+            label.setProperty("role", "caption")
+        words = QHBoxLayout()
+        words.setSpacing(SPACE.s)
+        words.addWidget(name, 1)
+        words.addWidget(self._year, 0, Qt.AlignmentFlag.AlignRight)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.sketch)
+        column.addLayout(words)
+        column.addWidget(self._needs)
+        self._describe()
+
+    def set_drawing(self, drawing: Drawing) -> None:
+        """Show the small picture."""
+        self.sketch.set_drawing(drawing)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, other words."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._describe()
+        super().changeEvent(event)
+
+    def _describe(self) -> None:
+        entry = self.entry
+        height, width, _ = entry.usual
+        self._year.setText("" if entry.year is None else str(entry.year))
+        if entry.smallest is not None:
+            needs = self.tr("from {width} × {height} px").format(
+                width=entry.smallest[1], height=entry.smallest[0]
+            )
+        else:
+            needs = self.tr("drawn for {width} × {height}").format(width=width, height=height)
+        if entry.parameters is not None:
+            needs = self.tr("{number} weights · {needs}").format(
+                number=large(entry.parameters), needs=needs
+            )
+        self._needs.setText(needs)
+        self.setAccessibleName(self.tr("Network {name}").format(name=entry_name(entry)))
+        self.setAccessibleDescription(f"{engine_text(entry.summary)} {needs}".strip())
+        self.setToolTip(engine_text(entry.summary))
+
 
 _SEARCH_WIDTH = 480
 

@@ -7,9 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
+from studio.engine.jobs.states import State
 from studio.engine.networks.answering import ending_for
 from studio.engine.networks.catalog import (
     DEFAULT_CLASSES,
@@ -18,18 +22,19 @@ from studio.engine.networks.catalog import (
     own_entries,
     zoo_entries,
 )
-from studio.engine.networks.library import MODEL_FILES, SavedNetwork
+from studio.engine.networks.library import MODEL_FILES, SavedNetwork, rename, save, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
+from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.examiner import Examiner
-from studio.ui.pages.networks.gallery import Gallery
-from studio.ui.pages.networks.images_at_hand import ImagesAtHand
+from studio.ui.pages.networks.gallery import Drawing, Gallery, draw
 from studio.ui.pages.networks.network_details import NetworkDetails
-from studio.ui.pages.networks.own_networks import OwnNetworks
-from studio.ui.pages.networks.sketch import Drawing, draw
 from studio.ui.pages.page import Page
+from studio.ui.shared.trash import Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -37,6 +42,119 @@ from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.scroll_column import ScrollColumn
+
+
+class ImagesAtHand(QObject):
+    """Follows the datasets of the workspace.
+
+    Attributes:
+        dataset: Name of the dataset; empty when there is none.
+        shape: Height, width and channels of its images; None when there is none.
+        classes: Number of its classes, labels or quantities.
+        task: What is learned from it.
+
+    Signals:
+        changed: It is another dataset, or none any more.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self.dataset = ""
+        self.shape: Shape | None = None
+        self.classes = DEFAULT_CLASSES
+        self.task = DEFAULT_TASK
+        self._context = context
+        context.jobs.listed.connect(self._on_listed)
+
+    def look(self) -> None:
+        """Look at the datasets again."""
+        entries = self._context.jobs.entries(RecordKind.DATASET)
+        newest = next((entry for entry in entries if entry.state == State.COMPLETED), None)
+        if newest is None:
+            self._take("", None, DEFAULT_CLASSES, DEFAULT_TASK)
+            return
+        work = partial(dataset_summary, newest.record.folder)
+        self._context.background.run(self, work, partial(self._on_summary, newest.name))
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
+            self.look()
+
+    def _on_summary(self, name: str, summary: DatasetSummary) -> None:
+        shape = (summary.height, summary.width, summary.channels)
+        self._take(name, shape, len(summary.classes), TASKS[summary.task])
+
+    def _take(self, dataset: str, shape: Shape | None, classes: int, task: Task) -> None:
+        found = (dataset, shape, classes, task)
+        if found != (self.dataset, self.shape, self.classes, self.task):
+            self.dataset, self.shape, self.classes, self.task = found
+            self.changed.emit()
+
+
+class OwnNetworks(QObject):
+    """Does what the page asks for, in the background.
+
+    Signals:
+        known: `list[SavedNetwork]`, after every reading.
+        changed: Id of one that was renamed or brought back; empty after a deletion.
+        kept: Id of a drawing that has just been saved.
+        refused: A name could not be given; carries the exception.
+    """
+
+    known = Signal(list)
+    changed = Signal(str)
+    kept = Signal(str)
+    refused = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._workspace = context.workspace
+        self._records: dict[str, Record] = {}
+        self._trash = Trash(context, self)
+        self._trash.thrown.connect(self._on_thrown)
+        self._trash.restored.connect(self.changed)
+
+    def read(self) -> None:
+        """Read all of them."""
+        self._context.background.run(self, partial(saved, self._workspace), self._on_read)
+
+    def keep(self, spec: NetworkSpec, name: str) -> None:
+        """Save a drawing under that name, or one like it where it is taken."""
+        work = partial(_save_as, self._context, spec, name)
+        self._context.background.run(self, work, self._on_kept)
+
+    def rename(self, record_id: str, name: str) -> None:
+        """Give one another name."""
+        work = partial(rename, self._workspace, record_id, name)
+        self._context.background.run(self, work, self._on_renamed, self.refused.emit)
+
+    def throw(self, record_id: str, label: str) -> None:
+        """Move one to the trash; a notice offers to undo it."""
+        record = self._records.get(record_id)
+        if record is not None:
+            self._trash.throw(record, label)
+
+    def _on_read(self, networks: list[SavedNetwork]) -> None:
+        self._records = {network.id: network.record for network in networks}
+        self.known.emit(networks)
+
+    def _on_kept(self, network: SavedNetwork) -> None:
+        self.kept.emit(network.id)
+
+    def _on_renamed(self, network: SavedNetwork) -> None:
+        self.changed.emit(network.id)
+
+    def _on_thrown(self, _record_id: str) -> None:
+        self.changed.emit("")
+
+
+def _save_as(context: AppContext, spec: NetworkSpec, name: str) -> SavedNetwork:
+    free = context.workspace.unused_name(RecordKind.NETWORK, name)
+    return save(context.workspace, spec, free)
+
 
 DETAILS_WIDTH: Final = 344
 FILES: Final = (".json", *MODEL_FILES)

@@ -14,17 +14,17 @@ from studio.engine.sweeps.requests import extend
 from studio.ui.bridge.jobs import SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.sweeps.additions import (
+from studio.ui.pages.sweeps.draft import (
     Additions,
     Further,
     additions,
     look_further,
+    row_of,
     rows_to_add_to,
 )
-from studio.ui.pages.sweeps.draft import row_of
 from studio.ui.pages.sweeps.messages import further_text, there_text
-from studio.ui.pages.sweeps.space_editor import SpaceEditor
-from studio.ui.pages.sweeps.trained import trained_on
+from studio.ui.pages.sweeps.space import SpaceEditor
+from studio.ui.pages.sweeps.state import trained_on
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card

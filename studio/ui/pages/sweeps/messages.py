@@ -14,8 +14,7 @@ from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_label
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
-from studio.ui.pages.sweeps.additions import Further
-from studio.ui.pages.sweeps.draft import Outlook, Row
+from studio.ui.pages.sweeps.draft import Further, Outlook, Row
 from studio.ui.pages.sweeps.state import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,

@@ -2,35 +2,307 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.networks.catalog import zoo_entries
 from studio.engine.networks.library import SavedNetwork, saved
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.plans import fields_of
 from studio.engine.sweeps.fields import fields_in
+from studio.engine.sweeps.objectives import OBJECTIVES
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep
+from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
+from studio.engine.tasks.task import Task
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.sweeps.base_card import BaseCard
+from studio.ui.engine_text import plan_text
+from studio.ui.forms.field_row import LABEL_WIDTH
+from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look
-from studio.ui.pages.sweeps.messages import problem_text, runs_text, time_text
-from studio.ui.pages.sweeps.search_card import SearchCard
-from studio.ui.pages.sweeps.space_editor import SpaceEditor
-from studio.ui.pages.sweeps.trained import trained_on
+from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
+from studio.ui.pages.sweeps.space import SpaceEditor
+from studio.ui.pages.sweeps.state import base_fields, trained_on
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
+from studio.ui.shared.task_settings import TaskSettings
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
+from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.spin_box import ComboBox
+
+OBJECTIVES_FIELD = "objectives"
+_OBJECTIVES = next(field for field in fields_of(SweepPlan) if field.name == OBJECTIVES_FIELD)
+_LOSS, _SECONDS = "val_loss", "seconds"
+
+
+class SearchCard(Card):
+    """The fields of a sweep other than its space and its training; the rarer ones for experts.
+
+    Signals:
+        changed: The user has changed something.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("Search"))
+        names = [field.name for field in fields_of(SweepPlan) if field.level != "hidden"]
+        self.form = PlanForm(SweepPlan, names, theme=theme, compact=True, parent=self)
+        self.hint = HintLabel(parent=self)
+        self.boxes = {name: QCheckBox(objective_label(name), self) for name in OBJECTIVES}
+        self._rarer = QWidget(self)
+        self._lay_out()
+        self.fit(DEFAULT_TASK)
+        self.form.changed.connect(self.changed)
+        self.form.more.toggled.connect(self._rarer.setVisible)
+        self._rarer.setVisible(self.form.is_expert_shown())
+
+    def fit(self, task: Task) -> None:
+        """Offer the objectives that runs of a task measure."""
+        measured = {each.name for each in task.measured}
+        offered = [name for name in self.boxes if name in measured or name not in MEASURED_METRICS]
+        for name, box in self.boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(box.isChecked() and name in offered)
+        if not any(box.isChecked() for box in self.boxes.values()):
+            with QSignalBlocker(self.boxes[task.primary.name]):
+                self.boxes[task.primary.name].setChecked(True)
+        for name, box in self.boxes.items():
+            box.setVisible(name in offered)
+
+    def values(self) -> dict[str, object]:
+        """What a plan says in these fields."""
+        chosen = [name for name, box in self.boxes.items() if box.isChecked()]
+        return {**self.form.values(), OBJECTIVES_FIELD: chosen}
+
+    def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
+        """Show what was found elsewhere beside the fields it is about; gives back the rest."""
+        names = self.form.names()
+        self.form.show_problems([each for each in problems if each.where in names])
+        own = [problem_text(each) for each in problems if each.where == OBJECTIVES_FIELD]
+        self.hint.show_text("\n".join(own), "problem")
+        return [each for each in problems if each.where not in (*names, OBJECTIVES_FIELD)]
+
+    def _lay_out(self) -> None:
+        usual = FlowLayout()
+        rarer = QVBoxLayout(self._rarer)
+        rarer.setContentsMargins(0, 0, 0, 0)
+        rarer.addWidget(QLabel(self.tr("Also as good as possible"), self._rarer))
+        rare = FlowLayout()
+        rarer.addLayout(rare)
+        first = {_LOSS, _SECONDS, *(task.primary.name for task in TASKS.values())}
+        for name, box in self.boxes.items():
+            (usual if name in first else rare).addWidget(box)
+            box.setToolTip(plan_text(_OBJECTIVES.help))
+            box.toggled.connect(self._on_changed)
+        self.body.addWidget(QLabel(self.tr("As good as possible"), self))
+        self.body.addLayout(usual)
+        self.body.addWidget(self.hint)
+        self.body.addWidget(self.form)
+        # Below all that beginners see, so that nothing moves when it opens.
+        self.body.addWidget(self._rarer)
+
+    def _on_changed(self, _on: bool) -> None:
+        self.changed.emit()
+
+
+MOST_RUNS = 100
+_OPTIONS = {"optimizer": "optimizer_options", "schedule": "schedule_options"}
+
+
+class BaseCard(Card):
+    """Makes the training plan that every run of a sweep has but for what varies.
+
+    Signals:
+        changed: The user has changed something, or the datasets are others.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("Training"))
+        self._context = context
+        self._design: NetworkSpec | None = None
+        self._chosen: dict[str, object] = {}
+        self.run_box = self._box(self.tr("Like the run"))
+        self.dataset_box = self._box(self.tr("Dataset"))
+        self.network_box = self._box(self.tr("Network"))
+        self.form = PlanForm(
+            TrainingPlan, base_fields(), theme=context.theme, compact=True, parent=self
+        )
+        self._settings = TaskSettings(self.form)
+        for entry in zoo_entries():
+            self.network_box.addItem(entry.label, entry.name)
+        self.form.set_values({"dataset": "", "network": str(self.network_box.currentData())})
+        self._keep_choices()
+        self._lay_out()
+        self._connect()
+        self.fill()
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.dataset_box, self.tr("The images that all runs of the sweep learn from."))
+        explain(self.network_box, self.tr("The network of all runs, unless networks vary."))
+        explain(self.run_box, self.tr("Fills in all settings of a run that you had."))
+
+    @property
+    def design(self) -> NetworkSpec | None:
+        """The drawn network that is chosen; None for one of the gallery."""
+        return self._design if self._is_drawn() else None
+
+    @property
+    def task(self) -> Task:
+        """What is learned from the dataset."""
+        return self._context.jobs.task_of_dataset(str(self.form.values()["dataset"]))
+
+    def plan(self) -> TrainingPlan | None:
+        """The plan as it stands, or None while something is wrong, or there is no dataset."""
+        plan = self.form.plan()
+        if not isinstance(plan, TrainingPlan) or not plan.dataset:
+            return None
+        return plan.model_copy(update={"design": self.design})
+
+    def show_plan(self, plan: TrainingPlan) -> None:
+        """Fill everything in as in a plan."""
+        with QSignalBlocker(self.network_box):
+            self._show_network(plan)
+        with QSignalBlocker(self.dataset_box):
+            self.dataset_box.setCurrentIndex(self.dataset_box.findData(plan.dataset))
+        self.form.set_values(plan.model_copy(update={"design": None}))
+        if self.dataset_box.currentIndex() < 0:
+            self.form.set_values({"dataset": "", "dataset_version": None})
+        self._settings.fit(self.task)
+        self._keep_choices()
+        self.changed.emit()
+
+    def choose_run(self, record_id: str) -> None:
+        """Fill everything in as in a run."""
+        entry = self._context.jobs.get(RecordKind.RUN, record_id)
+        if entry is None or not isinstance(entry.plan, TrainingPlan):
+            return
+        if self.run_box.findData(record_id) < 0:
+            self.run_box.addItem(entry.name, record_id)
+        self.run_box.setCurrentIndex(self.run_box.findData(record_id))
+        self.show_plan(entry.plan.changed(**entry.history.changes))
+
+    def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
+        """Show what was found elsewhere beside the fields it is about; gives back the rest."""
+        names = self.form.names()
+        self.form.show_problems([each for each in problems if each.where in names])
+        return [each for each in problems if each.where not in names]
+
+    def fill(self) -> None:
+        """List the runs and datasets that there are now; what is chosen stays so."""
+        jobs = self._context.jobs
+        runs = jobs.entries(RecordKind.RUN)[:MOST_RUNS]
+        data = [each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED]
+        self._list(self.run_box, runs, self.tr("No run: the settings below"))
+        self._list(self.dataset_box, data, "")
+        if not self.form.values()["dataset"] and self.dataset_box.count():
+            self.dataset_box.setCurrentIndex(max(0, self.dataset_box.currentIndex()))
+            self._on_dataset()
+
+    @staticmethod
+    def _list(box: ComboBox, entries: Sequence[JobEntry], none: str) -> None:
+        with QSignalBlocker(box):
+            chosen = box.currentData()
+            box.clear()
+            if none:
+                box.addItem(none, "")
+            for entry in entries:
+                box.addItem(entry.name, entry.record.id)
+            box.setCurrentIndex(max(box.findData(chosen), 0 if none else -1))
+
+    def _box(self, name: str) -> ComboBox:
+        box = ComboBox(self)
+        box.setAccessibleName(name)
+        return box
+
+    def _lay_out(self) -> None:
+        for box in (self.run_box, self.dataset_box, self.network_box):
+            label = QLabel(box.accessibleName(), self)
+            label.setBuddy(box)
+            label.setFixedWidth(LABEL_WIDTH)
+            row = QHBoxLayout()
+            row.setSpacing(SPACE.m)
+            row.addWidget(label)
+            row.addWidget(box, 1)
+            self.body.addLayout(row)
+        self.body.addWidget(self.form)
+
+    def _connect(self) -> None:
+        self.run_box.activated.connect(self._on_run)
+        self.dataset_box.activated.connect(self._on_dataset)
+        self.network_box.activated.connect(self._on_network)
+        self.form.changed.connect(self._on_form)
+
+    def _is_drawn(self) -> bool:
+        return self._design is not None and not self.network_box.currentData()
+
+    def _show_network(self, plan: TrainingPlan) -> None:
+        """Choose the network of a plan; a drawing is offered as it was then."""
+        drawn = self.network_box.findData("")
+        if drawn >= 0:
+            self.network_box.removeItem(drawn)
+        self._design = plan.design
+        if plan.design is not None:
+            text = self.tr("{name}, as in that run").format(name=plan.network)
+            self.network_box.insertItem(0, text, "")
+            self.network_box.setCurrentIndex(0)
+            return
+        if self.network_box.findData(plan.network) < 0:
+            self.network_box.addItem(plan.network, plan.network)
+        self.network_box.setCurrentIndex(self.network_box.findData(plan.network))
+
+    def _on_run(self, _index: int) -> None:
+        record_id = str(self.run_box.currentData())
+        if record_id:
+            self.choose_run(record_id)
+
+    def _on_dataset(self, _index: int = 0) -> None:
+        # A version, which only a run names, is one of its own dataset.
+        dataset = str(self.dataset_box.currentData() or "")
+        self.form.set_values({"dataset": dataset, "dataset_version": None})
+        self._settings.fit(self.task)
+        self.changed.emit()
+
+    def _on_network(self, _index: int) -> None:
+        name = str(self.network_box.currentData() or self.network_box.currentText())
+        self.form.set_values({"network": name})
+        self.changed.emit()
+
+    def _on_form(self) -> None:
+        """Numbers of another optimizer or schedule are no numbers of this one."""
+        values = self.form.values()
+        for name, options in _OPTIONS.items():
+            if values[name] != self._chosen[name]:
+                self.form.set_values({options: {}})
+        self._keep_choices()
+        self.changed.emit()
+
+    def _keep_choices(self) -> None:
+        values = self.form.values()
+        self._chosen = {name: values[name] for name in _OPTIONS}
+
 
 SETTLE_MS = 150
 FILL_MS = 500

@@ -21,6 +21,20 @@ from studio.engine.sweeps.trial_order import WaitingTrial, waiting_trials
 from studio.engine.training.comparison import seconds_of
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import Jobs
+
+
+def trained_on(jobs: Jobs, dataset: str) -> list[Trained]:
+    """Completed runs on a dataset, newest first."""
+    return [
+        Trained(entry.plan, entry.history)
+        for entry in jobs.entries(RecordKind.RUN)
+        if isinstance(entry.plan, TrainingPlan)
+        and entry.plan.dataset == dataset
+        and entry.state == State.COMPLETED
+    ]
+
 
 MOST_WAITING = 500
 """So many of the trials that wait are listed."""

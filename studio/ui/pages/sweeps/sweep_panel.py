@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from studio.engine.errors import StudioError
+from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.events import Amended, Event
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepJob, TrialChanged
@@ -15,24 +18,202 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import move_trial
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import SweepEntry
+from studio.ui.bridge.jobs import JobEntry, SweepEntry
+from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.state import SweepFacts, moved_before
-from studio.ui.pages.sweeps.sweep_actions import SweepActions
-from studio.ui.pages.sweeps.trial_actions import TrialActions
-from studio.ui.pages.sweeps.trial_charts import TrialCharts
 from studio.ui.pages.sweeps.trials_model import TrialsModel
-from studio.ui.pages.sweeps.trials_view import TrialsView
+from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsView
 from studio.ui.pages.sweeps.watch import SweepWatch
+from studio.ui.shared.job_buttons import show_stop
+from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.page_stack import PageStack
 from studio.ui.widgets.scroll_column import ScrollColumn
 from studio.ui.widgets.state_badge import StateBadge
+
+if TYPE_CHECKING:
+    from studio.ui.charts.sweeps.data import SweepTrials, Work
+
+
+class SweepActions(QWidget):
+    """A row of buttons; those that would do nothing in the sweep's state are not there.
+
+    Signals:
+        add_wanted: Values, trials or hours are to be added.
+    """
+
+    add_wanted = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._entry: JobEntry | None = None
+        self._trash = Trash(context, self)
+        theme = context.theme
+        self.pause_button = push_button(self.tr("Pause"), theme, icon="pause", parent=self)
+        self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
+        self.resume_button = push_button(self.tr("Resume"), theme, icon="resume", parent=self)
+        self.add_button = icon_button(
+            "plus", self.tr("Add values, trials or hours"), theme, parent=self
+        )
+        self.delete_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        for button, slot in (
+            (self.pause_button, self._on_pause),
+            (self.stop_button, self._on_stop),
+            (self.resume_button, self._on_resume),
+            (self.add_button, self.add_wanted),
+            (self.delete_button, self._on_delete),
+        ):
+            row.addWidget(button)
+            button.clicked.connect(slot)
+        for button in (self.pause_button, self.stop_button, self.resume_button):
+            button.hide()  # never all at once: a small window has no room for that
+        self._explain()
+
+    def _explain(self) -> None:
+        explain(self.pause_button, self.tr("No other trial begins until you resume it."))
+        explain(self.resume_button, self.tr("Goes on with the trials that are left."))
+        explain(self.stop_button, self.tr("Ends the sweep here; trials so far are kept."))
+
+    def show_sweep(self, entry: JobEntry) -> None:
+        """Offer what this sweep allows in its state."""
+        self._entry = entry
+        state = entry.state
+        goes = state.has_worker or state == State.QUEUED
+        ends = self.tr("It ends already.")
+        self.pause_button.setVisible(state.has_worker)
+        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
+        self.pause_button.setToolTip("" if can_pause(state) else ends)
+        self.stop_button.setVisible(goes)
+        show_stop(self.stop_button, entry, self.tr("Stop"))
+        self.stop_button.setToolTip(
+            self.tr("End it and its runs; what they have is kept.")
+            if state != State.STOPPING
+            else ends
+        )
+        self.resume_button.setVisible(can_resume(entry.history))
+        self.resume_button.setToolTip(self.tr("Go on with the trials that are left."))
+        can_add = state in (State.STARTING, State.RUNNING) or state.is_at_rest
+        self.add_button.setEnabled(can_add)
+        self.add_button.setToolTip(
+            self.tr("Add values, trials or hours")
+            if can_add
+            else self.tr("While it goes, or when it is over.")
+        )
+        self.delete_button.setEnabled(not goes)
+        self.delete_button.setToolTip(
+            self.tr("Stop it first.") if goes else self.tr("Move to the trash")
+        )
+
+    def _on_pause(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.pause(self._entry)
+            self.pause_button.setToolTip(self.tr("Its runs are being saved."))
+
+    def _on_stop(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.stop(self._entry)
+            self.stop_button.setToolTip(self.tr("Its runs are being ended."))
+
+    def _on_resume(self) -> None:
+        if self._entry is not None:
+            self._context.jobs.resume(self._entry)
+
+    def _on_delete(self) -> None:
+        if self._entry is not None:
+            self._trash.throw(self._entry.record, self._entry.name)
+
+
+SETTLE_MS = 500
+Trials = Mapping[int, TrialChanged]
+
+
+class TrialCharts(SweepCharts):
+    """Draws the trials of one sweep, again when some more have ended.
+
+    Args:
+        context: The application.
+        trials: What there is of the shown sweep now: its plan and the rows of its journal.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        trials: Callable[[], tuple[SweepPlan, Trials] | None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(context.theme, parent)
+        self._context = context
+        self._asked_of = trials
+        self._turn = 0
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self.draw)
+        self.work_wanted.connect(self._do)
+        self.importance_wanted.connect(self._find_importance)
+        self.failed.connect(context.navigator.show_failure)
+        explain(self.tabs, self.tr("Ways to look at the same trials."))
+
+    def draw_soon(self) -> None:
+        """Trials went on: draw them when no more come for a moment."""
+        if not self._settle.isActive():
+            self._settle.start()
+
+    def draw(self) -> None:
+        """Draw what there is now; an answer for a sweep that is no longer shown is dropped."""
+        self._settle.stop()
+        found = self._asked_of()
+        self._turn += 1
+        if found is not None:
+            plan, trials = found
+            # A copy: the history goes on in the window's thread meanwhile.
+            work = partial(_arrays, plan, dict(trials))
+            self._context.background.run(self, work, partial(self._on_arrays, self._turn))
+
+    def _on_arrays(self, turn: int, trials: SweepTrials) -> None:
+        if turn == self._turn:
+            self.set_trials(trials)
+
+    def _do(self, work: Work) -> None:
+        self._context.background.run(work.owner, work.call, work.done)
+
+    def _find_importance(self) -> None:
+        found = self._asked_of()
+        if found is not None:
+            plan, trials = found
+            work = partial(_importance, plan, dict(trials))
+            self._context.background.run(self, work, partial(self._on_importance, self._turn))
+
+    def _on_importance(self, turn: int, shares: Mapping[str, float]) -> None:
+        if turn == self._turn:
+            self.set_importance(shares)
+
+
+def _arrays(plan: SweepPlan, trials: Trials) -> SweepTrials:
+    from studio.ui.charts.sweeps.data import sweep_trials  # noqa: PLC0415 - NumPy
+
+    return sweep_trials(plan, trials)
+
+
+def _importance(plan: SweepPlan, trials: Trials) -> Mapping[str, float]:
+    from studio.engine.sweeps.importance import importances  # noqa: PLC0415 - Optuna, at its use
+
+    try:
+        return importances(plan, trials)
+    except StudioError:
+        return {}  # too few trials: the chart says so itself
+
 
 ARRANGE_MS = 1000
 

@@ -28,7 +28,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
-from studio.ui.pages.networks.designer.panels import NetworkPanel
+from studio.ui.pages.networks.designer.inspector import NetworkPanel
 from studio.ui.pages.networks.page import View
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count, large

@@ -18,7 +18,7 @@ from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge import run_choices, run_chooser, run_search
 from studio.ui.bridge.run_search import RunSearch
 from studio.ui.context import AppContext
-from studio.ui.pages.bench.orders import PredictionsOrder
+from studio.ui.pages.bench.new_study import PredictionsOrder
 from studio.ui.pages.predict import compare_button
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.train.plan import pretrained

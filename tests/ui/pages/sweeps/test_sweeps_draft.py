@@ -9,13 +9,15 @@ import pytest
 from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import grow
-from studio.ui.pages.sweeps.additions import additions, look_further, rows_to_add_to
 from studio.ui.pages.sweeps.draft import (
     Row,
+    additions,
     can_be_range,
     dimensions_of,
     example,
+    look_further,
     row_of,
+    rows_to_add_to,
     ticked,
 )
 from studio.ui.pages.sweeps.messages import there_text

@@ -35,7 +35,7 @@ from studio.ui.navigation import Intent, OpenPage, PlanSweep
 from studio.ui.pages.sweeps.draft import Row
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.page import View
-from studio.ui.pages.sweeps.space_row import SpaceRow
+from studio.ui.pages.sweeps.space import SpaceRow
 from studio.ui.theme.theme import Theme
 
 Open = Callable[[], View]

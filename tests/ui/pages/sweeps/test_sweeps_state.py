@@ -20,8 +20,8 @@ from studio.ui.pages.sweeps.state import (
     facts_of,
     seconds_per_run,
 )
-from studio.ui.pages.sweeps.trial_order import TrialOrder
 from studio.ui.pages.sweeps.trial_row import OBJECTIVE, STATE, TrialRow
+from studio.ui.pages.sweeps.trials_model import TrialOrder
 
 
 def planned(*vary: str, **fields: object) -> SweepPlan:

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QMenu
 
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
 from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.actions import Actions
 from studio.ui.pages.networks.designer.lists import Lists
 from studio.ui.pages.networks.designer.picture import NODE_SIZE, NOTE_PREFIX
+from studio.ui.pages.networks.designer.toolbar import Actions
 from studio.ui.pages.networks.designer.view import STEP
 from studio.ui.pages.networks.designer.wiring import CLASSES, Wire, wires_of
 from studio.ui.shortcuts import Shortcuts

@@ -16,19 +16,16 @@ from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.commands import Commands
-from studio.ui.pages.networks.designer.document import NetworkDocument
-from studio.ui.pages.networks.designer.drafts import Drafts
+from studio.ui.pages.networks.designer.document import Drafts, NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
 from studio.ui.pages.networks.designer.examiner import Examiner
 from studio.ui.pages.networks.designer.files import Files, Kept
 from studio.ui.pages.networks.designer.inspector import Inspector
+from studio.ui.pages.networks.designer.lists import SearchList
 from studio.ui.pages.networks.designer.overview import Overview
-from studio.ui.pages.networks.designer.palette import Palette
-from studio.ui.pages.networks.designer.palette_drag import PaletteDrag
-from studio.ui.pages.networks.designer.reporting import Reporting
+from studio.ui.pages.networks.designer.palette import Palette, PaletteDrag
+from studio.ui.pages.networks.designer.reporting import Reporting, Strip
 from studio.ui.pages.networks.designer.scene import CanvasScene
-from studio.ui.pages.networks.designer.search_list import SearchList
-from studio.ui.pages.networks.designer.strip import Strip
 from studio.ui.pages.networks.designer.toolbar import Toolbar
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.widgets.notice import Notice

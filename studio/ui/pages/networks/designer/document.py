@@ -6,10 +6,172 @@ Immutable: every step gives another document, so that nothing that holds one see
 from __future__ import annotations
 
 import secrets
+import threading
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from pathlib import Path
 from typing import Final, Self
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import remove, write_atomically
 from studio.engine.networks.spec import NetworkSpec
+from studio.ui.context import AppContext
+
+FOLDER: Final = "drafts"
+PAUSE_MS: Final = 1000
+"""Quiet after a change before a draft is written."""
+
+
+class _Draft(BaseModel):
+    """What a draft's file holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    spec: NetworkSpec
+    saved: NetworkSpec | None
+    record_id: str
+    weights_file: str
+
+
+class DraftFolder:
+    """The files of the drafts; several threads may write, and the latest order counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._latest: dict[str, int] = {}
+
+    def put(self, document: NetworkDocument, number: int) -> None:
+        """Keep a drawing where it differs from what was saved, else remove its draft.
+
+        Args:
+            document: The drawing.
+            number: Of the order; an order that is overtaken by a later one does nothing.
+
+        Raises:
+            DiskFullError: No space was left.
+            StudioError: The workspace is gone; it is not made anew.
+        """
+        with self._lock:
+            if number < self._latest.get(document.key, 0):
+                return
+            self._latest[document.key] = number
+            path = self._folder / f"{document.key}.json"
+            if not document.is_dirty:
+                remove(path)
+                return
+            if not self._folder.parent.is_dir():
+                raise StudioError(
+                    f"The workspace {self._folder.parent} is not there any more, so the drawing "
+                    "cannot be kept.",
+                    "Connect its disk or bring the folder back.",
+                )
+            draft = _Draft(
+                spec=document.spec,
+                saved=document.saved,
+                record_id=document.record_id,
+                weights_file=document.weights_file,
+            )
+            write_atomically(path, draft.model_dump_json())
+
+    def read(self) -> tuple[list[NetworkDocument], list[BadDataError]]:
+        """The drafts, oldest first, and what to say of those that cannot be read.
+
+        These are left where they are: a newer Studio may know better.
+        """
+        found: list[NetworkDocument] = []
+        unread: list[BadDataError] = []
+        paths = sorted(self._folder.glob("[!.]*.json"), key=lambda path: path.stat().st_mtime)
+        for path in paths:
+            try:
+                draft = _Draft.model_validate_json(path.read_bytes())
+            except (OSError, ValidationError):
+                unread.append(_unread(path))
+                continue
+            document = NetworkDocument(
+                draft.spec,
+                draft.saved,
+                key=path.stem,
+                record_id=draft.record_id,
+                weights_file=draft.weights_file,
+            )
+            found.append(document)
+        return found, unread
+
+
+def _unread(path: Path) -> BadDataError:
+    return BadDataError(
+        f"A drawing that was not saved cannot be read: {path}.",
+        "A newer Studio may be able to. Delete the file to hear no more of it.",
+        str(path),
+    )
+
+
+class Drafts(QObject):
+    """Writes the draft of the drawing at hand, in the background, and reads those of before.
+
+    Signals:
+        found: `list[NetworkDocument]`: drawings that were not saved when a window closed.
+    """
+
+    found = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._folder = DraftFolder(context.workspace.root / FOLDER)
+        self._numbers = count(1)
+        self._waiting: NetworkDocument | None = None
+        self._written: set[str] = set()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self._write)
+        context.background.closing.connect(self._finish)
+
+    def look_for(self) -> None:
+        """Read the drafts of before; `found` tells them."""
+        self._context.background.run(self, self._folder.read, self._on_read)
+
+    def follow(self, document: NetworkDocument) -> None:
+        """Write the draft of a drawing soon, or remove it where there is nothing to save."""
+        if self._waiting is not None and self._waiting.key != document.key:
+            self._write()
+        if document.is_dirty or document.key in self._written or self._waiting is not None:
+            self._waiting = document
+            self._timer.start()
+
+    def _on_read(self, found: tuple[list[NetworkDocument], list[BadDataError]]) -> None:
+        documents, unread = found
+        for error in unread:
+            self._context.navigator.show_failure(error)
+        self._written |= {document.key for document in documents}
+        if documents:
+            self.found.emit(documents)
+
+    def _write(self) -> None:
+        document, self._waiting = self._waiting, None
+        self._timer.stop()
+        if document is not None:
+            self._written.add(document.key)
+            work = partial(self._folder.put, document, next(self._numbers))
+            self._context.background.run(self, work)
+
+    def _finish(self) -> None:
+        """Write what waits now: nothing runs later any more."""
+        document, self._waiting = self._waiting, None
+        self._timer.stop()
+        if document is None:
+            return
+        try:
+            self._folder.put(document, next(self._numbers))
+        except (OSError, StudioError) as error:
+            self._context.navigator.show_failure(error)
+
 
 MOST_STEPS: Final = 200
 

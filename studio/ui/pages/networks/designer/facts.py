@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from studio.engine.networks.spec import Shape
-from studio.ui.pages.networks.designer.look import size_text
+from studio.ui.pages.networks.designer.items import size_text
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import NO_VALUE, count, size
 

@@ -13,11 +13,9 @@ from studio.engine.networks.spec import INPUT, Comment
 from studio.ui.pages.networks.designer import edits, wiring
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.edits import Place
-from studio.ui.pages.networks.designer.look import GRID
-from studio.ui.pages.networks.designer.node_item import NodeItem, Port
+from studio.ui.pages.networks.designer.items import GRID, NodeItem, Port, curve
 from studio.ui.pages.networks.designer.picture import BLOCK_PREFIX, NOTE_PREFIX
 from studio.ui.pages.networks.designer.stage import Stage
-from studio.ui.pages.networks.designer.wire_item import curve
 from studio.ui.pages.networks.designer.wiring import CLASSES
 from studio.ui.theme.theme import Theme
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from PySide6.QtCore import (
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPoint,
     QSize,
@@ -16,6 +19,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QLabel,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -25,11 +29,130 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.pages.networks.designer.layer_catalog import Choice, choices, matching
-from studio.ui.pages.networks.designer.look import family_color, layer_pixmap, word
+from studio.engine.networks.blocks import BLOCKS
+from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.layer import FAMILY_LABELS
+from studio.ui.pages.networks.designer.drawing import BLOCK_CHOICE
+from studio.ui.pages.networks.designer.items import family_color, layer_pixmap, word
+from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
 from studio.ui.widgets.explain import explain, wrapped_tip
+
+BLOCK_GROUP: Final = "Blocks"
+HIDDEN: Final = frozenset({"keras", "subtract_mean"})
+"""Layers that files bring along and that nobody draws: they hold data, not settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that can be added.
+
+    Attributes:
+        name: Name in its registry; blocks have a prefix.
+        label: Shown name.
+        help: One line: what it does.
+        family: For color and icon.
+        group: Name of its group in the palette.
+    """
+
+    name: str
+    label: str
+    help: str
+    family: str
+    group: str
+
+
+@cache
+def choices() -> tuple[Choice, ...]:
+    """Everything, group by group."""
+    by_family: dict[str, list[Choice]] = {family: [] for family in FAMILY_LABELS}
+    for layer in LAYERS:
+        if layer.name not in HIDDEN:
+            group = FAMILY_LABELS[layer.family]
+            choice = Choice(layer.name, layer.label, layer.summary, layer.family, group)
+            by_family[layer.family].append(choice)
+    blocks = [
+        Choice(BLOCK_CHOICE + block.name, block.label, block.summary, "block", BLOCK_GROUP)
+        for block in BLOCKS
+    ]
+    return (*(choice for family in by_family.values() for choice in family), *blocks)
+
+
+def matching(words: str, among: tuple[Choice, ...]) -> list[Choice]:
+    """What a person may mean: all words occur in it; labels that begin so come first."""
+    wanted = words.casefold().split()
+    found = [
+        choice
+        for choice in among
+        if all(
+            word in f"{choice.label} {choice.name} {choice.group} {choice.help}".casefold()
+            for word in wanted
+        )
+    ]
+    first = " ".join(wanted)
+    return sorted(
+        found,
+        key=lambda choice: (
+            not choice.label.casefold().startswith(first),
+            first not in choice.label.casefold(),
+        ),
+    )
+
+
+class PaletteDrag(QObject):
+    """Follows the pointer itself: no system drag, so it looks and acts the same everywhere."""
+
+    def __init__(
+        self, palette: Palette, view: CanvasView, scene: CanvasScene, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._view = view
+        self._scene = scene
+        self._window = window
+        self.ghost = QLabel(window)
+        self.ghost.setProperty("card", True)
+        self.ghost.setStyleSheet(
+            "background: palette(base); border: 1px solid palette(highlight);"
+            "border-radius: 10px; padding: 8px 12px; font-weight: 600;"
+        )
+        self.ghost.hide()
+        palette.dragged.connect(self._move)
+        palette.dropped.connect(self._drop)
+        palette.drag_ended.connect(self._end)
+
+    def _move(self, name: str, place: QPoint) -> None:
+        if self.ghost.isHidden():
+            label = next(choice.label for choice in choices() if choice.name == name)
+            self.ghost.setText(word(label))
+            self.ghost.adjustSize()
+            self.ghost.show()
+            self.ghost.raise_()
+        here = self._window.mapFromGlobal(place)
+        self.ghost.move(here + QPoint(12, 12))
+        over = self._over_canvas(place)
+        target = self._scene.stage.wire_at(self._view.mapToScene(over)) if over else None
+        self._scene.stage.light_wire(target)
+
+    def _drop(self, name: str, place: QPoint) -> None:
+        self._end()
+        over = self._over_canvas(place)
+        if over is None:
+            return
+        at = self._view.mapToScene(over)
+        wire = self._scene.stage.wire_at(at)
+        self._scene.drawing.add(name, (at.x(), at.y()), wire.wire if wire is not None else None)
+        self._view.setFocus()
+
+    def _end(self) -> None:
+        self.ghost.hide()
+        self._scene.stage.light_wire(None)
+
+    def _over_canvas(self, place: QPoint) -> QPoint | None:
+        here = self._view.viewport().mapFromGlobal(place)
+        return here if self._view.viewport().rect().contains(here) else None
+
 
 _NAME: Final = Qt.ItemDataRole.UserRole
 _CHIP: Final = 20

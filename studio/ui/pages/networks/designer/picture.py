@@ -2,17 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.edits import Place
-from studio.ui.pages.networks.designer.folding import Axis, closing
 from studio.ui.pages.networks.designer.layout import Direction, lay_out
-from studio.ui.pages.networks.designer.routing import lanes
 from studio.ui.pages.networks.designer.wiring import CLASSES, Wire, wires_of
+
+Span = tuple[float, float]
+
+KEPT_GAP: Final = 40.0
+"""Room before what stands beside a folded block; behind the block the drawing has room already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A line from which some stretches are taken out.
+
+    Attributes:
+        cuts: The stretches (start, end), in order, not overlapping.
+    """
+
+    cuts: tuple[Span, ...] = ()
+
+    def closed(self, at: float) -> float:
+        """Where a place of the drawing is shown."""
+        return at - sum(min(end, at) - start for start, end in self.cuts if start < at)
+
+    def opened(self, shown: float) -> float:
+        """The place of the drawing that is shown there; the inverse of `closed`."""
+        shown_starts = [self.closed(start) for start, _ in self.cuts]
+        passed = bisect_right(shown_starts, shown)
+        return shown + sum(end - start for start, end in self.cuts[:passed])
+
+
+def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
+    """The axis without the empty stretches inside folded blocks.
+
+    Args:
+        occupied: What is shown: from where to where each thing reaches.
+        folded: From where to where each folded block would reach if it were open.
+    """
+    taken = _union(occupied)
+    cuts = []
+    for start, end in _union(folded):
+        at = start
+        for low, high in taken:
+            if at < high and low < end:
+                if low - KEPT_GAP > at:
+                    cuts.append((at, low - KEPT_GAP))
+                at = high
+        if at < end:
+            cuts.append((at, end))
+    return Axis(tuple(cuts))
+
+
+def _union(spans: Iterable[Span]) -> list[Span]:
+    """Overlapping stretches as one, in order."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+TURN: Final = 26.0
+"""Length in which a wire changes into its lane."""
+CLEAR: Final = 20.0
+"""Distance between a lane and the boxes beside it; outside of the frames around them."""
+_APART: Final = 10.0
+
+Box = tuple[float, float, float, float]
+"""Start and end along the wires, start and end across them."""
+
+
+def lanes(
+    places: Mapping[str, Place],
+    wires: Mapping[Wire, Wire],
+    size: tuple[float, float],
+    direction: Direction,
+) -> dict[Wire, float]:
+    """Where across the wires each long wire runs; short ones are left out.
+
+    Args:
+        places: Upper left corners of the boxes.
+        wires: The wires between them.
+        size: Width and height of every box.
+        direction: Where the wires lead.
+    """
+    along, across = (1, 0) if direction == "down" else (0, 1)
+    boxes = sorted(
+        (at[along], at[along] + size[along], at[across], at[across] + size[across])
+        for at in places.values()
+    )
+    starts = [box[0] for box in boxes]
+    found: dict[Wire, float] = {}
+    taken: list[tuple[float, float, float]] = []
+    for ends in wires:
+        source, target = (places[end] for end in ends)
+        begin, end = source[along] + size[along] + TURN, target[along] - TURN
+        if end - begin <= 0:
+            continue
+        middle = size[across] / 2
+        first = bisect_left(starts, begin - size[along])
+        last = bisect_left(starts, end)
+        between = [box for box in boxes[first:last] if box[1] > begin]
+        lane = _lane(source[across] + middle, target[across] + middle, between, begin, end, taken)
+        taken.append((lane, begin, end))
+        found[ends] = lane
+    return found
+
+
+def _lane(
+    source: float,
+    target: float,
+    between: list[Box],
+    begin: float,
+    end: float,
+    taken: list[tuple[float, float, float]],
+) -> float:
+    """The lane of the shortest way that is free."""
+    near = [lane for lane, start, stop in taken if start < end + TURN and stop > begin - TURN]
+    # Past other boxes a wire goes on straight first; else it turns at once.
+    wishes = [source, target] if between else [target, source]
+    for _, _, left, right in between:
+        wishes += [left - CLEAR, right + CLEAR]
+    wishes += [lane + side for lane in near for side in (-_APART, _APART)]
+    wishes.sort(key=lambda lane: abs(lane - source) + abs(lane - target))
+    for lane in wishes:
+        blocked = any(left - 4 < lane < right + 4 for _, _, left, right in between)
+        if not blocked and all(abs(lane - other) >= _APART - 1 for other in near):
+            return lane
+    return wishes[0]
+
 
 BLOCK_PREFIX = "#"
 """Before the name of a block where a folded one stands in for its layers."""

@@ -8,13 +8,10 @@ from PySide6.QtWidgets import QGraphicsScene, QGraphicsSceneMouseEvent
 
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.pages.networks.designer.drawing import Drawing
-from studio.ui.pages.networks.designer.frame_item import FrameItem
 from studio.ui.pages.networks.designer.gestures import Gesture, MoveGesture, WireGesture
-from studio.ui.pages.networks.designer.node_item import NodeItem
-from studio.ui.pages.networks.designer.note_item import NoteItem
+from studio.ui.pages.networks.designer.items import FrameItem, NodeItem, NoteItem, WireItem
 from studio.ui.pages.networks.designer.picture import BLOCK_PREFIX
 from studio.ui.pages.networks.designer.stage import Stage
-from studio.ui.pages.networks.designer.wire_item import WireItem
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 

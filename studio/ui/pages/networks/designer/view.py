@@ -2,28 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
     QContextMenuEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
-from studio.engine.networks.spec import INPUT
-from studio.ui.pages.networks.designer.frame_item import FrameItem
+from studio.engine.errors import StudioError
+from studio.engine.networks.spec import INPUT, NetworkSpec, topological_order
 from studio.ui.pages.networks.designer.gestures import shift
-from studio.ui.pages.networks.designer.ground import paint_ground
-from studio.ui.pages.networks.designer.look import GRID
-from studio.ui.pages.networks.designer.node_item import FAR
-from studio.ui.pages.networks.designer.reading import description, reading_order
+from studio.ui.pages.networks.designer.items import FAR, GRID, FrameItem
 from studio.ui.pages.networks.designer.scene import CanvasScene
+from studio.ui.pages.networks.designer.stage import Stage
 from studio.ui.theme.theme import Theme
+
+DOTS: Final = 24
+"""Units of the drawing between two dots."""
+_CLOSEST: Final = 12
+
+
+def paint_ground(
+    painter: QPainter, area: QRect, origin: QPoint, scale: float, theme: Theme
+) -> None:
+    """Fill an area of the window, with dots where these are not too close.
+
+    Args:
+        painter: Of the viewport.
+        area: In its pixels.
+        origin: Where the drawing's zero is, in its pixels.
+        scale: Pixels per unit of the drawing.
+        theme: For the colors.
+    """
+    palette = theme.palette
+    step = round(DOTS * scale)
+    painter.save()
+    painter.resetTransform()
+    painter.fillRect(area, QColor(palette.ground))
+    if step >= _CLOSEST:
+        tile = QPixmap(step, step)
+        tile.fill(QColor(palette.ground))
+        dots = QPainter(tile)
+        dots.fillRect(0, 0, 2, 2, QColor(palette.border))
+        dots.end()
+        painter.setBrushOrigin(origin)
+        painter.fillRect(area, QBrush(tile))
+    painter.restore()
+
+
+_MOST: Final = 8
+"""Boxes that a description names."""
+
+
+def reading_order(stage: Stage, spec: NetworkSpec) -> list[str]:
+    """Keys of the boxes of layers, in the order of computation."""
+    try:
+        nodes = topological_order(spec)
+    except StudioError:  # wires run in a circle
+        nodes = spec.nodes
+    return [key for key in stage.shown(node.id for node in nodes) if key in stage.boxes]
+
+
+def description(stage: Stage, keys: Sequence[str]) -> str:
+    """What some boxes say, in words."""
+    looks = [stage.boxes[key].look for key in keys[:_MOST]]
+    return ", ".join(f"{look.title} {look.detail}".strip() for look in looks)
+
 
 SMALLEST: Final = 0.05
 LARGEST: Final = 3.0

@@ -13,8 +13,8 @@ from studio.engine.networks.checks import check
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.networks.designer import edits, fragment, wiring
-from studio.ui.pages.networks.designer.additions import added
 from studio.ui.pages.networks.designer.document import NetworkDocument
+from studio.ui.pages.networks.designer.drawing import added
 from studio.ui.pages.networks.designer.wiring import CLASSES
 
 SHAPE = InputShape(height=28, width=28, channels=1)

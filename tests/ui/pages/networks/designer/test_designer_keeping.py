@@ -15,11 +15,9 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.document import NetworkDocument
-from studio.ui.pages.networks.designer.drafts import FOLDER, DraftFolder
-from studio.ui.pages.networks.designer.exporting import save_png
-from studio.ui.pages.networks.designer.files import Kept, target_dialog
-from studio.ui.pages.networks.designer.strip import Line
+from studio.ui.pages.networks.designer.document import FOLDER, DraftFolder, NetworkDocument
+from studio.ui.pages.networks.designer.files import Kept, save_png, target_dialog
+from studio.ui.pages.networks.designer.reporting import Line
 from studio.ui.widgets.notice import Notice
 
 

@@ -7,9 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.pages.networks.designer.folding import Axis, closing
 from studio.ui.pages.networks.designer.layout import lay_out
-from studio.ui.pages.networks.designer.routing import lanes
+from studio.ui.pages.networks.designer.picture import Axis, closing, lanes
 
 SIZE = (176.0, 48.0)
 Edge = tuple[str, str]

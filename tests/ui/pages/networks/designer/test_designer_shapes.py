@@ -15,7 +15,7 @@ from studio.engine.networks.spec import InputShape
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.layer_catalog import choices
+from studio.ui.pages.networks.designer.palette import choices
 
 pytestmark = pytest.mark.slow
 WAIT = 120_000

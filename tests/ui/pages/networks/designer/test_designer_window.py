@@ -25,8 +25,8 @@ from studio.engine.networks import library
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
-from studio.ui.pages.networks.designer.actions import ACTIONS, command_of
 from studio.ui.pages.networks.designer.designer import Designer
+from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
 from studio.ui.widgets.notice import Notice
 
 

@@ -1,0 +1,534 @@
+"""The search space of a sweep: a row for each setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QAction, QFont, QMouseEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.errors import Problem
+from studio.engine.sweeps.fields import NETWORK, sweepable
+from studio.engine.sweeps.plan import Dimension
+from studio.ui.engine_text import plan_text
+from studio.ui.pages.sweeps.draft import (
+    FIRST_FIELD,
+    Row,
+    can_be_range,
+    choices_of,
+    dimensions_of,
+    example,
+    ticked,
+    usual_scale,
+    words_of,
+)
+from studio.ui.pages.sweeps.messages import field_label
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.explain import explain
+from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.spin_box import ComboBox
+
+
+class _StayingMenu(QMenu):
+    """A menu that stays open while its entries are ticked."""
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Tick what is under the pointer."""
+        # None beside all entries, which the stubs do not say.
+        action: QAction | None = self.actionAt(event.position().toPoint())
+        if action is not None:
+            action.trigger()
+        else:
+            super().mouseReleaseEvent(event)
+
+
+class ChoiceMenu(QToolButton):
+    """Opens the list of values; hidden where a field has no list.
+
+    Signals:
+        ticked: The values that are ticked now, a list in the order of the menu.
+    """
+
+    ticked = Signal(list)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._menu = _StayingMenu(self)
+        self._menu.triggered.connect(self._on_triggered)
+        self.setProperty("kind", "quiet")
+        self.setToolTip(self.tr("Choose from a list"))
+        self.setAccessibleName(self.tr("Choose from a list"))
+        set_icon(self, "list", theme, "muted")
+        self.setMenu(self._menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+
+    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer these values, each as it is written and as it is called; none hides the button."""
+        self._menu.clear()
+        for value, label in choices:
+            action = QAction(label, self._menu)
+            action.setData(value)
+            action.setCheckable(True)
+            self._menu.addAction(action)
+        self.setVisible(bool(choices))
+
+    def tick(self, values: Sequence[str]) -> None:
+        """Tick these values, and no others."""
+        for action in self._menu.actions():
+            action.setChecked(action.data() in values)
+
+    def _on_triggered(self, _action: QAction) -> None:
+        ticked = [each.data() for each in self._menu.actions() if each.isChecked()]
+        self.ticked.emit(ticked)
+
+
+class FieldBox(QComboBox):
+    """Typing finds fields by any part of their label or dotted name.
+
+    Signals:
+        chosen: Another field was chosen by the user.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._line = QLineEdit(self)
+        self.setLineEdit(self._line)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(12)
+        self.setMaxVisibleItems(20)
+        self._fields: list[str] = []
+        self.offer(list(sweepable()))
+        self.setAccessibleName(self.tr("Field that varies"))
+        line = self._line
+        line.setAccessibleName(self.tr("Search the fields"))
+        line.setPlaceholderText(self.tr("Search the fields"))
+        self.activated.connect(self._on_activated)
+        line.editingFinished.connect(self._on_typed)
+
+    @property
+    def field(self) -> str:
+        """The dotted name of the field."""
+        return str(self.currentData())
+
+    def choose(self, field: str) -> None:
+        """Show a field, also one that is not offered otherwise."""
+        if self.findData(field) < 0:
+            self._fill([*self._fields, field])
+        self.setCurrentIndex(self.findData(field))
+        self._show_whole()
+
+    def offer(self, names: Sequence[str]) -> None:
+        """List these fields; what is chosen stays, though it may be none of them any more."""
+        if list(names) == self._fields:
+            return
+        chosen = self.field if self._fields else names[0]
+        self._fields = list(names)
+        self._fill(names)
+        self.choose(chosen)
+
+    def _fill(self, names: Iterable[str]) -> None:
+        model = QStandardItemModel(self)
+        labels: list[str] = []
+        for part, found in _by_part(names):
+            model.appendRow(_heading(part))
+            for label, name in sorted(((field_label(each), each) for each in found), key=_folded):
+                item = QStandardItem(label)
+                item.setData(name, Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+                labels.append(label)
+        self.setModel(model)
+        # Headings are no answers to what is typed.
+        completer = QCompleter(labels, self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setCompleter(completer)
+
+    def _on_activated(self, _index: int) -> None:
+        self._show_whole()
+        self.chosen.emit()
+
+    def _on_typed(self) -> None:
+        """What is no field is taken back."""
+        line = self._line
+        found = self.findText(line.text(), Qt.MatchFlag.MatchFixedString)
+        if found != self.currentIndex() and self.itemData(found) is not None:
+            self.setCurrentIndex(found)
+            self.chosen.emit()
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        line = self._line
+        line.setText(self.itemText(self.currentIndex()))
+        line.setCursorPosition(0)
+        self.setToolTip(self.itemText(self.currentIndex()))
+
+
+def _by_part(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Dotted names by the part of the plan that they belong to, those of the plan itself first."""
+    ordered = sorted(names, key=_place)
+    for part, found in groupby(ordered, key=_part):
+        yield part, list(found)
+
+
+def _part(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _place(name: str) -> tuple[int, str]:
+    part = _part(name)
+    return (list(_titles()).index(part) if part in _titles() else len(_titles())), part
+
+
+def _title(part: str) -> str:
+    kind, _, layer = part.partition(".")
+    if kind == NETWORK and layer:
+        return QCoreApplication.translate("sweeps", "Layer {name}").format(name=layer)
+    return _titles().get(part, part)
+
+
+def _heading(part: str) -> QStandardItem:
+    item = QStandardItem(_title(part))
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    font = QFont()
+    font.setBold(True)
+    item.setFont(font)
+    return item
+
+
+def _titles() -> dict[str, str]:
+    """What the parts of a plan are called, in their order; others come after them."""
+    return {
+        "": QCoreApplication.translate("sweeps", "Training"),
+        "optimizer_options": QCoreApplication.translate("sweeps", "Optimizer"),
+        "schedule_options": QCoreApplication.translate("sweeps", "Schedule of the learning rate"),
+        "augmentation": QCoreApplication.translate("sweeps", "Augmentation"),
+        "dataset": QCoreApplication.translate("sweeps", "Images of the dataset"),
+    }
+
+
+def _folded(item: tuple[str, str]) -> str:
+    return item[0].casefold()
+
+
+_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 96, 124
+
+
+class SpaceRow(QWidget):
+    """Edits one dimension; a problem stands below it.
+
+    Signals:
+        changed: Something was typed or chosen.
+        removed: It is not wanted any more.
+    """
+
+    changed = Signal()
+    removed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_kept = False
+        self._networks: list[str] = []
+        self.field_box = FieldBox(self)
+        self.form_box = ComboBox(self)
+        self.form_box.setAccessibleName(self.tr("Values or a range"))
+        self.form_box.addItem(self.tr("Values"), False)
+        self.form_box.addItem(self.tr("Range"), True)
+        self.form_box.setFixedWidth(_FORM_WIDTH)
+        self.remove_button = icon_button("close", self.tr("Remove the field"), theme, parent=self)
+        self.values = self._line(self.tr("Values"), "")
+        self.choices = ChoiceMenu(theme, self)
+        self.low = self._line(self.tr("From"), self.tr("From"))
+        self.high = self._line(self.tr("To"), self.tr("To"))
+        self.scale = ComboBox(self)
+        self.scale.setAccessibleName(self.tr("Scale"))
+        self.scale.addItem(self.tr("Linear"), "linear")
+        self.scale.addItem(self.tr("Log"), "log")
+        self.scale.setFixedWidth(_SCALE_WIDTH)
+        self.step = self._line(self.tr("Step"), self.tr("Step"))
+        self.count = self._line(self.tr("Number of values"), self.tr("Count"))
+        self.there = ElidedLabel("", self)
+        self.there.setProperty("role", "caption")
+        self.there.hide()
+        self.hint = HintLabel(parent=self)
+        self._range = QWidget(self)
+        self._lay_out()
+        self._connect()
+        self._show_form()
+        explain(
+            self.scale,
+            self.tr("On a log scale, 0.001 to 0.01 gets as many values as 0.01 to 0.1."),
+        )
+
+    def row(self) -> Row:
+        """What was typed."""
+        return Row(
+            self.field_box.field,
+            self.values.text(),
+            bool(self.form_box.currentData()),
+            self.low.text(),
+            self.high.text(),
+            str(self.scale.currentData()),
+            self.step.text() if self.step.isEnabled() else "",
+            self.count.text(),
+        )
+
+    def show_row(self, row: Row) -> None:
+        """Show a row."""
+        self.field_box.choose(row.field)
+        self.form_box.setCurrentIndex(self.form_box.findData(row.is_range))
+        self.scale.setCurrentIndex(self.scale.findData(row.scale))
+        for edit, text in (
+            (self.values, row.values),
+            (self.low, row.low),
+            (self.high, row.high),
+            (self.step, row.step),
+            (self.count, row.count),
+        ):
+            edit.setText(text)
+        self._show_form()
+
+    def offer(self, fields: Sequence[str], networks: Sequence[str]) -> None:
+        """List these fields, and these networks besides those of the gallery."""
+        self._networks = list(networks)
+        self.field_box.offer(fields)
+        self._show_choices()
+
+    def keep_field(self, there: str) -> None:
+        """Only its values can be changed; the field stays, and `there` are its values so far."""
+        self._is_kept = True
+        self.there.setText(self.tr("So far: {values}").format(values=there))
+        self.there.show()
+        self.field_box.setEnabled(False)
+        self.field_box.setToolTip(self.tr("This sweep varies it."))
+        self.remove_button.hide()
+        for part in (self.scale, self.step, self.count):
+            part.hide()
+        self._show_form()
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """Say what is wrong; nothing takes it back."""
+        lines = [f"{each.message[:1].upper()}{each.message[1:]} {each.hint}" for each in problems]
+        serious = any(each.serious for each in problems)
+        text = "\n".join(line.strip() for line in lines)
+        self.hint.show_text(text, "problem" if serious else "advice")
+
+    def _line(self, name: str, shown: str) -> QLineEdit:
+        edit = QLineEdit(self)
+        edit.setAccessibleName(name)
+        edit.setToolTip(name)
+        edit.setPlaceholderText(shown)
+        return edit
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(SPACE.s)
+        first.addWidget(self.field_box, 1)
+        first.addWidget(self.form_box)
+        first.addWidget(self.remove_button)
+        ends = QHBoxLayout(self._range)
+        ends.setContentsMargins(0, 0, 0, 0)
+        ends.setSpacing(SPACE.s)
+        for edit in (self.low, self.high, self.step, self.count):
+            edit.setMinimumWidth(_END_WIDTH)
+            ends.addWidget(edit, 1)
+        ends.insertWidget(2, self.scale)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addLayout(first)
+        column.addWidget(self.there)
+        listed = QHBoxLayout()
+        listed.setSpacing(SPACE.s)
+        listed.addWidget(self.values, 1)
+        listed.addWidget(self.choices)
+        column.addLayout(listed)
+        column.addWidget(self._range)
+        column.addWidget(self.hint)
+
+    def _connect(self) -> None:
+        self.field_box.chosen.connect(self._on_field)
+        self.form_box.activated.connect(self._on_form)
+        self.scale.activated.connect(self._on_form)
+        self.remove_button.clicked.connect(self.removed)
+        for edit in (self.values, self.low, self.high, self.step, self.count):
+            edit.textEdited.connect(self._on_edited)
+        self.values.textChanged.connect(self._on_values)
+        self.choices.ticked.connect(self._on_ticked)
+
+    def _on_field(self) -> None:
+        self.values.clear()
+        self.scale.setCurrentIndex(self.scale.findData(usual_scale(self.field_box.field)))
+        self._on_form()
+
+    def _on_form(self, _index: int = 0) -> None:
+        self._show_form()
+        self.changed.emit()
+
+    def _on_edited(self, _text: str) -> None:
+        self.changed.emit()
+
+    def _on_values(self, text: str) -> None:
+        self.choices.tick(words_of(text))
+
+    def _on_ticked(self, chosen: list[str]) -> None:
+        known = [value for value, _ in self._choices()]
+        self.values.setText(ticked(self.values.text(), known, chosen))
+        self.changed.emit()
+
+    def _choices(self) -> list[tuple[str, str]]:
+        field = self.field_box.field
+        own = self._networks if field == NETWORK else []
+        known = [(value, plan_text(label)) for value, label in choices_of(field)]
+        return [*((name, name) for name in own), *known]
+
+    def _show_choices(self) -> None:
+        self.choices.set_choices(self._choices())
+        self.choices.tick(words_of(self.values.text()))
+
+    def _show_form(self) -> None:
+        may = can_be_range(self.field_box.field)
+        if not may:
+            self.form_box.setCurrentIndex(0)
+        why_not = self.tr("It stays what it is.") if may else self.tr("Only numbers have ranges.")
+        self.form_box.setEnabled(may and not self._is_kept)
+        self.form_box.setToolTip("" if self.form_box.isEnabled() else why_not)
+        is_range = bool(self.form_box.currentData())
+        self.values.setVisible(not is_range)
+        self._range.setVisible(is_range)
+        self._show_choices()
+        self.values.setPlaceholderText(
+            self.tr("For example {values}").format(values=example(self.field_box.field))
+        )
+        is_log = self.scale.currentData() == "log"
+        self.step.setEnabled(not is_log)
+        self.step.setToolTip(
+            self.tr("A logarithmic range has no step.") if is_log else self.tr("Step")
+        )
+
+
+class SpaceEditor(QWidget):
+    """Rows of fields with their values; fields are added and removed.
+
+    Signals:
+        changed: The user has changed something.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: list[SpaceRow] = []
+        self._fields = list(sweepable())
+        self._networks: list[str] = []
+        self.hint = HintLabel(parent=self)
+        self.add_button = push_button(self.tr("Add a field"), theme, icon="plus", parent=self)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(SPACE.m)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE.m)
+        whole.addLayout(self._column)
+        whole.addWidget(self.hint)
+        whole.addWidget(self.add_button)
+        self.add_button.clicked.connect(self._on_add)
+        explain(
+            self.add_button,
+            self.tr("Varies another setting too; all combinations are tried."),
+        )
+
+    @property
+    def rows(self) -> Sequence[SpaceRow]:
+        """The rows, from top to bottom."""
+        return self._rows
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show other rows."""
+        for row in list(self._rows):
+            self._take(row)
+        for each in rows:
+            self._append(each)
+
+    def offer_fields(self, fields: Sequence[str]) -> None:
+        """List these fields in every row."""
+        self._fields = list(fields)
+        self._offer()
+
+    def offer_networks(self, names: Sequence[str]) -> None:
+        """List these networks besides those of the gallery, where networks vary."""
+        self._networks = list(names)
+        self._offer()
+
+    def keep_fields(self, there: Sequence[str]) -> None:
+        """Only values can be changed; `there` are those of each row so far."""
+        for row, values in zip(self._rows, there, strict=True):
+            row.keep_field(values)
+        self.add_button.hide()
+
+    def dimensions(self) -> tuple[Dimension, ...] | None:
+        """What varies, or None while something is wrong; says beside the rows what."""
+        found, problems = dimensions_of([row.row() for row in self._rows])
+        for row, wrong in zip(self._rows, problems, strict=True):
+            row.show_problems(wrong)
+        empty = "" if self._rows else self.tr("Add a field that is to vary.")
+        self.hint.show_text(empty, "help")
+        return None if any(problems) or not self._rows else found
+
+    def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
+        """Show what was found elsewhere beside the rows it is about; gives back the rest."""
+        names = [row.field_box.field for row in self._rows]
+        for row, name in zip(self._rows, names, strict=True):
+            row.show_problems([each for each in problems if each.where == name])
+        return [each for each in problems if each.where not in names]
+
+    def _offer(self) -> None:
+        for row in self._rows:
+            row.offer(self._fields, self._networks)
+
+    def _append(self, row: Row) -> SpaceRow:
+        made = SpaceRow(self._theme, self)
+        made.offer(self._fields, self._networks)
+        made.show_row(row)
+        made.changed.connect(self.changed)
+        made.removed.connect(partial(self._on_removed, made))
+        self._rows.append(made)
+        self._column.addWidget(made)
+        return made
+
+    def _take(self, row: SpaceRow) -> None:
+        self._rows.remove(row)
+        self._column.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _on_add(self) -> None:
+        taken = {row.field_box.field for row in self._rows}
+        wanted = [FIRST_FIELD, "batch_size", *self._fields]
+        name = next(each for each in wanted if each not in taken)
+        made = self._append(Row(name, scale=usual_scale(name)))
+        made.field_box.setFocus()
+        self.changed.emit()
+
+    def _on_removed(self, row: SpaceRow) -> None:
+        self._take(row)
+        self.changed.emit()
