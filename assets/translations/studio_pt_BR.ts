@@ -1340,10 +1340,6 @@
         <translation>Confusão</translation>
     </message>
     <message>
-        <source>Copy as CSV</source>
-        <translation>Copiar como CSV</translation>
-    </message>
-    <message>
         <source>No picture was answered this way.</source>
         <translation>Nenhuma imagem recebeu esta resposta.</translation>
     </message>
@@ -1365,10 +1361,6 @@
     <message>
         <source>Classes that are taken for each other stand together</source>
         <translation>Classes que são confundidas ficam juntas</translation>
-    </message>
-    <message>
-        <source>Copy as CSV</source>
-        <translation>Copiar como CSV</translation>
     </message>
     <message>
         <source>Go nearer</source>
@@ -1418,6 +1410,10 @@
         <translation>Revocação</translation>
     </message>
     <message>
+        <source>True \ predicted</source>
+        <translation>Verdadeira \ prevista</translation>
+    </message>
+    <message>
         <source>True class</source>
         <translation>Classe verdadeira</translation>
     </message>
@@ -1426,12 +1422,12 @@
         <translation>{all} O erro mais comum: {worst}.</translation>
     </message>
     <message>
-        <source>{number} of {whole} “{truth}” recognized ({share})</source>
-        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
+        <source>{number} of {whole} “{truth}” predicted as “{predicted}” ({share})</source>
+        <translation>{number} de {whole} “{truth}” previstas como “{predicted}” ({share})</translation>
     </message>
     <message>
-        <source>{number} of {whole} “{truth}” taken for “{predicted}” ({share})</source>
-        <translation>{number} de {whole} “{truth}” tomadas por “{predicted}” ({share})</translation>
+        <source>{number} of {whole} “{truth}” recognized ({share})</source>
+        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
     </message>
     <message>
         <source>{right} of {whole} images in {classes} classes recognized.</source>
@@ -1446,8 +1442,8 @@
         <translation>“{name}”: nenhuma imagem</translation>
     </message>
     <message>
-        <source>“{name}”: precision {share} of {images} images taken for it</source>
-        <translation>“{name}”: precisão {share} de {images} imagens tomadas por ela</translation>
+        <source>“{name}”: precision {share} of {images} images predicted as it</source>
+        <translation>“{name}”: precisão {share} de {images} imagens previstas como ela</translation>
     </message>
     <message>
         <source>“{name}”: recall {share} of {images} images of the class</source>
@@ -2545,13 +2541,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>{prediction}: wrong, it is {label}</source>
         <translation>{prediction}: errado, é {label}</translation>
-    </message>
-</context>
-<context>
-    <name>HeatCells</name>
-    <message>
-        <source>Heat map</source>
-        <translation>Mapa de calor</translation>
     </message>
 </context>
 <context>

@@ -9,25 +9,26 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.confusion_colors import Shares, matrix_image, most_confused
-from studio.ui.charts.confusion_margins import Margins, MarginShare
-from studio.ui.charts.confusion_view import ConfusionView
+from studio.ui.charts.colors import Shares, matrix_image, most_confused
+from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, Palette
 
 
-def _view(qtbot: QtBot, theme: Theme, counts: np.ndarray) -> ConfusionView:
-    view = ConfusionView(theme)
+def _view(qtbot: QtBot, theme: Theme, counts: np.ndarray) -> ConfusionChart:
+    view = ConfusionChart(theme)
     qtbot.addWidget(view)
-    view.resize(420, 320)
+    view.resize(420, 350)
     view.set_matrix(counts.astype(np.int32), [f"class {at}" for at in range(len(counts))])
     view.show()
     qtbot.waitExposed(view)
     return view
 
 
-def _click(view: ConfusionView, cell: tuple[int, int]) -> None:
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.cell_rect(cell).center().toPoint())
+def _click(view: ConfusionChart, cell: tuple[int, int]) -> None:
+    QTest.mouseClick(
+        view.plot, Qt.MouseButton.LeftButton, pos=view.plot.cell_rect(cell).center().toPoint()
+    )
 
 
 @pytest.mark.parametrize("classes", [2, 10, 100])
@@ -38,12 +39,12 @@ def test_a_click_chooses_the_cell_under_it(qtbot: QtBot, theme: Theme, classes: 
 
     _click(view, (classes - 1, 0))
     _click(view, (0, 0))
-    QTest.keyClick(view, Qt.Key.Key_Right)
-    QTest.keyClick(view, Qt.Key.Key_Up)
+    QTest.keyClick(view.plot, Qt.Key.Key_Right)
+    QTest.keyClick(view.plot, Qt.Key.Key_Up)
 
     assert told == [(classes - 1, 0), (0, 0), (0, 1), (0, 1)]
     assert view.current() == (0, 1)
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
+    QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
     assert len(told) == 4, "beside the cells there is nothing"
 
 
@@ -54,10 +55,10 @@ def test_a_lone_mistake_among_a_million_cells_is_seen_and_found(
     counts[700, 123] = 1
     view = _view(qtbot, theme, counts)
 
-    found = view.cell_at(view.cell_rect((700, 123)).center())
+    found = view.plot.cell_at(view.plot.cell_rect((700, 123)).center())
 
     assert found == (700, 123)
-    assert "1 of 51 “class 700” taken for “class 123”" in view.describe(found)
+    assert "1 of 51 “class 700” predicted as “class 123”" in view.describe(found)
     image = matrix_image(Shares.of(counts.astype(np.int32)), LIGHT, 300)
     assert image.width() <= 300
     block = -(-1000 // 300)
@@ -101,9 +102,9 @@ def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: T
     counts = np.array([[9, 1, 0], [3, 7, 0], [0, 0, 0]], np.int32)
     recall = [MarginShare(0.9, 10, (0.8, 0.97)), MarginShare(0.7, 10), MarginShare(0, 0)]
     precision = [MarginShare(0.75, 12), MarginShare(0.875, 8), MarginShare(0, 0)]
-    view = ConfusionView(theme)
+    view = ConfusionChart(theme)
     qtbot.addWidget(view)
-    view.resize(420, 320)
+    view.resize(420, 350)
     view.set_matrix(counts, ["ash", "birch", "oak"], margins=Margins(recall, precision))
     view.show()
     qtbot.waitExposed(view)
@@ -112,15 +113,15 @@ def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: T
 
     for cell in ((0, 3), (3, 1)):
         _click(view, cell)
-    QTest.keyClick(view, Qt.Key.Key_Up)
+    QTest.keyClick(view.plot, Qt.Key.Key_Up)
     assert told == [(0, 3), (3, 1), (2, 1)]
     said = view.describe((0, 3)).replace("\N{NO-BREAK SPACE}", " ")
     assert said == ("“ash”: recall 90.0 % (95 % interval 80.0 – 97.0 %) of 10 images of the class")
     assert "precision 87.5" in view.describe((3, 1)), "no interval is made up"
     assert view.describe((3, 2)) == "“oak”: no images"
 
-    shown = view.grab().toImage()
-    row, empty = view.cell_rect((0, 3)), view.cell_rect((2, 3))
+    shown = view.plot.grab().toImage()
+    row, empty = view.plot.cell_rect((0, 3)), view.plot.cell_rect((2, 3))
 
     def color(at: QPointF) -> str:
         ratio = shown.devicePixelRatio()
@@ -131,16 +132,16 @@ def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: T
     assert color(QPointF(row.right() - 2, row.center().y())) not in (accent, ground)
     assert ground != accent, "of no images there is no bar"
     view.set_matrix(np.array([[1, 9, 0], [3, 7, 0], [0, 0, 0]], np.int32), ["ash", "birch", "oak"])
-    assert view.grab().toImage() != shown, "what was drawn before is not kept"
+    assert view.plot.grab().toImage() != shown, "what was drawn before is not kept"
 
 
 def test_of_bars_that_share_a_pixel_the_weakest_is_found(qtbot: QtBot, theme: Theme) -> None:
     shares = [MarginShare(0.2 if at == 701 else 0.9, 50) for at in range(1000)]
-    view = ConfusionView(theme)
+    view = ConfusionChart(theme)
     qtbot.addWidget(view)
-    view.resize(420, 320)
+    view.resize(420, 350)
     names = [f"class {at}" for at in range(1000)]
     view.set_matrix(np.eye(1000, dtype=np.int32), names, margins=Margins(shares, shares))
 
-    assert view.cell_at(view.cell_rect((700, 1000)).center()) == (701, 1000)
-    assert view.cell_at(view.cell_rect((1000, 700)).center()) == (1000, 701)
+    assert view.plot.cell_at(view.plot.cell_rect((700, 1000)).center()) == (701, 1000)
+    assert view.plot.cell_at(view.plot.cell_rect((1000, 700)).center()) == (1000, 701)

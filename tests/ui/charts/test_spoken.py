@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.confusion_view import ConfusionView
+from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.figure import SHARES, Figure, FigureChart, FigureLine, Scale
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.charts.summary import MOST_LINES, lines_text
@@ -57,12 +57,12 @@ def test_a_sweep_tells_its_best_trial() -> None:
 def test_a_confusion_matrix_tells_its_commonest_mistake(
     qtbot: QtBot, theme: Theme, mistakes: int
 ) -> None:
-    view = ConfusionView(theme)
+    view = ConfusionChart(theme)
     qtbot.addWidget(view)
     view.set_matrix(np.array([[5, mistakes], [0, 7]], np.int32), ["cat", "dog"])
     told = view.accessibleDescription()
     assert told.startswith(f"12 of {12 + mistakes} images in 2 classes recognized.")
-    assert ("3 of 8 “cat” taken for “dog”" in told) == bool(mistakes)
+    assert ("3 of 8 “cat” predicted as “dog”" in told) == bool(mistakes)
     view.set_current((1, 1))
     assert view.accessibleDescription() == view.describe((1, 1))
 

@@ -94,7 +94,7 @@ def test_keys_go_from_cell_to_cell(view: HeatView) -> None:
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Left, Qt.Key.Key_Return):
         QTest.keyClick(view.cells, key)
 
-    assert view.cells.current() == (1, 0)
+    assert view.cells.under() == (1, 0)
     assert "Optimizer: Adam" in view.cells.accessibleDescription()
     assert len(told) == 1
 

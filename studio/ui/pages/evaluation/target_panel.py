@@ -26,7 +26,8 @@ from studio.engine.files import slug
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.charts.confusion_view import Cell, ConfusionView
+from studio.ui.charts.confusion import ConfusionChart
+from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation import messages
@@ -134,7 +135,7 @@ def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
     return write_report(path, report_text(opened.evaluation, kind), kind)
 
 
-class _Matrix(ConfusionView):
+class _Matrix(ConfusionChart):
     """Outputs that come together are no mistakes: cells are told in the words of the task."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -155,7 +156,8 @@ class _Matrix(ConfusionView):
             share=percent(number / whole) if whole else NO_VALUE,
         )
 
-    def _summary(self) -> str:
+    def overview(self) -> str:
+        """Return the hint of the task."""
         return "" if self.together is None else self.together.hint
 
 
@@ -326,7 +328,7 @@ class TargetPanel(QWidget):
         self.matrix_hint.show_text(together.hint)
         self.matrix_words.setText("")
         self.matrix.together, self.matrix.names = together, names
-        self.matrix.setAccessibleName(together.title)
+        self.matrix.set_title(together.title)
         self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
 
     def _on_clicked(self, output: int) -> None:
@@ -377,6 +379,7 @@ class TargetPanel(QWidget):
         self.drawer.closed.connect(self.drawer.hide)
         self.matrix.hovered.connect(self._on_hovered)
         self.matrix.chosen.connect(self._on_cell)
+        self.matrix.failed.connect(self._context.navigator.show_failure)
         self.output_charts.output_chosen.connect(self.table.choose)
         for charts in (self.charts, self.output_charts.charts):
             charts.images_wanted.connect(self._on_point)

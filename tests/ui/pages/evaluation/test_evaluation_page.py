@@ -127,12 +127,12 @@ def test_a_report_with_the_images_behind_every_figure(
     # The commonest mistake is open, the surest first.
     rows = [image.row for image in panel.drawer.grid.images()]
     assert rows == store.rows("test")[[second, first]].tolist()
-    assert "taken for “birch”" in panel.drawer.title()
+    assert "predicted as “birch”" in panel.drawer.title()
 
     confusion = panel.tab(ConfusionTab)
     assert isinstance(confusion, ConfusionTab)
-    place = confusion.view.cell_rect((0, 2)).center().toPoint()
-    QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+    place = confusion.view.plot.cell_rect((0, 2)).center().toPoint()
+    QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=place)
     assert [each.row for each in panel.drawer.grid.images()] == [store.rows("test")[third]]
     _bars(panel, confusion)
     confusion.sorted.click()
@@ -165,8 +165,8 @@ def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
         ((0, 3), "recall 70.0", 10, ["→ cedar ü", "→ birch", "→ birch"]),
         ((3, 1), "precision 83.3", 12, ["→ birch", "→ birch"]),
     ):
-        place = confusion.view.cell_rect(bar).center().toPoint()
-        QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+        place = confusion.view.plot.cell_rect(bar).center().toPoint()
+        QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=place)
         assert said in panel.drawer.title()
         assert "95 % interval" in panel.drawer.title()
         shown = [each.whole for each in panel.drawer.grid.images()]
@@ -215,8 +215,8 @@ def test_only_wrong_predictions_of_a_report_are_marked(
     confusion = panel.tab(ConfusionTab)
     assert isinstance(confusion, ConfusionTab)
     for cell, count in (((0, 0), 7), ((0, 2), 1), ((0, 3), 10), ((3, 1), 12)):
-        place = confusion.view.cell_rect(cell).center().toPoint()
-        QTest.mouseClick(confusion.view, Qt.MouseButton.LeftButton, pos=place)
+        place = confusion.view.plot.cell_rect(cell).center().toPoint()
+        QTest.mouseClick(confusion.view.plot, Qt.MouseButton.LeftButton, pos=place)
         shown = marks()
         assert shown == {row: row in mistakes for row in shown}, cell
         assert len(shown) == count

@@ -138,8 +138,8 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
     assert found is not None
     assert found.tolist() == counts.tolist()
     assert [image.row for image in section.grid.images()] == [looked.row(3)], "the mistake first"
-    center = section.view.cell_rect((0, 0)).center().toPoint()
-    QTest.mouseClick(section.view, Qt.MouseButton.LeftButton, pos=center)
+    center = section.view.plot.cell_rect((0, 0)).center().toPoint()
+    QTest.mouseClick(section.view.plot, Qt.MouseButton.LeftButton, pos=center)
     assert len(section.grid.images()) == counts[0, 0]
     assert "recognized" in section.read_out.text()
     section.moments.back_button.click()
@@ -147,7 +147,7 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
         lambda: len(section.grid.images()) == looked.insight(2).confusion()[0, 0], timeout=10_000
     )
     assert section.view.current() == (0, 0), "the chosen cell stays"
-    section.copy_button.click()
+    section.view.bar.copy_action.trigger()
     assert QGuiApplication.clipboard().text().count("\n") == 3
 
 
@@ -162,8 +162,8 @@ def test_only_wrong_predictions_of_a_cell_are_marked(
     marked: dict[int, bool] = {}
     for cell in np.ndindex(*counts.shape):
         truth, predicted = cell
-        center = section.view.cell_rect((truth, predicted)).center().toPoint()
-        QTest.mouseClick(section.view, Qt.MouseButton.LeftButton, pos=center)
+        center = section.view.plot.cell_rect((truth, predicted)).center().toPoint()
+        QTest.mouseClick(section.view.plot, Qt.MouseButton.LeftButton, pos=center)
         model = section.grid.model()
         indices = [model.index(row, 0) for row in range(len(section.grid.images()))]
         marked |= {index.data(KEY_ROLE): index.data(WRONG_ROLE) for index in indices}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPointF
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.ui.charts.confusion_margins import Margins, MarginShare
-from studio.ui.charts.confusion_view import Cell, ConfusionView
+from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
+from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import Opened
@@ -27,14 +27,16 @@ ALL = -1
 """In place of a class: all of its row, or of its column."""
 
 
-class ZoomedMatrix(ConfusionView):
+class ZoomedMatrix(ConfusionChart):
     """A confusion matrix that shows some of the classes: the wheel goes nearer and back."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Go nearer to the cell under the pointer, or back."""
         parent = self.parent()
         if isinstance(parent, ConfusionTab) and event.angleDelta().y():
-            parent.zoom(event.position(), nearer=event.angleDelta().y() > 0)
+            parent.zoom(
+                self.plot.mapFrom(self, event.position()), nearer=event.angleDelta().y() > 0
+            )
             event.accept()
 
 
@@ -56,13 +58,12 @@ class ConfusionTab(ReportTab):
         self.far_button = icon_button(
             "reset-view", self.tr("Show all classes"), theme, parent=self
         )
-        self.copy_button = icon_button("copy", self.tr("Copy as CSV"), theme, parent=self)
         row = QHBoxLayout()
         row.setSpacing(SPACE.s)
         for widget in (self.in_percent, self.sorted):
             row.addWidget(widget)
         row.addStretch(1)
-        for button in (self.near_button, self.far_button, self.copy_button):
+        for button in (self.near_button, self.far_button):
             row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.s, 0, 0)
@@ -76,7 +77,7 @@ class ConfusionTab(ReportTab):
         self.sorted.toggled.connect(self._on_sorted)
         self.near_button.clicked.connect(self._on_near)
         self.far_button.clicked.connect(self._on_far)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.view.failed.connect(self.failed)
 
     @classmethod
     def title(cls) -> str:
@@ -120,7 +121,7 @@ class ConfusionTab(ReportTab):
 
     def zoom(self, point: QPointF, *, nearer: bool) -> None:
         """Show half as many classes around those at a point, or twice as many."""
-        cell = self.view.cell_at(point)
+        cell = self.view.plot.cell_at(point)
         labels = self._chosen if cell is None else self._labels(cell)
         if labels is not None:
             self._zoom(labels, nearer=nearer)
@@ -211,9 +212,6 @@ class ConfusionTab(ReportTab):
         self._shown = None
         self.refresh()
         self._mark()
-
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.view.csv_text())
 
 
 def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:

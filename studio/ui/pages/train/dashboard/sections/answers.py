@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.tasks.task import Task
-from studio.ui.charts.confusion_view import Cell, ConfusionView
+from studio.ui.charts.confusion import ConfusionChart
+from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.insight import InsightSection, Snapshot
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.flow_layout import FlowLayout
@@ -187,18 +187,14 @@ class Confusion(InsightSection):
         super().__init__(context, parent)
         self._snapshot: Snapshot | None = None
         self._is_chosen = False
-        self.view = ConfusionView(context.theme, self)
-        self.view.setMinimumHeight(LEAST_MATRIX)
+        self.view = ConfusionChart(context.theme, self)
+        self.view.plot.setMinimumHeight(LEAST_MATRIX)
         self.read_out = ElidedLabel("", self)
         self.grid = PictureGrid(context.theme, self)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.tr("Pictures of the cell"))
         self.none_left = QLabel(self.tr("No picture was answered this way."), self)
         self.none_left.setProperty("role", "muted")
-        self.copy_button = push_button(
-            self.tr("Copy as CSV"), context.theme, kind="quiet", icon="copy", parent=self
-        )
-        self.tools.addWidget(self.copy_button)
         side = QVBoxLayout()
         side.setSpacing(SPACE.xs)
         side.addWidget(self.read_out)
@@ -215,7 +211,7 @@ class Confusion(InsightSection):
         self.body.addLayout(side, 2)
         self.view.hovered.connect(self._on_hovered)
         self.view.chosen.connect(self._on_chosen)
-        self.copy_button.clicked.connect(self._on_copy)
+        self.view.failed.connect(context.navigator.show_failure)
 
     @classmethod
     def title(cls) -> str:
@@ -241,7 +237,7 @@ class Confusion(InsightSection):
         counts = snapshot.insight.confusion()
         self.view.set_matrix(counts, snapshot.names)
         if not self._is_chosen or self.view.current() is None:
-            from studio.ui.charts.confusion_colors import most_confused  # noqa: PLC0415 - NumPy
+            from studio.ui.charts.colors import most_confused  # noqa: PLC0415 - NumPy
 
             # What most people look for first.
             self.view.set_current(most_confused(counts) or (0, 0))
@@ -254,9 +250,6 @@ class Confusion(InsightSection):
     def _on_chosen(self, _cell: Cell) -> None:
         self._is_chosen = True
         self._show_cell()
-
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.view.csv_text())
 
     def _show_cell(self) -> None:
         snapshot, cell = self._snapshot, self.view.current()

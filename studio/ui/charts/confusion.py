@@ -1,0 +1,413 @@
+"""Confusion matrix from two classes to thousands, with recall and precision as bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QLocale, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.charts.chart import Chart
+from studio.ui.charts.heat_map import Cell, HeatMap
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, mix
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.ui.charts.colors import Shares
+    from studio.ui.charts.table import Table
+
+_LENGTH = 36
+"""Pixels of a bar that is full."""
+_WRONG = 0.5
+"""Strength of the color of what is missing, as of a mistake in the matrix."""
+_LEAST = 240
+"""A smaller widget has no bars."""
+_THICK = 10
+_APART = 6
+"""Pixels of a row from which there is space between bars."""
+_NO_LIMIT = 16_777_215
+
+
+@dataclass(frozen=True, slots=True)
+class MarginShare:
+    """Value of a bar.
+
+    Attributes:
+        value: 0 to 1.
+        images: Number of images it was measured on; without any there is no bar.
+        interval: Confidence interval, or None if it is not known.
+    """
+
+    value: float
+    images: int
+    interval: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Bars of the shown classes, in the order of the matrix.
+
+    Attributes:
+        recall: Of the true classes, C.
+        precision: Of the predicted classes, C.
+    """
+
+    recall: Sequence[MarginShare]
+    precision: Sequence[MarginShare]
+
+    def describe(self, names: Sequence[str], cell: Cell) -> str:
+        """Describe a bar; `cell` is the one behind the last of its row or column."""
+        row, column = cell
+        if row < len(self.recall):
+            pattern = _tr("“{name}”: recall {share} of {images} images of the class")
+            return _sentence(pattern, names[row], self.recall[row])
+        pattern = _tr("“{name}”: precision {share} of {images} images predicted as it")
+        return _sentence(pattern, names[column], self.precision[column])
+
+
+class ConfusionMatrix(HeatMap):
+    """Cells of a confusion matrix: true classes down, predicted classes across.
+
+    Cells are colored by their share of the row. If cells are smaller than a pixel, several share
+    one, and pointing there finds the most frequent mistake among them. With C classes, (row, C) is
+    the bar of a row and (C, column) the bar of a column.
+
+    Signals:
+        width_changed: The most pixels that are of use.
+    """
+
+    is_square = True
+    keys_choose = True
+
+    width_changed = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.matrix: Shares | None = None
+        self.margins: Margins | None = None
+        self._image, self._image_key = QImage(), (0, "")
+        self._in_percent = False
+        self.setMinimumSize(QSize(140, 120))
+
+    def set_matrix(self, matrix: Shares, names: Sequence[str], margins: Margins | None) -> None:
+        """Show another matrix, C x C, with the names of the C classes and bars or none."""
+        self.matrix, self.margins = matrix, margins
+        self._image_key = (0, "")
+        self.set_cells(names, names, (_tr("True class"), _tr("Predicted class")))
+        self._limit_width()
+
+    def set_numbers(self, *, percent: bool) -> None:
+        """Write shares of the rows in percent, or counts, into the cells."""
+        self._in_percent = percent
+        self.redraw()
+
+    def image(self, most: int) -> QImage:
+        """Return the colors, computed again only for other blocks of cells or colors."""
+        from studio.ui.charts.colors import matrix_image  # noqa: PLC0415 - NumPy
+
+        palette = self.theme.palette
+        key = -(-len(self.rows) // most), palette.name
+        if key != self._image_key and self.matrix is not None:
+            self._image, self._image_key = matrix_image(self.matrix, palette, most), key
+        return self._image
+
+    def numbers(self) -> Iterable[tuple[Cell, str]]:
+        """Return the counts or shares of the cells that are not empty."""
+        if self.matrix is None:
+            return
+        counts, shares = self.matrix.counts, self.matrix.shares
+        for cell in zip(*(each.tolist() for each in counts.nonzero()), strict=True):
+            share = float(shares[cell])
+            yield cell, percent(share, 0) if self._in_percent else count(int(counts[cell]))
+
+    def widest_number(self, metrics: QFontMetrics) -> float:
+        """Return the width of the widest number, in pixels."""
+        most = 0 if self.matrix is None else int(self.matrix.counts.max(initial=0))
+        return metrics.horizontalAdvance(percent(1.0, 0) if self._in_percent else count(most))
+
+    def cell_rect(self, cell: Cell) -> QRectF:
+        """Return the rectangle of a cell or a bar."""
+        if max(cell) == len(self.rows):
+            return _bar_track(self.area(), cell, len(self.rows))
+        return super().cell_rect(cell)
+
+    def cell_at(self, point: QPointF) -> Cell | None:
+        """Return the cell or bar at a point, of several the one to look at."""
+        area, classes = self.area(), len(self.rows)
+        if self.matrix is None:
+            return None
+        rows = self._span(point.y() - area.top(), area.height())
+        columns = self._span(point.x() - area.left(), area.width())
+        if area.contains(point):
+            return self.matrix.strongest(rows, columns)
+        if self.margins is None or not self.margin():
+            return None
+        beside = QRectF(area.right() + SPACE.xs, area.top(), _LENGTH, area.height())
+        if beside.contains(point):
+            return weakest(self.margins.recall, rows), classes
+        below = QRectF(area.left(), area.bottom() + SPACE.xs, area.width(), _LENGTH)
+        if below.contains(point):
+            return classes, weakest(self.margins.precision, columns)
+        return None
+
+    def last_cell(self) -> Cell:
+        """Return the last row and column that keys reach: the bars, if there are any."""
+        last = len(self.rows) if self.margin() else len(self.rows) - 1
+        return last, last
+
+    def margin(self, height: int = 0) -> int:
+        """Return the pixels of the bars, for this height or as it is."""
+        if self.margins is None:
+            return 0
+        least = height or min(self.width(), self.height())
+        return _LENGTH + self.fontMetrics().height() + 2 * SPACE.xs if least >= _LEAST else 0
+
+    def sizeHint(self) -> QSize:
+        """Return a square."""
+        return QSize(320, 320)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take no more width than the square and the names beside it need."""
+        super().resizeEvent(event)
+        self._limit_width()
+
+    def paint_beside(self, painter: QPainter, area: QRectF) -> None:
+        """Paint both rows of bars, and their titles."""
+        if self.margins is None or not self.margin():
+            return
+        line = painter.fontMetrics().height()
+        _paint_bars(painter, area, self.margins.recall, self.theme, of_rows=True)
+        _paint_bars(painter, area, self.margins.precision, self.theme, of_rows=False)
+        painter.setPen(QColor(self.theme.palette.muted))
+        away = SPACE.xs + _LENGTH + SPACE.xs
+        across = QRect(int(area.left()), int(area.bottom() + away), int(area.width()), line)
+        painter.drawText(across, Qt.AlignmentFlag.AlignLeft, _tr("Precision"))
+        painter.save()
+        painter.translate(area.right() + away, area.bottom())
+        painter.rotate(-90)
+        up = QRect(0, 0, int(area.height()), line)
+        painter.drawText(up, Qt.AlignmentFlag.AlignRight, _tr("Recall"))
+        painter.restore()
+
+    def _span(self, at: float, length: float) -> slice:
+        """Return the classes that share a pixel."""
+        classes = len(self.rows)
+        first = min(max(0, int(at * classes / length)), classes - 1)
+        last = first + 1 if classes <= length else int((at + 1) * classes / length)
+        return slice(first, min(max(first + 1, last), classes))
+
+    def _limit_width(self) -> None:
+        margin = self.margin(self.height())
+        room = self.room(QSize(4 * self.height(), self.height()), margin)
+        self.width_changed.emit(int(room.area.right()) + margin + 2)
+
+
+class ConfusionChart(Chart):
+    """Confusion matrix with table, export and summary.
+
+    Signals:
+        hovered: The cell under the pointer, a pair (true class, predicted class), or None.
+        chosen: A cell was clicked, or reached by the keyboard.
+    """
+
+    hovered = Signal(object)
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, _tr("Confusion matrix"), parent=parent)
+        self._names: list[str] = []
+        self._most_width = _NO_LIMIT
+        self.plot = ConfusionMatrix(theme)
+        self.set_plot(self.plot)
+        self.legend.hide()
+        self.plot.hovered.connect(self.hovered)
+        self.plot.chosen.connect(self._on_chosen)
+        self.plot.width_changed.connect(self._limit_width)
+        self.bar.table_action.toggled.connect(self._on_table)
+
+    def set_matrix(
+        self,
+        counts: NDArray[np.int32],
+        names: Sequence[str],
+        totals: NDArray[np.int64] | None = None,
+        margins: Margins | None = None,
+    ) -> None:
+        """Show counts by true class (row) and predicted class (column).
+
+        Args:
+            counts: C x C.
+            names: Names of the classes, C.
+            totals: Images of each class if they are not the sums of the rows, C.
+            margins: Bars beside the rows and below the columns, or None.
+        """
+        from studio.ui.charts.colors import Shares  # noqa: PLC0415 - NumPy
+
+        self._names = list(names)
+        self.plot.set_matrix(Shares.of(counts, totals), self._names, margins)
+        self.description.write()
+        self.refresh_table()
+
+    def counts(self) -> NDArray[np.int32] | None:
+        """Return what is shown."""
+        return None if self.plot.matrix is None else self.plot.matrix.counts
+
+    def set_numbers(self, *, percent: bool) -> None:
+        """Write shares of the rows in percent, or counts, into the cells."""
+        self.plot.set_numbers(percent=percent)
+
+    def current(self) -> Cell | None:
+        """Return the chosen cell."""
+        return self.plot.current()
+
+    def set_current(self, cell: Cell | None) -> None:
+        """Mark a cell, without a signal."""
+        self.plot.set_current(cell)
+        self.description.write()
+
+    def describe(self, cell: Cell) -> str:
+        """Return a cell as a sentence."""
+        matrix = self.plot.matrix
+        if matrix is None:
+            return ""
+        if self.plot.margins is not None and max(cell) == len(self._names):
+            return self.plot.margins.describe(self._names, cell)
+        truth, predicted = (apart(self._names[index]) for index in cell)
+        pattern = (
+            _tr("{number} of {whole} “{truth}” recognized ({share})")
+            if cell[0] == cell[1]
+            else _tr("{number} of {whole} “{truth}” predicted as “{predicted}” ({share})")
+        )
+        return pattern.format(
+            number=count(int(matrix.counts[cell])),
+            whole=count(int(matrix.totals[cell[0]])),
+            truth=truth,
+            predicted=predicted,
+            share=percent(float(matrix.shares[cell])),
+        )
+
+    def data_table(self) -> Table:
+        """Return the counts, true classes down, predicted classes across."""
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        from studio.ui.charts.table import Column, Table  # noqa: PLC0415
+
+        counts = self.counts()
+        if counts is None:
+            return Table()
+        names = Column(_tr("True \\ predicted"), self._names, key="true \\ predicted")
+        columns = counts.T.astype(np.float64)
+        cells = [
+            Column(name, values, _whole) for name, values in zip(self._names, columns, strict=True)
+        ]
+        return Table([names, *cells])
+
+    def summary(self) -> str:
+        """Describe the chosen cell, or the whole matrix."""
+        cell = self.current()
+        return self.overview() if cell is None else self.describe(cell)
+
+    def overview(self) -> str:
+        """Return the accuracy and the commonest mistake."""
+        counts = self.counts()
+        if counts is None or not self._names:
+            return ""
+        from studio.ui.charts.colors import most_confused  # noqa: PLC0415 - NumPy
+
+        whole, right = int(counts.sum()), int(counts.trace())
+        text = _tr("{right} of {whole} images in {classes} classes recognized.").format(
+            right=count(right), whole=count(whole), classes=count(len(self._names))
+        )
+        worst = most_confused(counts)
+        if worst is None:
+            return text
+        return _tr("{all} The commonest mistake: {worst}.").format(
+            all=text, worst=self.describe(worst)
+        )
+
+    def prepare_export(self) -> None:
+        """Forget the pointer."""
+        self.plot.point_at(None)
+
+    def _on_chosen(self, cell: Cell) -> None:
+        self.description.write()
+        self.chosen.emit(cell)
+
+    def _on_table(self, shown: bool) -> None:
+        self.setMaximumWidth(_NO_LIMIT if shown else self._most_width)
+
+    def _limit_width(self, width: int) -> None:
+        self._most_width = max(width, self.bar.minimumSizeHint().width())
+        self._on_table(self.is_table_shown())
+
+
+def weakest(shares: Sequence[MarginShare], span: slice) -> int:
+    """Return the shortest of some bars: where many share a pixel, the one to look at."""
+    places = range(*span.indices(len(shares)))
+    known = [place for place in places if shares[place].images] or list(places)
+    return min(known, key=lambda place: shares[place].value)
+
+
+def _bar_track(area: QRectF, cell: Cell, classes: int) -> QRectF:
+    """Return where the bar of a row (column `classes`) or column (row `classes`) may extend."""
+    row, column = cell
+    size = area.width() / max(1, classes)
+    if row < classes:
+        return QRectF(area.right() + SPACE.xs, area.top() + row * size, _LENGTH, size)
+    return QRectF(area.left() + column * size, area.bottom() + SPACE.xs, size, _LENGTH)
+
+
+def _paint_bars(
+    painter: QPainter, area: QRectF, shares: Sequence[MarginShare], theme: Theme, *, of_rows: bool
+) -> None:
+    if not shares:
+        return
+    # As the cells: where there are more classes than pixels, the weakest of a block stands for it.
+    block = math.ceil(len(shares) / max(1, int(area.width())))
+    blocks = math.ceil(len(shares) / block)
+    palette = theme.palette
+    right, wrong = QColor(palette.accent), QColor(mix(palette.surface, palette.bad, _WRONG))
+    for place in range(blocks):
+        share = shares[weakest(shares, slice(place * block, (place + 1) * block))]
+        if not share.images:
+            continue
+        track = _bar_track(area, (place, blocks) if of_rows else (blocks, place), blocks)
+        thick = track.height() if of_rows else track.width()
+        inset = max(thick / 5, (thick - _THICK) / 2) if thick >= _APART else 0.0
+        across, down = (0.0, inset) if of_rows else (inset, 0.0)
+        track.adjust(across, down, -across, -down)
+        painter.fillRect(track, wrong)
+        # Rounded down, so that only a value of 1 fills the bar.
+        length = float(int(_LENGTH * min(1.0, max(0.0, share.value))))
+        if of_rows:
+            track.setWidth(length)
+        else:
+            track.setHeight(length)
+        painter.fillRect(track, right)
+
+
+def _sentence(pattern: str, name: str, share: MarginShare) -> str:
+    if not share.images:
+        return _tr("“{name}”: no images").format(name=apart(name))
+    value = percent(share.value)
+    if share.interval is not None:
+        low, high = share.interval
+        span = f"{QLocale().toString(low * 100, 'f', 1)} – {percent(high)}"
+        value = _tr("{value} (95 % interval {span})").format(value=value, span=span)
+    return pattern.format(name=apart(name), share=value, images=count(share.images))
+
+
+def _whole(value: float) -> str:
+    return count(round(value))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ConfusionView", text)
