@@ -29,10 +29,10 @@ from million_images import write_many
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.ui.bridge.background import Background
-from studio.ui.pages.datasets.dataset_editor import DatasetEditor
-from studio.ui.pages.datasets.image_browser import ImageBrowser
-from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
-from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.tasks.classification.data import of_class
 from studio.ui.theme.theme import Theme

@@ -41,8 +41,8 @@ from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.navigation import page_intent
-from studio.ui.pages.datasets.edit_work import Change
 from studio.ui.pages.datasets.page import View as DatasetsPage
+from studio.ui.pages.datasets.versions.editor import Change
 from studio.ui.pages.evaluation.page import View as EvaluationPage
 from studio.ui.pages.export.page import View as ExportPage
 from studio.ui.pages.inside.page import View as InsidePage

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.audit.findings import Action
 from studio.engine.datasets.edits import current_version
-from studio.ui.pages.datasets.finding_row import FindingRow
+from studio.ui.pages.datasets.auditing.findings import FindingRow
 from studio.ui.pages.datasets.page import View
 
 

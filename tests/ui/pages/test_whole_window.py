@@ -48,7 +48,7 @@ from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
-from studio.ui.pages.datasets.dataset_editor import DatasetEditor
+from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme

@@ -1,10 +1,11 @@
-"""A dataset as a whole: name and notes, how it was made, its runs, its classes, its mean image."""
+"""A dataset as a whole: name and notes, recipe, runs, classes, and mean image."""
 
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -18,18 +19,20 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
+from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.engine.tasks import TASKS
-from studio.engine.workspace import RecordKind
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
 from studio.ui.navigation import OpenRecord
-from studio.ui.pages.datasets import about_words
-from studio.ui.pages.datasets.about_work import annotate, size_of
-from studio.ui.pages.datasets.audit_watch import AuditWatch
+from studio.ui.pages.datasets.auditing.audit import AuditWatch
+from studio.ui.pages.datasets.auditing.figures import MeanImages
+from studio.ui.pages.datasets.details import Details
 from studio.ui.pages.datasets.importing.fields import NameRow
-from studio.ui.pages.datasets.mean_images import MeanImages
-from studio.ui.pages.datasets.pictures import Details
+from studio.ui.pages.datasets.messages import images
 from studio.ui.pages.datasets.run_links import RunLinks, runs_of
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.tasks import view_of
@@ -38,7 +41,85 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import NO_VALUE, count, size
+from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, size
+
+Lines = list[tuple[str, str]]
+
+
+def import_line(entry: JobEntry) -> str:
+    """2026-11-20 19:03, in 12 s."""
+    history = entry.history
+    ended = history.ended_at or entry.info.created.timestamp()
+    moment = QDateTime.fromSecsSinceEpoch(round(ended))
+    when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    if history.started_at is None or history.ended_at is None:
+        return when
+    took = duration(history.ended_at - history.started_at)
+    return _tr("{when}, in {time}").format(when=when, time=took)
+
+
+def recipe_lines(recipe: DatasetRecipe) -> Lines:
+    """The settings of an import; those for experts only where they are not the usual ones."""
+    values = recipe.model_dump()
+    lines = []
+    for field in fields_of(DatasetRecipe):
+        value = values[field.name]
+        usual = field.level == "expert" and value == field.default and field.name != "encoding"
+        if field.level != "hidden" and not usual:
+            lines.append((plan_text(field.label), _value(field, value)))
+    task = TASKS[recipe.task]
+    lines.insert(0, (_tr("Task"), view_of(task).words(task).choice))
+    if recipe.target_columns:
+        lines.insert(1, (_tr("Columns with the targets"), ", ".join(recipe.target_columns)))
+    places = "\n".join(recipe.more_sources)
+    return [*lines, (_tr("More images"), places)] if places else lines
+
+
+def split_lines(summary: DatasetSummary) -> dict[str, str]:
+    """Images of validation and test as they are now, in place of the percentages asked for."""
+    total = max(1, summary.total)
+    lines = {}
+    for split, label in (("val", "Validation"), ("test", "Test")):
+        number = summary.count[split]
+        lines[plan_text(label)] = f"{images(number)} ({percent(number / total, 0)})"
+    return lines
+
+
+def _value(field: PlanField, value: object) -> str:
+    if field.kind == FieldKind.CHOICE:
+        return plan_text(field.choice_labels[field.choices.index(str(value))])
+    if isinstance(value, int):
+        text = count(value)
+    elif isinstance(value, float):
+        text = QLocale().toString(value, "g", 6)
+    else:
+        text = str(value)
+    return f"{text}\N{NO-BREAK SPACE}{plan_text(field.unit)}" if field.unit else text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("datasets", text)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of everything in the folder of a dataset."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except OSError:
+            continue  # it went away while we looked
+    return total
+
+
+def annotate(workspace: Workspace, record: Record, notes: str) -> None:
+    """Keep what a person wrote about a dataset.
+
+    Raises:
+        StudioError: The record is gone.
+    """
+    workspace.annotate(record, notes, record.info().tags)
+
 
 # Long enough not to write at every letter, short enough to lose nothing.
 _NOTES_MS = 800
@@ -203,12 +284,12 @@ class AboutSection(QScrollArea):
             return
         facts = {
             self.tr("Images from"): entry.plan.source,
-            self.tr("Imported"): about_words.import_line(entry),
+            self.tr("Imported"): import_line(entry),
             self.tr("On the disk"): self._size or NO_VALUE,
             self.tr("Files skipped by the import"): count(len(details.skipped)),
             self.tr("Images excluded since"): count(details.excluded),
-            **dict(about_words.recipe_lines(entry.plan)),
-            **about_words.split_lines(details.summary),
+            **dict(recipe_lines(entry.plan)),
+            **split_lines(details.summary),
         }
         if facts == self.facts:
             return

@@ -1,4 +1,4 @@
-"""One dataset at the right of the page: its head, and the face that suits its state."""
+"""One dataset at the right of the page: its head, and the part that suits its state."""
 
 from __future__ import annotations
 
@@ -7,43 +7,153 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.audit_watch import AuditWatch
-from studio.ui.pages.datasets.class_gallery import ClassGallery
-from studio.ui.pages.datasets.dataset_editor import DatasetEditor
-from studio.ui.pages.datasets.findings_bar import FindingsBar
-from studio.ui.pages.datasets.findings_section import FindingsSection
-from studio.ui.pages.datasets.image_browser import ImageBrowser
-from studio.ui.pages.datasets.image_query import Picked
+from studio.ui.pages.datasets.about_section import AboutSection
+from studio.ui.pages.datasets.auditing.audit import AuditWatch
+from studio.ui.pages.datasets.auditing.findings import FindingsSection
+from studio.ui.pages.datasets.auditing.findings_bar import FindingsBar
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.browsing.class_gallery import ClassGallery
+from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.predictions import PredictionWatch, offer_runs
+from studio.ui.pages.datasets.browsing.query import Picked
+from studio.ui.pages.datasets.details import Details
 from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
-from studio.ui.pages.datasets.pictures import DatasetPictures, Details
-from studio.ui.pages.datasets.prediction_menu import offer_runs
-from studio.ui.pages.datasets.prediction_watch import PredictionWatch
-from studio.ui.pages.datasets.record_faces import RecordFaces
-from studio.ui.pages.datasets.renaming import Renaming
-from studio.ui.pages.datasets.split_legend import SplitLegend
-from studio.ui.pages.datasets.split_section import SplitSection
-from studio.ui.pages.datasets.undo_buttons import add_undo_keys
+from studio.ui.pages.datasets.versions.editor import DatasetEditor
+from studio.ui.pages.datasets.versions.section import VersionsSection
+from studio.ui.pages.datasets.versions.split import SplitLegend, SplitSection
+from studio.ui.pages.datasets.versions.undo_buttons import add_undo_keys
 from studio.ui.shared.group_menu import GroupMenu
+from studio.ui.tasks import view_of
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.ask_value import AskValue
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.page_stack import PageStack
+
+
+class Renaming(AskValue):
+    """A panel with the name as it is."""
+
+    def __init__(self, theme: Theme, editor: DatasetEditor, parent: QWidget) -> None:
+        help_text = _tr("Runs that learned from it keep the old name.")
+        super().__init__(theme, "", help_text, _tr("Rename"), parent)
+        self._editor = editor
+        self._output = 0
+        self._name = ""
+        self.given.connect(self._on_name)
+
+    def rename(self, summary: DatasetSummary, output: int, below: QWidget) -> None:
+        """Ask for a name.
+
+        Args:
+            summary: Of the dataset.
+            output: Number of the class, label or quantity.
+            below: Where the panel opens.
+        """
+        task = TASKS[summary.task]
+        self._output, self._name = output, summary.classes[output]
+        title = view_of(task).words(task).rename.format(name=apart(self._name))
+        self.ask(below, self._name, title)
+
+    def _on_name(self, name: str) -> None:
+        if name.strip() != self._name:
+            self._editor.rename(self._output, self._name, name.strip())
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("datasets", text)
+
+
+class RecordFaces(QObject):
+    """Makes the faces of a stack; a button shows its face, and once more what was there before.
+
+    Args:
+        context: For the runs and the notes.
+        stack: Shows one face at a time.
+        home: The face that a button goes back to.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        stack: QStackedWidget,
+        home: QWidget,
+        editor: DatasetEditor,
+        audits: AuditWatch,
+    ) -> None:
+        super().__init__(stack)
+        self._stack = stack
+        self._home = home
+        self.versions = VersionsSection(context, editor, stack)
+        self.about = AboutSection(context, audits, stack)
+        theme = context.theme
+        self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=stack)
+        self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=stack)
+        self._faces: list[tuple[QToolButton, QWidget]] = [
+            (self.about_button, self.about),
+            (self.versions_button, self.versions),
+        ]
+        for button, _face in self._faces:
+            button.setCheckable(True)
+            button.clicked.connect(self._on_clicked)
+        stack.currentChanged.connect(self._on_face)
+        context.jobs.listed.connect(self._on_listed)
+
+    def open(self, record_id: str, folder: Path) -> None:
+        """Show another dataset."""
+        self.versions.open(record_id, folder)
+
+    def refresh(self, entry: JobEntry, details: Details) -> None:
+        """Show the same dataset as it is now."""
+        self.about.show_entry(entry, details)
+
+    def close(self) -> None:
+        """Let go of the dataset."""
+        self.about.save()
+        self.versions.open("", None)
+
+    def allow(self, *, allowed: bool, reason: str) -> None:
+        """Enable the buttons, or say why there is nothing to show."""
+        for button, _face in self._faces:
+            button.setEnabled(allowed)
+            button.setToolTip(button.accessibleName() if allowed else reason)
+
+    def _on_clicked(self) -> None:
+        for button, face in self._faces:
+            if button is self.sender():
+                self._stack.setCurrentWidget(face if button.isChecked() else self._home)
+
+    def _on_face(self) -> None:
+        here = self._stack.currentWidget()
+        for button, face in self._faces:
+            button.setChecked(face is here)
+        if here is not self.about:
+            self.about.save()
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.RUN in kinds:
+            self.about.refresh_runs()
+            self.versions.refresh_runs()
+
 
 T = TypeVar("T")
 

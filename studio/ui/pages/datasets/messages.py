@@ -1,9 +1,10 @@
-"""The sentences of the datasets page about datasets and imports."""
+"""The sentences of the datasets page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -13,8 +14,13 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.tasks import TASKS
 from studio.ui.engine_text import engine_text
+from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
 from studio.ui.tasks import view_of
 from studio.ui.widgets.figures import count, duration, size
+from studio.ui.widgets.split_bar import split_word
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.versions import SplitPreview
 
 DOT = " · "
 
@@ -167,3 +173,56 @@ def sample_line(
     if seconds_left is not None and done < total:
         parts.append(_tr("{time} left").format(time=duration(seconds_left)))
     return DOT.join(parts)
+
+
+def version(number: int) -> str:
+    """Version 3."""
+    return _tr("Version {n}").format(n=count(number))
+
+
+def split_words(split: str) -> str:
+    """Training; or Left out."""
+    return _tr("Left out") if split == LEFT_OUT else split_word(split)
+
+
+def chosen_of(chosen: int, total: int) -> str:
+    """12 of 1,797 selected."""
+    return _tr("{n} of {total} selected").format(n=count(chosen), total=count(total))
+
+
+def split_preview(preview: SplitPreview) -> str:
+    """Describe what a new split changes: Training 504 → 403 · … 101 images change their split."""
+    parts = []
+    for split in ("train", "val", "test"):
+        before, after = preview.before[split], preview.after[split]
+        figures = count(before) if before == after else f"{count(before)} → {count(after)}"
+        parts.append(f"{split_word(split)} {figures}")
+    lines = [" · ".join(parts)]
+    lines.append(
+        _tr("Images that change their split: {count}.").format(count=count(preview.moved))
+    )
+    if preview.test_to_train:
+        lines.append(
+            _tr(
+                "Test images that become training images: {count}. "
+                "Compare new results only with runs on the same split."
+            ).format(count=count(preview.test_to_train))
+        )
+    return "\n".join(lines)
+
+
+def no_image(query: ImageQuery) -> str:
+    """Why the browser is empty."""
+    if query.text:
+        return _tr("No image has “{text}” in its path here.").format(text=query.text)
+    if query.finding is not None:
+        return _tr("No image of this finding is here (any more).")
+    if query.picked is not None:
+        return _tr("None of the images picked is of this class and split.")
+    if query.answers is not None:
+        return _tr("“{run}” took no image of these filters for that.").format(
+            run=query.answers.run
+        )
+    if query.is_left_out:
+        return _tr("No image was left out by a change.")
+    return _tr("No image is of this class and split.")

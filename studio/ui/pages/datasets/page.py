@@ -19,11 +19,11 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
+from studio.ui.pages.datasets.details import KnownDetails
 from studio.ui.pages.datasets.importing.adding import AddTarget
 from studio.ui.pages.datasets.importing.samples import SampleGuide
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.importing.start_panel import StartPanel
-from studio.ui.pages.datasets.known_details import KnownDetails
 from studio.ui.pages.datasets.messages import drop_words
 from studio.ui.pages.page import Page
 from studio.ui.shared.group_menu import GroupMenu

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry, Jobs
-from studio.ui.pages.datasets import browsing_words
+from studio.ui.pages.datasets import messages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.button import push_button
@@ -88,7 +88,7 @@ class RunLinks(QWidget):
         button.setAccessibleName(self.tr("Show the run {name}").format(name=run.name))
         button.clicked.connect(partial(self._on_run, run.record.id))
         version = run.plan.dataset_version if isinstance(run.plan, TrainingPlan) else None
-        label = QLabel(browsing_words.version(version or 0), self._lines)
+        label = QLabel(messages.version(version or 0), self._lines)
         label.setProperty("role", "muted")
         grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(StateBadge(self._theme, run.state.value, self._lines), row, 1)

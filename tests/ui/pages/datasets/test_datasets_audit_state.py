@@ -16,8 +16,9 @@ from studio.engine.datasets.audit.findings import (
     Statistics,
 )
 from studio.engine.datasets.audit.remaining import Remaining
-from studio.ui.pages.datasets import findings_words
-from studio.ui.pages.datasets.audit_state import (
+from studio.ui.pages.datasets.auditing import messages as audit_messages
+from studio.ui.pages.datasets.auditing.audit import (
+    AuditFacts,
     asks_for_class,
     audit_phase,
     fixes_left,
@@ -25,8 +26,7 @@ from studio.ui.pages.datasets.audit_state import (
     ordered,
     too_many_classes,
 )
-from studio.ui.pages.datasets.audit_work import AuditFacts
-from studio.ui.pages.datasets.image_table import finding_order
+from studio.ui.pages.datasets.browsing.table import finding_order
 from studio.ui.widgets.figures import count
 
 SOME = Range(low=0, median=1, high=2)
@@ -94,10 +94,10 @@ def test_a_class_is_asked_for_unless_each_image_has_its_own() -> None:
 
 
 def test_every_check_has_a_title_of_its_own() -> None:
-    titles = {findings_words.title(check.name) for check in CHECKS}
+    titles = {audit_messages.title(check.name) for check in CHECKS}
     assert len(titles) == len([*CHECKS])
     for check in CHECKS:
-        assert check.label.split()[0] in findings_words.title(check.name)
+        assert check.label.split()[0] in audit_messages.title(check.name)
 
 
 @pytest.mark.parametrize(
@@ -110,30 +110,30 @@ def test_every_check_has_a_title_of_its_own() -> None:
     ],
 )
 def test_the_summary(given_severities: list[Severity], text: str) -> None:
-    assert findings_words.summary(given_severities) == text
+    assert audit_messages.summary(given_severities) == text
 
 
 def test_what_is_left_in_words() -> None:
     pairs = finding("near_duplicates", count=1200, pairs=[(0, 1)])
-    assert findings_words.left(pairs, 1200) == ""
-    assert findings_words.left(pairs, 1100) == f"{count(1100)} of {count(1200)} pairs are left."
-    assert findings_words.left(finding("dark", count=3), 1) == "1 of 3 images are left."
-    assert "Done" in findings_words.left(pairs, 0)
+    assert audit_messages.left(pairs, 1200) == ""
+    assert audit_messages.left(pairs, 1100) == f"{count(1100)} of {count(1200)} pairs are left."
+    assert audit_messages.left(finding("dark", count=3), 1) == "1 of 3 images are left."
+    assert "Done" in audit_messages.left(pairs, 0)
 
 
 def test_what_was_done_in_words() -> None:
-    assert findings_words.fixed("leakage", "move", 1, "") == "Leakage: 1 image moved"
-    assert findings_words.fixed("dark", "exclude", 1200, "").endswith(
+    assert audit_messages.fixed("leakage", "move", 1, "") == "Leakage: 1 image moved"
+    assert audit_messages.fixed("dark", "exclude", 1200, "").endswith(
         f"{count(1200)} images left out"
     )
-    assert findings_words.fixed("label_errors", "relabel", 2, "").endswith("2 images relabeled")
+    assert audit_messages.fixed("label_errors", "relabel", 2, "").endswith("2 images relabeled")
 
 
 def test_figures_in_words() -> None:
-    assert findings_words.channels([12.4]) == "12"
-    assert findings_words.channels([1, 2.6, 3]) == "R 1, G 3, B 3"
-    assert findings_words.spread(SOME, " px") == "0 to 2 px, median 1 px"
-    assert findings_words.spread(Range(low=5, median=5, high=5)) == "5"
+    assert audit_messages.channels([12.4]) == "12"
+    assert audit_messages.channels([1, 2.6, 3]) == "R 1, G 3, B 3"
+    assert audit_messages.spread(SOME, " px") == "0 to 2 px, median 1 px"
+    assert audit_messages.spread(Range(low=5, median=5, high=5)) == "5"
 
 
 def test_images_without_pairs_stay_as_they_were_found() -> None:

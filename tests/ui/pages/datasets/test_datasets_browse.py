@@ -25,14 +25,13 @@ from studio.engine.datasets.edits import Exclude, Relabel
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.ui.bridge.background import Background
-from studio.ui.pages.datasets.browser_grid import MOST_DRAGGED, BrowserGrid
-from studio.ui.pages.datasets.dataset_editor import DatasetEditor
-from studio.ui.pages.datasets.image_browser import ImageBrowser
-from studio.ui.pages.datasets.image_facts import exposure_words, read_file_facts
-from studio.ui.pages.datasets.image_names import DIGITS, with_zeros
-from studio.ui.pages.datasets.image_query import LEFT_OUT, ImageQuery
-from studio.ui.pages.datasets.image_rows import ImageRows
-from studio.ui.pages.datasets.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.browsing.details import exposure_words, read_file_facts
+from studio.ui.pages.datasets.browsing.grid import MOST_DRAGGED, BrowserGrid, ImageRows
+from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.browsing.table import DIGITS, with_zeros
+from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures as VersionPictures

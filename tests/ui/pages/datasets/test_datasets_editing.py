@@ -28,8 +28,8 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.image_browser import ImageBrowser
-from studio.ui.pages.datasets.image_query import LEFT_OUT
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.browsing.query import LEFT_OUT
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassEditor
 from studio.ui.widgets.notice import Notice

@@ -20,7 +20,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, excluded_rows
 from studio.engine.errors import StudioError
 from studio.engine.workspace import Record
-from studio.ui.pages.datasets.audit_work import Fix, fix_images
+from studio.ui.pages.datasets.auditing.audit import Fix, fix_images
 from studio.ui.pages.datasets.page import View
 
 

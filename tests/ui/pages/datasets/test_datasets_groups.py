@@ -19,8 +19,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.pages.datasets.dataset_card import DatasetCard
-from studio.ui.pages.datasets.group_header import GroupHeader
+from studio.ui.pages.datasets.dataset_list import DatasetCard, GroupHeader
 from studio.ui.pages.datasets.page import View
 
 Open = Callable[[], View]

@@ -18,10 +18,10 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.predictions import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.image_browser import ImageBrowser
-from studio.ui.pages.datasets.image_query import Answers, ImageQuery
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
+from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.query import Answers, ImageQuery
 from studio.ui.pages.datasets.page import View
-from studio.ui.pages.datasets.pictures import DatasetPictures
 from studio.ui.tasks.classification.data import of_class
 from studio.ui.widgets.image_grid import WRONG_ROLE
 

@@ -22,7 +22,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
-from studio.ui.pages.datasets.split_section import SplitSection, idle_split_fields
+from studio.ui.pages.datasets.versions.split import SplitSection, idle_split_fields
 
 
 @pytest.fixture

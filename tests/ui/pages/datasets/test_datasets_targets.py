@@ -32,8 +32,8 @@ from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
-from studio.ui.pages.datasets.audit_work import read_audit
-from studio.ui.pages.datasets.image_browser import ImageBrowser
+from studio.ui.pages.datasets.auditing.audit import read_audit
+from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter

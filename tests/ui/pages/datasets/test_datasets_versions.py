@@ -23,8 +23,8 @@ from studio.engine.datasets.versions import compare_versions, edit_dataset, undo
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
-from studio.ui.pages.datasets.version_work import read_versions
-from studio.ui.pages.datasets.versions_section import VersionsSection
+from studio.ui.pages.datasets.versions.history import read_versions
+from studio.ui.pages.datasets.versions.section import VersionsSection
 from studio.ui.widgets.notice import Notice
 
 

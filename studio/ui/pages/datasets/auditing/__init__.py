@@ -1,0 +1,1 @@
+"""Audit of a dataset: its job, findings and fixes."""

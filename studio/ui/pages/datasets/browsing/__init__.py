@@ -1,0 +1,1 @@
+"""Browser of the images of a dataset."""

@@ -1,0 +1,243 @@
+"""Details of the completed datasets, read in the background and followed."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QImage
+
+from studio.engine.datasets.audit.findings import Severity
+from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.edits import EDITS_NAME, current_version
+from studio.engine.datasets.sources.base import Skipped
+from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_summary
+from studio.engine.errors import StudioError
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.tasks.targets import OutputFigures
+
+LOOK_SECONDS = 0.4
+
+_Mark = tuple[int, int] | None
+
+
+class EditFollower(QObject):
+    """Follows the datasets that it was told.
+
+    Signals:
+        found: A folder and the version that its dataset is at; also at the first look.
+    """
+
+    found = Signal(object, int)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = _Look(self.found.emit)
+        background.closing.connect(self.close)
+        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
+        weakref.finalize(self, self._look.stop.set)
+
+    def follow(self, folder: Path) -> None:
+        """Begin to follow, or say once more where a dataset is."""
+        self._look.follow(folder)
+
+    def forget(self, folder: Path) -> None:
+        """Follow a dataset no more."""
+        self._look.forget(folder)
+
+    def close(self) -> None:
+        """Follow nothing any more."""
+        self._look.close()
+
+
+class _Look:
+    """The thread, which must not keep the follower alive."""
+
+    def __init__(self, tell: Callable[[Path, int], None]) -> None:
+        self.stop = threading.Event()
+        self._tell = tell
+        self._marks: dict[Path, _Mark | str] = {}
+        self._guard = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def follow(self, folder: Path) -> None:
+        with self._guard:
+            self._marks[folder] = "new"
+        if self._thread is None and not self.stop.is_set():
+            self._thread = threading.Thread(target=self._run, name="edits", daemon=True)
+            self._thread.start()
+
+    def forget(self, folder: Path) -> None:
+        with self._guard:
+            self._marks.pop(folder, None)
+
+    def close(self) -> None:
+        self.stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self.stop.wait(LOOK_SECONDS):
+            with self._guard:
+                marks = dict(self._marks)
+            for folder, before in marks.items():
+                mark = _mark(folder)
+                if mark != before and not self.stop.is_set():
+                    self._take(folder, before, mark)
+
+    def _take(self, folder: Path, before: _Mark | str, mark: _Mark) -> None:
+        with self._guard:
+            if self._marks.get(folder, mark) == before:
+                self._marks[folder] = mark
+        try:
+            version = current_version(folder)
+        except OSError:
+            return  # it goes away, or cannot be read just now: whoever opens it says why
+        self._tell(folder, version)
+
+
+def _mark(folder: Path) -> _Mark:
+    """What tells one state of the edits from another; None where there are none."""
+    try:
+        state = (folder / EDITS_NAME).stat()
+    except OSError:
+        return None
+    return state.st_size, state.st_mtime_ns
+
+
+class KnownDetails(QObject):
+    """The details of each dataset, or what is wrong with it.
+
+    Signals:
+        known: The `JobEntry` of a dataset of which more is known now.
+    """
+
+    known = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._known: dict[str, Details | StudioError] = {}
+        self._edits = EditFollower(context.background, self)
+        self._edits.found.connect(self._on_version)
+        context.jobs.state_changed.connect(self._on_state)
+
+    def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:
+        """The details of a dataset, or else what is wrong with it; neither while not known."""
+        known = self._known.get(record_id)
+        if isinstance(known, StudioError):
+            return None, known
+        return known, None
+
+    def read(self, entry: JobEntry) -> None:
+        """Look at a dataset if it is completed and was not looked at."""
+        if entry.state == State.COMPLETED and entry.record.id not in self._known:
+            self._read(entry)
+
+    def read_again(self, folder: Path) -> None:
+        """Look again at the dataset in a folder, because it was edited or audited."""
+        for entry in self._context.jobs.entries(RecordKind.DATASET):
+            if entry.record.folder == folder and entry.record.id in self._known:
+                self._read(entry)
+
+    def forget(self, entry: JobEntry) -> None:
+        """Let go of a dataset that is gone."""
+        self._known.pop(entry.record.id, None)
+        self._edits.forget(entry.record.folder)
+
+    def _read(self, entry: JobEntry) -> None:
+        self._context.background.run(
+            self,
+            partial(read_details, entry.record.folder),
+            partial(self._on_read, entry),
+            partial(self._on_unreadable, entry),
+        )
+
+    def _on_read(self, entry: JobEntry, details: Details) -> None:
+        before = self._known.get(entry.record.id)
+        if isinstance(before, Details) and before.version > details.version:
+            return  # two looks, and the older one came last
+        self._keep(entry, details)
+
+    def _on_unreadable(self, entry: JobEntry, error: BaseException) -> None:
+        if self._context.jobs.get(RecordKind.DATASET, entry.record.id) is None:
+            return  # it was deleted while it was being read
+        if isinstance(error, StudioError):
+            self._keep(entry, error)
+        else:
+            self._context.background.failed.emit(error)
+
+    def _keep(self, entry: JobEntry, known: Details | StudioError) -> None:
+        self._known[entry.record.id] = known
+        # Only now: an edit that was made while the dataset was being read is noticed, too.
+        self._edits.follow(entry.record.folder)
+        self.known.emit(entry)
+
+    def _on_version(self, folder: Path, version: int) -> None:
+        """Perhaps another program has edited a dataset."""
+        known = self._known.get(folder.name)
+        if isinstance(known, Details) and known.version != version:
+            self.read_again(folder)
+
+    def _on_state(self, entry: JobEntry) -> None:
+        """An audit that ended may have found something."""
+        if isinstance(entry.plan, AuditPlan) and entry.state == State.COMPLETED:
+            dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
+            if dataset is not None:
+                self.read_again(dataset.record.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What is known of a completed dataset, and its cover.
+
+    Attributes:
+        version: Which version of it.
+        summary: What that holds.
+        skipped: The files that the import left out.
+        excluded: Images that edits left out.
+        figures: How the values of each quantity are distributed; empty where images count.
+        cover: A few of its pictures.
+        worst: How bad the worst is of what the audit found and is left; None: nothing is.
+    """
+
+    version: int
+    summary: DatasetSummary
+    skipped: list[Skipped]
+    cover: list[QImage]
+    worst: Severity | None = None
+    excluded: int = 0
+    figures: tuple[OutputFigures, ...] = ()
+
+
+def read_details(folder: Path) -> Details:
+    """Summary, skipped files and four pictures of a dataset.
+
+    Raises:
+        StudioError: The dataset is damaged.
+    """
+    from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
+    from studio.ui.pages.datasets.auditing.audit import worst_left  # noqa: PLC0415 - imports us
+
+    version = current_version(folder)
+    summary = version_summary(folder, version)
+    pictures = DatasetPictures(folder)
+    return Details(
+        version,
+        summary,
+        read_skipped(folder),
+        pictures.cover(),
+        worst_left(folder),
+        read_summary(folder).total - summary.total,
+        pictures.figures(),
+    )

@@ -1,0 +1,1 @@
+"""Edits, versions and splits of a dataset."""

@@ -1,0 +1,366 @@
+"""Edits of the dataset that is shown, one after the other, with undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from studio.engine.datasets.edits import (
+    Edit,
+    Exclude,
+    Include,
+    Move,
+    RenameClass,
+    SplitName,
+    current_version,
+)
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.errors import StudioError
+from studio.ui.bridge.background import Background
+from studio.ui.pages.datasets.auditing.audit import Fix, fix_images
+from studio.ui.pages.datasets.messages import images, split_words
+from studio.ui.pages.datasets.versions import history
+from studio.ui.pages.datasets.versions.history import EditState, read_edit_state
+from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import Table
+from studio.ui.tasks.targets import TargetChange, TargetTable
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.names import apart
+from studio.ui.widgets.notice import Notice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.versions import SplitPreview
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be done with the images that are chosen.
+
+    Attributes:
+        kind: What.
+        split: The split to move to.
+        target: The change of their targets.
+    """
+
+    kind: Literal["exclude", "include", "move", "target"]
+    split: SplitName = "train"
+    target: TargetChange | None = None
+
+    def edits(self, rows: str) -> list[Edit]:
+        """Make the edits that do it to rows, as `overlay.rows_text` writes them."""
+        if self.kind == "exclude":
+            return [Exclude(rows=rows)]
+        if self.kind == "include":
+            return [Include(rows=rows)]
+        if self.target is not None:
+            return self.target.edits(rows)
+        return [Move(rows=rows, split=self.split)]
+
+
+def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: str) -> EditState:
+    """Do a change to rows as one step.
+
+    Raises:
+        StudioError: A row or a class is not there.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
+    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
+
+    edit_dataset(folder, change.edits(rows_text(rows)), note)
+    return read_edit_state(folder)
+
+
+def rename_output(folder: Path, output: int, name: str, note: str) -> EditState:
+    """Rename a class, label or quantity, as one step.
+
+    Args:
+        folder: The dataset's folder.
+        output: Its number.
+        name: Its new name.
+        note: What was done, for people.
+
+    Raises:
+        StudioError: The name cannot be used, or another one has it.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - NumPy
+
+    edit_dataset(folder, [RenameClass(label=output, name=name)], note)
+    return read_edit_state(folder)
+
+
+def deal_images(folder: Path, plan: SplitPlan, note: str) -> EditState:
+    """Deal all images to the splits anew, as one step.
+
+    Raises:
+        StudioError: The pattern of the plan finds no group.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.versions import split_again  # noqa: PLC0415 - NumPy
+
+    split_again(folder, plan, note)
+    return read_edit_state(folder)
+
+
+def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, Table]:
+    """Return what a new split changes, and how classes or targets are distributed over it.
+
+    Args:
+        folder: The dataset's folder.
+        plan: What is asked.
+
+    Raises:
+        StudioError: The pattern of the plan matches no path, or the dataset cannot be read.
+    """
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+    from studio.engine.datasets.versions import preview_split as preview  # noqa: PLC0415 - NumPy
+
+    found = preview(folder, plan)
+    targets = TargetTable.of_store(Store.open(folder))
+    return found, view_of(targets.task).balance(targets, found.split)
+
+
+def take_back(folder: Path, version: int | None = None) -> EditState:
+    """Take the last step back.
+
+    Args:
+        folder: The dataset's folder.
+        version: Only if this is still the newest version.
+
+    Raises:
+        StudioError: Nothing is left to take back, or the dataset was changed since.
+    """
+    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - NumPy
+
+    if version is not None and current_version(folder) != version:
+        raise StudioError(
+            "The dataset was changed since.",
+            "Undo in the list of its images takes back one step after the other.",
+        )
+    undo(folder)
+    return read_edit_state(folder)
+
+
+def bring_back(folder: Path) -> EditState:
+    """Do the step again that was taken back last.
+
+    Raises:
+        StudioError: There is none.
+    """
+    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - NumPy
+
+    redo(folder)
+    return read_edit_state(folder)
+
+
+def go_back(folder: Path, version: int, note: str) -> EditState:
+    """Have the dataset as it was in an older version, as a step that can be undone.
+
+    Raises:
+        StudioError: There is no such version, or the newest is the same.
+        DiskFullError: No space was left; nothing changed.
+    """
+    from studio.engine.datasets.versions import restore  # noqa: PLC0415 - NumPy
+
+    restore(folder, version, note)
+    return read_edit_state(folder)
+
+
+def changed(change: Change, number: int) -> str:
+    """What was done: Moved 12 images to validation."""
+    if change.target is not None:
+        return change.target.words(images(number))
+    words = {
+        "exclude": _tr("Excluded {images}"),
+        "include": _tr("Included {images} again"),
+        "move": _tr("Moved {images} to {split}"),
+    }
+    return words[change.kind].format(images=images(number), split=split_words(change.split))
+
+
+def renamed(old: str, new: str) -> str:
+    """Renamed “tulip” to “rose”."""
+    return _tr("Renamed “{old}” to “{new}”").format(old=apart(old), new=apart(new))
+
+
+def split_anew(plan: SplitPlan) -> str:
+    """What was done: Split again, stratified: 20 % validation, 10 % test."""
+    if plan.method == "kfold":
+        return _tr("Split again: fold {fold} of {folds}").format(fold=plan.fold, folds=plan.folds)
+    words = {
+        "stratified": _tr("Split again, stratified: {val} validation, {test} test"),
+        "ratio": _tr("Split again, all images together: {val} validation, {test} test"),
+        "group": _tr("Split again by group: {val} validation, {test} test"),
+    }
+    val, test = percent(plan.val_percent / 100, 0), percent(plan.test_percent / 100, 0)
+    return words[plan.method].format(val=val, test=test)
+
+
+class DatasetEditor(QObject):
+    """Edits, undo and redo of one dataset; the user's files are never touched.
+
+    Signals:
+        changed: `state` or `is_busy` is another.
+        edited: There is another version of the dataset in this folder.
+        notice_wanted: A `Notice`.
+    """
+
+    changed = Signal()
+    edited = Signal(object)
+    notice_wanted = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._folder: Path | None = None
+        self._state: EditState | None = None
+        self._busy = False
+
+    @property
+    def state(self) -> EditState | None:
+        """Where the edits stand; None while that is not known."""
+        return self._state
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an edit is being done; another one has to wait."""
+        return self._busy
+
+    def open(self, folder: Path | None) -> None:
+        """Edit another dataset from now on, or none."""
+        self._folder = folder
+        self._state = None
+        self._busy = False
+        self.changed.emit()
+        if folder is not None:
+            work = partial(read_edit_state, folder)
+            self._background.run(self, work, partial(self._on_state, folder))
+
+    def change(self, change: Change, rows: NDArray[np.int64], words: str) -> None:
+        """Do something with images; `words` tell what was done, and stay with the step."""
+        if self._folder is not None and len(rows):
+            work = partial(change_images, self._folder, change, rows, words)
+            self._start(work, words, can_undo=True)
+
+    def rename(self, output: int, old: str, new: str) -> None:
+        """Give a class, label or quantity another name.
+
+        Args:
+            output: Its number.
+            old: Its name.
+            new: Its new name.
+        """
+        if self._folder is not None:
+            words = renamed(old, new)
+            work = partial(rename_output, self._folder, output, new, words)
+            self._start(work, words, can_undo=True)
+
+    def fix(self, fix: Fix) -> None:
+        """Do what a finding of the audit offers; the step says what became of how many images."""
+        if self._folder is not None:
+            self._start(partial(fix_images, self._folder, fix), "", can_undo=True)
+
+    def preview_split(
+        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, Table] | None], None]
+    ) -> None:
+        """Compute what a split would change; `done` receives None if it can't be made."""
+        if self._folder is not None:
+            work = partial(preview_split, self._folder, plan)
+            self._background.run(self, work, done, lambda _error: done(None))
+
+    def split(self, plan: SplitPlan) -> None:
+        """Deal all images anew."""
+        if self._folder is not None:
+            words = split_anew(plan)
+            self._start(partial(deal_images, self._folder, plan, words), words, can_undo=True)
+
+    def go_back(self, version: int) -> None:
+        """Have the dataset as it was in an older version."""
+        if self._folder is not None:
+            words = history.went_back(version)
+            self._start(partial(go_back, self._folder, version, words), words, can_undo=True)
+
+    def reload(self) -> None:
+        """Look again where the edits stand, because another program made some."""
+        if self._folder is not None and not self._busy:
+            work = partial(read_edit_state, self._folder)
+            self._background.run(self, work, partial(self._on_foreign, self._folder))
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        if self._folder is not None and self._state and self._state.undo is not None:
+            words = history.undone(self._state.undo)
+            self._start(partial(take_back, self._folder), words)
+
+    def redo(self) -> None:
+        """Do the step again that was undone last."""
+        if self._folder is not None and self._state and self._state.redo is not None:
+            words = history.done_again(self._state.redo)
+            self._start(partial(bring_back, self._folder), words)
+
+    def _start(self, work: Callable[[], EditState], words: str, *, can_undo: bool = False) -> None:
+        folder = self._folder
+        if self._busy or folder is None:
+            return
+        self._busy = True
+        self.changed.emit()
+        self._background.run(
+            self,
+            work,
+            partial(self._on_done, folder, words, can_undo),
+            partial(self._on_failed, folder),
+        )
+
+    def _on_state(self, folder: Path, state: EditState) -> None:
+        if folder == self._folder:
+            self._state = state
+            self._busy = False
+            self.changed.emit()
+
+    def _on_foreign(self, folder: Path, state: EditState) -> None:
+        is_news = self._state is None or self._state.version != state.version
+        self._on_state(folder, state)
+        if is_news and folder == self._folder:
+            text = self.tr("Another program changed the dataset: version {n}.")
+            number = count(state.version)
+            self.notice_wanted.emit(
+                Notice("info", text.format(n=number), key=f"edit:{folder.name}")
+            )
+
+    def _on_done(self, folder: Path, words: str, can_undo: bool, state: EditState) -> None:
+        self._on_state(folder, state)
+        key = f"edit:{folder.name}"
+        action = partial(self._undo_step, folder, state.version) if can_undo else None
+        text = self.tr("Undo") if can_undo else ""
+        # What a fix did is known only afterwards.
+        what = words or state.undo or ""
+        self.notice_wanted.emit(Notice("info", what, "", key, text, action))
+        self.edited.emit(folder)
+
+    def _on_failed(self, folder: Path, error: BaseException) -> None:
+        if folder == self._folder:
+            self._busy = False
+            self.changed.emit()
+        self._background.failed.emit(error)
+
+    def _undo_step(self, folder: Path, version: int) -> None:
+        """What the button of a notice does, perhaps when another dataset is shown."""
+        self._background.run(
+            self,
+            partial(take_back, folder, version),
+            partial(self._on_done, folder, self.tr("The last change was undone."), False),
+            partial(self._on_failed, folder),
+        )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("datasets", text)
