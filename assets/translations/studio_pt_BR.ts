@@ -660,12 +660,20 @@
         <translation> MB</translation>
     </message>
     <message>
+        <source> min</source>
+        <translation> min</translation>
+    </message>
+    <message>
         <source>Archives and lists that datasets were imported from.</source>
         <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
     </message>
     <message>
         <source>Caches</source>
         <translation>Caches</translation>
+    </message>
+    <message>
+        <source>Close the prediction engine after</source>
+        <translation>Encerrar o motor de predição após</translation>
     </message>
     <message>
         <source>Deleted datasets, runs and other records of this workspace.</source>
@@ -692,8 +700,16 @@
         <translation>Características das imagens</translation>
     </message>
     <message>
+        <source>Frees its memory when it is not used. The next prediction takes some seconds longer.</source>
+        <translation>Libera a memória quando não está em uso. A próxima predição leva alguns segundos a mais.</translation>
+    </message>
+    <message>
         <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
         <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Nunca</translation>
     </message>
     <message>
         <source>Of pretrained networks; they are downloaded again when needed.</source>
@@ -734,6 +750,10 @@
     <message>
         <source>disk space clear empty cache size</source>
         <translation>disco espaço limpar esvaziar cache tamanho</translation>
+    </message>
+    <message>
+        <source>models memory idle unload minutes</source>
+        <translation>modelos memória ocioso descarregar minutos</translation>
     </message>
     <message>
         <source>thumbnails memory size</source>

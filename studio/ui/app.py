@@ -79,7 +79,7 @@ class StudioApp(QObject):
             theme=self.theme,
             background=background,
             jobs=Jobs(workspace, background),
-            engine=EngineHost(),
+            engine=EngineHost(idle_seconds=self.settings.engine_seconds),
             navigator=Navigator(),
         )
         window = MainWindow(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +24,8 @@ MOST_CHOICES: Final = 8
 """Choices in the palette that are remembered."""
 MOST_SECONDS: Final = 86_400
 """Of long work, whose end is told."""
+MOST_MINUTES: Final = 1440
+"""Without a question until the prediction engine ends."""
 MEGABYTES: Final = (16, 8192)
 """Least and most memory for thumbnails."""
 _LONGEST_PATH: Final = 4096
@@ -130,6 +133,20 @@ class Settings(QObject):
     @thumbnail_megabytes.setter
     def thumbnail_megabytes(self, size: int) -> None:
         self._file.put("thumbnails", size)
+
+    @property
+    def engine_minutes(self) -> int:
+        """Minutes without a question after which the prediction engine ends; 0 for never."""
+        return self._number("engine_minutes", 5, 0, MOST_MINUTES)
+
+    @engine_minutes.setter
+    def engine_minutes(self, minutes: int) -> None:
+        self._file.put("engine_minutes", minutes)
+
+    @property
+    def engine_seconds(self) -> float:
+        """Seconds without a question after which the prediction engine ends."""
+        return 60.0 * self.engine_minutes or math.inf
 
     @property
     def run_defaults(self) -> dict[str, Any]:

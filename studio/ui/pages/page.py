@@ -19,6 +19,11 @@ class Page(QWidget):
         self.context = context
 
     @property
+    def needs_engine(self) -> bool:
+        """True if the page soon asks the engine host, so that it had better run already."""
+        return False
+
+    @property
     def current_record(self) -> str:
         """Id of the record that is shown, for `show_record` of a page made later; or empty."""
         return ""

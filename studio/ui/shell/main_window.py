@@ -135,7 +135,10 @@ class MainWindow(QMainWindow):
 
     def show_page(self, name: str) -> None:
         """Show a page as it is."""
-        self._stack.setCurrentWidget(self.page(name))
+        page = self.page(name)
+        self._stack.setCurrentWidget(page)
+        if page.needs_engine:
+            self._context.background.run(self, self._context.engine.warm_up)
         self.rail.set_current(name)
         self.tour.look(name)
 

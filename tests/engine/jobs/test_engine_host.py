@@ -26,7 +26,7 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.questions import PredictAnswer, PredictRequest, read_model
 from studio.engine.jobs import host as host_module
-from studio.engine.jobs.host import EngineHost
+from studio.engine.jobs.host import EngineHost, HostDiedError
 from studio.engine.jobs.launch import launch_host
 
 SECONDS = 60
@@ -334,3 +334,45 @@ def test_hostile_models_give_one_clear_line_each(host: EngineHost, tmp_path: Pat
     # A library that was mended says that it cannot read the file.
     assert str(path) in told[0]
     assert "crash.h5" not in told[1]
+
+
+def test_an_idle_host_ends_and_the_next_question_starts_another(scripted: list[str]) -> None:
+    scripted.append(ECHO)
+    host = EngineHost(idle_seconds=0)
+    for name in ("a.png", "b.png"):
+        answer = _ask(host, name).result(SECONDS)
+        assert [each.image for each in answer.predictions] == [name]
+        wait_until(lambda: host.pid is None, "the idle host has ended")
+    host.close()
+
+
+def test_a_host_ends_by_itself_that_was_warmed_up_for_nothing(scripted: list[str]) -> None:
+    scripted.append(ECHO)
+    host = EngineHost()
+    host.warm_up()
+    pid = host.pid
+    assert pid is not None
+    assert not host.end_if_idle(), "it may stay for ever"
+
+    host.set_idle_seconds(0)
+
+    wait_until(lambda: not is_alive(pid), "the idle host has ended")
+    host.close()
+
+
+def test_a_host_with_an_open_question_or_in_use_lately_stays(scripted: list[str]) -> None:
+    scripted.append(NEVER_ANSWERS)
+    host = EngineHost(idle_seconds=0)
+    future = _ask(host, "a.png")
+    assert not host.end_if_idle()
+    assert host.pid is not None
+    host.close()
+    with pytest.raises(HostDiedError):
+        future.result(SECONDS)
+
+    scripted[:] = [ECHO]
+    lately = EngineHost(idle_seconds=3600)
+    _ask(lately, "b.png").result(SECONDS)
+    assert not lately.end_if_idle()
+    assert lately.pid is not None
+    lately.close()

@@ -40,6 +40,7 @@ from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import REPORT, Subject
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.events import Artifact, StateChanged
+from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
@@ -265,6 +266,25 @@ def test_a_notice_lies_over_every_page_that_is_opened_after_it(
         assert button is not None
         place = button.mapTo(window, button.rect().center())
         assert window.childAt(place) is button, page
+
+
+def test_pages_that_ask_a_model_warm_the_engine_up_when_they_are_shown(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm: list[EngineHost] = []
+
+    def noted(host: EngineHost) -> None:
+        warm.append(host)
+
+    monkeypatch.setattr(EngineHost, "warm_up", noted)
+    background = window.context.background
+    window.show_page("train")
+    qtbot.waitUntil(lambda: background.is_idle)
+    assert warm == []
+
+    window.show_page("predict")
+
+    qtbot.waitUntil(lambda: warm == [window.context.engine])
 
 
 def test_undo_works_wherever_the_focus_is_on_a_page(

@@ -68,6 +68,11 @@ class View(Page):
             self.tabs.tabBar(), self.tr("All images as points, or one picture layer by layer.")
         )
 
+    @property
+    def needs_engine(self) -> bool:
+        """True if there is a model to look into."""
+        return self.chooser.choice() is not None
+
     def show_record(self, record_id: str) -> None:
         """Use the model of that run, or show that map."""
         entry = self.context.jobs.get(RecordKind.EMBEDDING, record_id)

@@ -71,6 +71,11 @@ class View(DropPage):
             batch=self.batch,
         )
 
+    @property
+    def needs_engine(self) -> bool:
+        """True if there is a model to predict with."""
+        return self.chooser.choice() is not None
+
     def open(self, intent: OpenPage) -> None:
         """Ask for pictures, or take the one in the clipboard."""
         if isinstance(intent, ChoosePictures):

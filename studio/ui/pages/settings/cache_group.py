@@ -15,7 +15,7 @@ from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
-from studio.ui.settings import MEGABYTES
+from studio.ui.settings import MEGABYTES, MOST_MINUTES
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.spin_box import DoubleSpinBox, SpinBox
@@ -38,6 +38,11 @@ class CacheGroup(SettingGroup):
         self.thumbnails.setSingleStep(16)
         self.thumbnails.setSuffix(self.tr(" MB"))
         self.thumbnails.setValue(context.settings.thumbnail_megabytes)
+        self.engine_minutes = SpinBox(self)
+        self.engine_minutes.setRange(0, MOST_MINUTES)
+        self.engine_minutes.setSuffix(self.tr(" min"))
+        self.engine_minutes.setSpecialValueText(self.tr("Never"))
+        self.engine_minutes.setValue(context.settings.engine_minutes)
         self.features = DoubleSpinBox(self)
         self.features.setRange(0.1, 1000)
         self.features.setDecimals(1)
@@ -58,6 +63,7 @@ class CacheGroup(SettingGroup):
         self._settle.setInterval(SETTLE_MS)
         self.add_rows(self._all_rows())
         self.thumbnails.valueChanged.connect(self._on_thumbnails)
+        self.engine_minutes.valueChanged.connect(self._on_engine_minutes)
         self.features.valueChanged.connect(self._on_features)
         self._settle.timeout.connect(self._write)
         root = context.workspace.root
@@ -74,6 +80,15 @@ class CacheGroup(SettingGroup):
             self.tr("Small pictures that each view keeps, so that scrolling back is at once."),
             self.thumbnails,
             words=self.tr("thumbnails memory size"),
+        )
+        engine = SettingRow(
+            self.tr("Close the prediction engine after"),
+            self.tr(
+                "Frees its memory when it is not used. The next prediction takes some seconds "
+                "longer."
+            ),
+            self.engine_minutes,
+            words=self.tr("models memory idle unload minutes"),
         )
         names: dict[CacheName, tuple[str, str]] = {
             "features": (
@@ -103,7 +118,11 @@ class CacheGroup(SettingGroup):
             self.trash_button,
             words=words,
         )
-        return [memory, *self._on_disk.values(), trash]
+        return [memory, engine, *self._on_disk.values(), trash]
+
+    def _on_engine_minutes(self, minutes: int) -> None:
+        self._context.settings.engine_minutes = minutes
+        self._context.engine.set_idle_seconds(self._context.settings.engine_seconds)
 
     def _on_trash(self) -> None:
         self._context.navigator.open(OpenPage("trash"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,6 +164,13 @@ def test_caches_are_as_large_as_is_said_and_can_be_emptied(
     monkeypatch.setattr(thumbnails, "_limit", [0])
     view.caches.thumbnails.setValue(64)
     assert thumbnails._limit == [64 * 2**20]
+    settings = view.context.settings
+    assert settings.engine_seconds == 300
+    view.caches.engine_minutes.setValue(0)
+    assert settings.engine_seconds == math.inf
+    view.caches.engine_minutes.setValue(2)
+    assert settings.engine_minutes == 2
+    assert view.context.engine._idle_seconds == 120
     button = view.caches.buttons["features"]
     assert not button.isEnabled()
     kept = workspace.root / "cache" / "features" / "one"
