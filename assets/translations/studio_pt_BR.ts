@@ -10622,10 +10622,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale: {0}</translation>
     </message>
     <message>
-        <source>Install it: {0}.</source>
-        <translation>Instale: {0}.</translation>
-    </message>
-    <message>
         <source>Install its package again, or remove it.</source>
         <translation>Instale o pacote novamente ou remova-o.</translation>
     </message>

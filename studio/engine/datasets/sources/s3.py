@@ -102,7 +102,7 @@ def _reader(bucket: Bucket) -> BucketReader:
     if not is_installed():
         raise StudioError(
             "Reading from S3 needs the package boto3, which is not installed.",
-            f"Install it: {INSTALL}.",
+            f"Install it: {INSTALL}",
             "source",
         )
     from studio.engine.datasets.sources.shared.bucket_reader import BucketReader  # noqa: PLC0415
