@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 from bare_model import CLASSES, make_pictures
 from drop_to_answer import make_workspace
+from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.jobs.host import EngineHost
@@ -31,9 +32,8 @@ from studio.ui.theme.theme import Theme
 def wait(is_over: Callable[[], bool]) -> float:
     """Run the window until something is over; the seconds that took."""
     began = time.perf_counter()
-    while not is_over():
-        QApplication.processEvents()
-        time.sleep(0.002)
+    while not is_over():  # the window looks at its jobs several times a second
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     return time.perf_counter() - began
 
 
