@@ -66,6 +66,22 @@ class Reporter(ABC):
         found: NDArray[np.bool_] = (np.abs(one - other) > scales * SAME_ANSWER).any(axis=1)
         return found
 
+    def recognized(
+        self,
+        outputs: Outputs,  # noqa: ARG002 - of labels
+        targets: NDArray[Any],  # noqa: ARG002 - of labels
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many images have each label, and how many of these get it, K each.
+
+        By default: nothing, since quantities are no labels.
+
+        Args:
+            outputs: Of the network, shape (n, K).
+            targets: Shape (n, K).
+        """
+        none = np.zeros(0, np.int64)
+        return none, none
+
     @abstractmethod
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration

@@ -30,12 +30,14 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.artifacts import read_calibration
+from studio.engine.training.doctor import diagnose
 from studio.engine.training.history import RunJob
 from studio.engine.training.insight_files import read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import LINEAR_HEAD
 from studio.engine.training.requests import training_problems
+from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -103,6 +105,28 @@ def _has_learned(store: Store, value: float) -> bool:
     if store.task.name == "regression":
         return bool(value < 0.6 * np.abs(truth - truth.mean(axis=0)).mean())
     return bool(value > truth.mean() + 0.2)
+
+
+def test_the_doctor_reads_the_validations_of_the_task(learned: Learned) -> None:
+    history, plan = learned.run.history, learned.run.plan(TrainingPlan)
+    names = class_names(learned.workspace, plan)
+    found = with_answers(
+        signs_of(history, plan), learned.run.record.folder, late_steps(history), names
+    )
+    last, score = history.epochs[-1], learned.store.task.score_metric
+
+    assert found.classes == tuple(learned.store.classes)
+    assert found.score[-1] == last.value(score)
+    assert found.val_score[-1] == last.value(f"val_{score}")
+    assert len(found.late) == 3
+    assert found.late[-1].scores[0] == pytest.approx(last.value(f"val_{score}"), abs=0.03)
+    truth = learned.store.required_targets[learned.store.rows("val")]
+    if learned.store.task.name == "multi_label":
+        assert found.late[-1].images.tolist() == truth.sum(axis=0).tolist()
+        np.testing.assert_allclose(found.late[-1].constant[1:], truth.mean(axis=0), atol=1e-6)
+    else:
+        np.testing.assert_allclose(found.late[-1].constant, 0, atol=1e-6)
+    assert not {"no_skill", "dead_class"} & {each.name for each in diagnose(found)}
 
 
 def test_every_validation_keeps_what_the_network_gave(learned: Learned) -> None:

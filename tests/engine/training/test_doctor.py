@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.tasks import TASKS
 from studio.engine.training.doctor import ILLNESSES, Finding, Signs, diagnose
-from studio.engine.training.doctor.signs import Array
+from studio.engine.training.doctor.signs import Array, ValidationFigures
 from studio.engine.training.plan import TrainingPlan
 
 CHANCE = float(np.log(10))
@@ -113,11 +114,11 @@ def test_over_fitting() -> None:
 def test_validation_far_behind_is_over_fitting_though_its_loss_does_not_rise() -> None:
     at = epochs(30)
     run = signs(0.01 + 2 * np.exp(-at / 3), 0.9 + 1.4 * np.exp(-at / 3))
-    behind = dataclasses.replace(run, val_accuracy=0.77 - 0.6 * np.exp(-at / 3))
+    behind = dataclasses.replace(run, val_score=0.77 - 0.6 * np.exp(-at / 3))
     finding = only(behind)
     assert finding.name == "over_fitting"
-    assert "near 77.0%" in finding.evidence
-    still_learning = dataclasses.replace(run, val_accuracy=0.4 + 0.01 * at)
+    assert "near 77.0 %" in finding.evidence
+    still_learning = dataclasses.replace(run, val_score=0.4 + 0.01 * at)
     assert names(still_learning) == []
 
 
@@ -139,7 +140,7 @@ def test_validation_that_jumps_is_no_over_fitting() -> None:
 def test_a_loss_that_rises_while_accuracy_still_does_too_is_no_over_fitting() -> None:
     at = epochs(14)
     run = signs(0.05 + 2 * np.exp(-at / 3), 0.4 + 0.05 * np.abs(at - 6))
-    better = dataclasses.replace(run, val_accuracy=0.5 + 0.03 * at)
+    better = dataclasses.replace(run, val_score=0.5 + 0.03 * at)
     assert names(run) == ["over_fitting"]
     assert names(better) == []
 
@@ -148,7 +149,7 @@ def test_a_plateau_is_told_without_accuracies_too() -> None:
     at = epochs(24)
     run = signs(1.2 + 1.1 * np.exp(-at / 2))
     nothing = np.full(24, np.nan)
-    finding = only(dataclasses.replace(run, accuracy=nothing, val_accuracy=nothing))
+    finding = only(dataclasses.replace(run, score=nothing, val_score=nothing))
     assert finding.name == "plateau"
     assert finding.evidence.startswith("From epoch 17 to 24 training loss stayed near 1.2")
     assert "accuracy" not in finding.evidence
@@ -276,7 +277,72 @@ def test_dead_class() -> None:
 )
 def test_no_dead_class(confusions: list[np.ndarray]) -> None:
     run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
-    assert names(dataclasses.replace(run, confusions=tuple(confusions))) == []
+    assert "dead_class" not in names(dataclasses.replace(run, confusions=tuple(confusions)))
+
+
+def of_task(run: Signs, task: str, *validations: ValidationFigures) -> Signs:
+    return dataclasses.replace(
+        run, task=TASKS[task], classes=("sun", "Größe"), validations=validations
+    )
+
+
+def figures(scores: list[float], constant: list[float], right: int = 0) -> ValidationFigures:
+    seen = np.array([20, 9]), np.array([16, right])
+    return ValidationFigures(*seen, np.array(scores), np.array(constant))
+
+
+def test_a_label_that_is_never_predicted() -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
+    learned = figures([0.9, 0.9, 0.9], [0.4, 0.5, 0.3])
+    finding = only(of_task(run, "multi_label", *[learned] * 3))
+    assert finding.name == "dead_class"
+    assert finding.evidence == (
+        'None of the 9 validation images of "Größe" was recognized in the last 3 validations.'
+    )
+    assert finding.changes == {"balance": "class_weights"}
+    once = figures([0.9, 0.9, 0.9], [0.4, 0.5, 0.3], right=1)
+    assert names(of_task(run, "multi_label", learned, once, learned)) == []
+
+
+def test_numbers_that_are_no_better_than_their_mean() -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2), epochs=10)
+    nothing = figures([-0.2, -0.3, -0.1], [0.0, 0.0, 0.0], right=9)
+    finding = only(of_task(run, "regression", *[nothing] * 3))
+    assert finding.name == "no_skill"
+    assert finding.title == "No better than the same answer for every image"
+    assert "stayed at -0.2; the same answer for every image would reach 0." in finding.evidence
+    assert (finding.first, finding.last) == (5, 8)
+
+    one = figures([0.4, 0.8, -0.1], [0.0, 0.0, 0.0], right=9)
+    finding = only(of_task(run, "regression", *[one] * 3))
+    assert finding.title == 'Not learned: "Größe"'
+    assert "stayed at -0.1;" in finding.evidence
+    good = figures([0.4, 0.8, 0.2], [0.0, 0.0, 0.0], right=9)
+    assert names(of_task(run, "regression", one, good, one)) == []
+    long = signs(0.05 + 2 * np.exp(-epochs(8) / 2), epochs=100)
+    assert names(of_task(long, "regression", *[nothing] * 3)) == []
+
+
+def test_classes_that_are_no_better_than_the_largest_one() -> None:
+    run = signs(0.05 + 2 * np.exp(-epochs(8) / 2))
+    matrix = np.array([[30, 0], [10, 0]], np.int32)
+    finding = only(dataclasses.replace(run, confusions=(matrix,) * 3))
+    assert finding.name == "no_skill"
+    assert "stayed at 75.0 %" in finding.evidence
+
+
+def test_a_loss_that_falls_while_no_result_gets_better() -> None:
+    at = epochs(20)
+    loss = 0.02 + 0.3 * np.exp(-at / 8)
+    run = signs(loss, loss * 1.05, start=0.4)
+    flat = dataclasses.replace(run, score=np.full(20, 0.42), val_score=np.full(20, 0.4))
+    finding = only(of_task(flat, "multi_label"))
+    assert finding.name == "flat_score"
+    assert "with validation mAP near 40.0 % all the time" in finding.evidence
+    assert finding.changes == {"balance": "class_weights"}
+    assert only(of_task(flat, "regression")).changes == {}
+    rising = dataclasses.replace(flat, score=0.4 + 0.01 * at)
+    assert names(of_task(rising, "multi_label")) == []
 
 
 def test_every_illness_is_hidden_only_by_those_before_it() -> None:

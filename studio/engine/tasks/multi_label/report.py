@@ -76,6 +76,13 @@ class ReportsLabels(Reporter):
         found: NDArray[np.bool_] = ((one >= thresholds) != (other >= thresholds)).any(axis=1)
         return found
 
+    def recognized(
+        self, outputs: Outputs, targets: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many images have each label, and how many of these get one half or more."""
+        truth = targets > 0
+        return truth.sum(axis=0), (truth & (outputs >= HALF)).sum(axis=0)
+
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
     ) -> Figures:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from studio.engine.registry import Registry
 from studio.engine.training.doctor.dead_class import DEAD_CLASS
 from studio.engine.training.doctor.divergence import DIVERGENCE
+from studio.engine.training.doctor.flat_score import FLAT_SCORE
+from studio.engine.training.doctor.no_skill import NO_SKILL
 from studio.engine.training.doctor.over_fitting import OVER_FITTING
 from studio.engine.training.doctor.plateau import PLATEAU
 from studio.engine.training.doctor.rate_too_high import RATE_TOO_HIGH
@@ -23,7 +25,16 @@ __all__ = ["ILLNESSES", "Finding", "Illness", "Signs", "diagnose"]
 
 ILLNESSES: Registry[Illness] = Registry(
     "illness",
-    [DIVERGENCE, RATE_TOO_HIGH, RATE_TOO_LOW, OVER_FITTING, PLATEAU, DEAD_CLASS],
+    [
+        DIVERGENCE,
+        RATE_TOO_HIGH,
+        RATE_TOO_LOW,
+        OVER_FITTING,
+        PLATEAU,
+        NO_SKILL,
+        FLAT_SCORE,
+        DEAD_CLASS,
+    ],
 )
 """In the order in which they are told, the worst first."""
 

@@ -1,4 +1,4 @@
-"""A class that is never recognized, while others are."""
+"""A class or label that is never recognized, while others are."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NAMED = 3
 
 
 def find(signs: Signs) -> Finding | None:
-    """No image of a class is recognized in the last validations."""
-    late = signs.confusions[-_VALIDATIONS:]
-    if len(late) < _VALIDATIONS or len({matrix.shape for matrix in late}) > 1:
+    """No image of a class, or with a label, is recognized in the last validations."""
+    late = signs.late[-_VALIDATIONS:]
+    if len(late) < _VALIDATIONS or len({each.images.shape for each in late}) > 1:
         return None
-    images = np.stack([matrix.sum(axis=1) for matrix in late])
-    right = np.stack([np.diagonal(matrix) for matrix in late])
+    images = np.stack([each.images for each in late])
+    right = np.stack([each.right for each in late])
     dead = np.flatnonzero((right == 0).all(axis=0) & (images >= _FEWEST_IMAGES).all(axis=0))
     others = np.setdiff1d(np.flatnonzero(images[-1]), dead)
     # Where most classes are dead, the network has not learned yet, or cannot.
@@ -28,17 +28,19 @@ def find(signs: Signs) -> Finding | None:
     if float(np.mean(right[-1][others] / images[-1][others])) < _OTHERS:
         return None
     worst = int(dead[np.argmax(images[-1][dead])])
-    taken = int(np.argmax(late[-1][worst]))
+    taken = ""
+    if signs.confusions:
+        predicted = int(np.argmax(signs.confusions[-1][worst]))
+        taken = f' Most are taken for "{signs.name(predicted)}".'
     more = f" The same is true of {len(dead) - 1} more." if len(dead) > 1 else ""
-    names = ", ".join(f'"{_name(signs, int(at))}"' for at in dead[:_NAMED])
+    names = ", ".join(f'"{signs.name(int(at))}"' for at in dead[:_NAMED])
     few = len(dead) > _NAMED
     advice, changes = _remedy(signs)
     return Finding(
         "dead_class",
         f"Never recognized: {names}{', …' if few else ''}",
-        f'None of the {images[-1][worst]} validation images of "{_name(signs, worst)}" was '
-        f"recognized in the last {_VALIDATIONS} validations; most are taken for "
-        f'"{_name(signs, taken)}".{more}',
+        f'None of the {images[-1][worst]} validation images of "{signs.name(worst)}" was '
+        f"recognized in the last {_VALIDATIONS} validations.{taken}{more}",
         advice,
         changes,
         max(0.0, float(signs.epochs - _VALIDATIONS)),
@@ -57,10 +59,6 @@ def _remedy(signs: Signs) -> tuple[str, dict[str, object]]:
         "Let easy images count less, and look at whether its labels are right.",
         {} if signs.plan.focal_gamma else {"focal_gamma": 2.0},
     )
-
-
-def _name(signs: Signs, label: int) -> str:
-    return signs.classes[label] if label < len(signs.classes) else f"class {label + 1}"
 
 
 DEAD_CLASS = Illness("dead_class", find)

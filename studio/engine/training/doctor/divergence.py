@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.engine.training.doctor.signs import Finding, Illness, Signs, number, slower
+from studio.engine.training.doctor.signs import OF_RESULTS, Finding, Illness, Signs, number, slower
 
 _FEWEST_STEPS = 20
 _BLOWN_UP = 2.0
@@ -61,7 +61,5 @@ def _finding(signs: Signs, evidence: str) -> Finding:
 
 
 DIVERGENCE = Illness(
-    "divergence",
-    find,
-    ("rate_too_high", "rate_too_low", "over_fitting", "plateau", "dead_class"),
+    "divergence", find, ("rate_too_high", "rate_too_low", "over_fitting", "plateau", *OF_RESULTS)
 )

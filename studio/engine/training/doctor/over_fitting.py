@@ -20,13 +20,13 @@ _LEARNS = 0.8
 _GAP = 0.75
 """Training loss against validation loss."""
 _STILL_BETTER = 0.01
-"""Validation accuracy gained since then, after which a rising loss only means being too sure."""
+"""Validation score gained since then, after which a rising loss only means being too sure."""
 
 
 _BY_HEART = 0.97
-"""Training accuracy from which on little is left to learn from the training images,"""
+"""Training score from which on little is left to learn from the training images,"""
 _BEHIND = 0.15
-"""and by how much validation accuracy is behind it,"""
+"""and by how much the validation score is behind it,"""
 _SLOW = 0.03
 """while it gains less than this in the last third of the validations."""
 _LONG = 12
@@ -70,7 +70,7 @@ def _far_behind(signs: Signs) -> Finding | None:
     if len(places) < _LONG:
         return None
     late = places[-(len(places) // 3) :]
-    train, val = signs.accuracy[late], signs.val_accuracy[late]
+    train, val = signs.score[late], signs.val_score[late]
     if not (np.isfinite(train).all() and np.isfinite(val).all()):
         return None
     reached, gained = float(np.median(val)), float(np.mean(val[-_AFTER:]) - np.mean(val[:_AFTER]))
@@ -79,9 +79,10 @@ def _far_behind(signs: Signs) -> Finding | None:
     first, last = int(late[0]) + 1, int(late[-1]) + 1
     return _finding(
         signs,
-        f"From epoch {first} to {last} validation accuracy stayed near {reached:.1%} (loss "
-        f"{number(float(signs.val_loss[late[-1]]))}), while {float(train[-1]):.1%} of the "
-        f"training images are right (loss {number(float(signs.loss[late[-1]]))}).",
+        f"From epoch {first} to {last} validation {signs.score_text(reached)} did not rise (loss "
+        f"{number(float(signs.val_loss[late[-1]]))}), while training reached "
+        f"{signs.score_text(float(train[-1]))} (loss "
+        f"{number(float(signs.loss[late[-1]]))}).",
         first,
         last,
     )
@@ -106,9 +107,9 @@ _ADVICE = (
 
 
 def _still_better(signs: Signs, places: np.ndarray, best: int) -> bool:
-    accuracy = signs.val_accuracy[places]
-    late = accuracy[best + 1 :][-_AFTER:]
-    return bool(np.mean(late) > np.max(accuracy[: best + 1]) + _STILL_BETTER)
+    score = signs.val_score[places]
+    late = score[best + 1 :][-_AFTER:]
+    return bool(np.mean(late) > np.max(score[: best + 1]) + _STILL_BETTER)
 
 
 def _changes(plan: TrainingPlan) -> dict[str, object]:
@@ -131,4 +132,4 @@ _SAME_FOR_ALL = ("subtract_mean", "whitening", "crop", "place")
 _DECAY = 1e-4
 _PATIENCE = 5
 
-OVER_FITTING = Illness("over_fitting", find, ("plateau",))
+OVER_FITTING = Illness("over_fitting", find, ("plateau", "flat_score"))

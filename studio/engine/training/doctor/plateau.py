@@ -9,12 +9,12 @@ from studio.engine.training.doctor.signs import Finding, Illness, Signs, number,
 _FEWEST = 9
 _PART = 3
 """The last such part of the epochs is looked at, by its two halves."""
-_SAME = 0.98
+SAME = 0.98
 """Loss of its second half against its first, from which on it does not fall."""
 _GAIN = 0.01
-"""Accuracy gained between them, below which it does not rise."""
-_GOOD = 0.9
-"""Accuracy from which on standing still is being done."""
+"""Score gained between them, below which it does not rise."""
+GOOD = 0.9
+"""Score from which on standing still is being done."""
 _LOW = 0.2
 """The same for the loss, as a share of where it began."""
 _RATE_GONE = 0.3
@@ -22,7 +22,7 @@ _RATE_GONE = 0.3
 
 
 def find(signs: Signs) -> Finding | None:
-    """Loss and accuracies of the last third that stand still, high above zero."""
+    """Loss and scores of the last third that stand still, high above zero."""
     if signs.epochs < _FEWEST or not np.isfinite(signs.loss).all():
         return None
     late = slice(-(max(signs.epochs // _PART, 4)), None)
@@ -32,15 +32,15 @@ def find(signs: Signs) -> Finding | None:
         return None
     losses = signs.loss[late]
     first = signs.epochs - len(losses) + 1
-    has_val = bool(np.isfinite(signs.val_accuracy[late]).any())
-    accuracy = signs.val_accuracy[late] if has_val else signs.accuracy[late]
+    has_val = bool(np.isfinite(signs.val_score[late]).any())
+    score = signs.val_score[late] if has_val else signs.score[late]
     which = "validation" if has_val else "training"
     loss = number(float(np.median(losses)))
     evidence = f"From epoch {first} to {signs.epochs} training loss stayed near {loss}."
-    if np.isfinite(accuracy).any():
+    if np.isfinite(score).any():
         evidence = (
             f"From epoch {first} to {signs.epochs} training loss stayed near {loss} and {which} "
-            f"accuracy near {float(np.nanmedian(accuracy)):.1%}."
+            f"{signs.score_text(float(np.nanmedian(score)))}."
         )
     changes: dict[str, object] = {"learning_rate": slower(signs, 3.0)}
     advice = "Try three times the learning rate, or a network that can learn more."
@@ -59,16 +59,20 @@ def find(signs: Signs) -> Finding | None:
 
 
 def _stands_still(signs: Signs, late: slice) -> bool:
-    """Whether neither the training loss nor an accuracy is better in the second half."""
-    before, now = _halves(signs.loss[late])
-    if now < _SAME * before:
-        return False
-    pairs = [_halves(each[late]) for each in (signs.accuracy, signs.val_accuracy)]
+    """True if neither the training loss nor a score is better in the second half."""
+    before, now = halves(signs.loss[late])
+    return not now < SAME * before and no_score_rises(signs, late)
+
+
+def no_score_rises(signs: Signs, late: slice) -> bool:
+    """True if neither score is better in the second half of some epochs."""
+    pairs = [halves(each[late]) for each in (signs.score, signs.val_score)]
     # Where nothing was measured the gain is NaN, which is no gain.
     return not any(now - before > _GAIN for before, now in pairs)
 
 
-def _halves(values: np.ndarray) -> tuple[float, float]:
+def halves(values: np.ndarray) -> tuple[float, float]:
+    """Return the medians of the two halves of the known values; NaN for fewer than two."""
     known = values[np.isfinite(values)]
     if len(known) < 2:
         return float("nan"), float("nan")
@@ -77,12 +81,12 @@ def _halves(values: np.ndarray) -> tuple[float, float]:
 
 
 def _is_done(signs: Signs, late: slice) -> bool:
-    """Whether there is little left to learn."""
-    known = np.concatenate([signs.accuracy[late], signs.val_accuracy[late]])
+    """True if there is little left to learn."""
+    known = np.concatenate([signs.score[late], signs.val_score[late]])
     known = known[np.isfinite(known)]
     loss = float(np.median(signs.loss[late]))
     low = bool(np.isfinite(signs.start)) and loss < _LOW * signs.start
-    return low or bool(len(known) and known.max() >= _GOOD)
+    return low or bool(len(known) and known.max() >= GOOD)
 
 
-PLATEAU = Illness("plateau", find)
+PLATEAU = Illness("plateau", find, ("flat_score",))

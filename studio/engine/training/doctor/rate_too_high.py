@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from studio.engine.training.doctor.signs import Finding, Illness, Signs, number, slower
+from studio.engine.training.doctor.signs import OF_RESULTS, Finding, Illness, Signs, number, slower
 
 _FEWEST_EPOCHS = 3
 _STUCK = 0.5
@@ -67,5 +67,5 @@ def _spread(steps: np.ndarray) -> float:
 
 
 RATE_TOO_HIGH = Illness(
-    "rate_too_high", find, ("rate_too_low", "plateau", "dead_class", "over_fitting")
+    "rate_too_high", find, ("rate_too_low", "plateau", "over_fitting", *OF_RESULTS)
 )

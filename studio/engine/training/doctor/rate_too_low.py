@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studio.engine.training.doctor.signs import Finding, Illness, Signs, number, slower
+from studio.engine.training.doctor.signs import OF_RESULTS, Finding, Illness, Signs, number, slower
 
 _FEWEST_EPOCHS = 5
 _DONE = 0.5
@@ -47,4 +47,4 @@ def find(signs: Signs) -> Finding | None:
     )
 
 
-RATE_TOO_LOW = Illness("rate_too_low", find, ("plateau", "over_fitting", "dead_class"))
+RATE_TOO_LOW = Illness("rate_too_low", find, ("plateau", "over_fitting", *OF_RESULTS))

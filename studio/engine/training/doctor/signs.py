@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.metric import in_sentence
+from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 
 Array = npt.NDArray[np.float64]
@@ -20,6 +23,31 @@ _KNOWS_NOTHING = 0.7
 """Share of the loss of guessing above which the first steps are taken for guessing."""
 
 
+@dataclass(frozen=True, slots=True)
+class ValidationFigures:
+    """What the answers of a validation are worth; arrays are empty where nothing is known.
+
+    Attributes:
+        images: Images of each class, or with each label, K.
+        right: Of these the recognized ones, K.
+        scores: The score of all outputs together, then of each output; the same for `constant`.
+        constant: Scores of the best answer that is the same for all images.
+    """
+
+    images: npt.NDArray[np.int64]
+    right: npt.NDArray[np.int64]
+    scores: Array
+    constant: Array
+
+    @classmethod
+    def of_confusion(cls, matrix: npt.NDArray[np.int32]) -> ValidationFigures:
+        """Return those of a confusion matrix, true class (row) by predicted class (column)."""
+        images, right = matrix.sum(axis=1, dtype=np.int64), np.diagonal(matrix).astype(np.int64)
+        total = max(int(images.sum()), 1)
+        scores = np.array([right.sum() / total]), np.array([images.max(initial=0) / total])
+        return cls(images, right, *scores)
+
+
 @dataclass(frozen=True)
 class Signs:
     """What is known of a run; arrays of E have an entry for each epoch that is done, NaN for gaps.
@@ -28,26 +56,54 @@ class Signs:
         plan: What was asked, with what became of it.
         steps_per_epoch: Of training.
         step_loss: Loss of every step so far.
-        loss: Training loss, E; and `accuracy`, 0 to 1.
-        val_loss: Validation loss, E; and `val_accuracy`, 0 to 1.
+        loss: Training loss, E; and `score`, the metric of the task that is 1 where all is right.
+        val_loss: Validation loss, E; and `val_score`.
         rates: Learning rate, E.
         not_finite: Whether the run ended because its loss was no number.
         confusions: Images by true class (row) and predicted class (column) of the last
             validations, oldest first; K x K each. Empty where they are not kept.
-        classes: Names of the K classes; empty where they are not known.
+        classes: Names of the K outputs; empty where they are not known.
+        task: Of the run.
+        validations: The last ones, oldest first, of a task without confusions.
     """
 
     plan: TrainingPlan
     steps_per_epoch: int
     step_loss: Array
     loss: Array
-    accuracy: Array
+    score: Array
     val_loss: Array
-    val_accuracy: Array
+    val_score: Array
     rates: Array
     not_finite: bool = False
     confusions: tuple[npt.NDArray[np.int32], ...] = ()
     classes: tuple[str, ...] = ()
+    task: Task = DEFAULT_TASK
+    validations: tuple[ValidationFigures, ...] = ()
+
+    @property
+    def late(self) -> tuple[ValidationFigures, ...]:
+        """The last validations, oldest first."""
+        return self.validations or tuple(map(ValidationFigures.of_confusion, self.confusions))
+
+    def score_text(self, score: float) -> str:
+        """Return a score as people read it, after the name of its metric: `accuracy near 93 %`."""
+        metric = self.task.score
+        return "" if metric is None else f"{in_sentence(metric.label)} near {metric.text(score)}"
+
+    def accepted(self, changes: dict[str, object]) -> dict[str, object]:
+        """Return the changes of the plan that its task does not refuse."""
+        refused = self.task.refused
+        return {
+            name: value
+            for name, value in changes.items()
+            if name not in refused and f"{name}={value}" not in refused
+        }
+
+    def name(self, output: int) -> str:
+        """Return the name of a class, label or quantity."""
+        known = output < len(self.classes)
+        return self.classes[output] if known else f"{self.task.output_names[0]} {output + 1}"
 
     @property
     def epochs(self) -> int:
@@ -65,7 +121,8 @@ class Signs:
         first = self.step_loss[:FIRST_STEPS]
         first = first[np.isfinite(first)]
         begun = float(first.mean()) if len(first) else math.nan
-        guessing = math.log(len(self.classes)) if len(self.classes) > 1 else math.inf
+        has_classes = len(self.classes) > 1 and not self.task.has_targets
+        guessing = math.log(len(self.classes)) if has_classes else math.inf
         plain = not self.plan.focal_gamma and self.plan.balance != "class_weights"
         return guessing if plain and begun >= _KNOWS_NOTHING * guessing else begun
 
@@ -96,6 +153,10 @@ class Finding:
     changes: Mapping[str, object]
     first: float
     last: float
+
+
+OF_RESULTS = ("no_skill", "flat_score", "dead_class")
+"""Illnesses of results, which follow from a training that does not work at all."""
 
 
 @dataclass(frozen=True, slots=True)
