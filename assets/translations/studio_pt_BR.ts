@@ -9818,6 +9818,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique as divisões das imagens ou peça menos limites.</translation>
     </message>
     <message>
+        <source>Check whether the images show what is to be predicted, and whether training and validation images are of the same kind; then train longer, or start from pretrained weights.</source>
+        <translation>Verifique se as imagens mostram o que deve ser previsto e se as imagens de treinamento e validação são do mesmo tipo; depois treine por mais tempo, ou comece com pesos pré-treinados.</translation>
+    </message>
+    <message>
         <source>Checking every image</source>
         <translation>Verificando cada imagem</translation>
     </message>
@@ -10410,20 +10414,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele o que deve ficar como está.</translation>
     </message>
     <message>
-        <source>From epoch {0} to {1} training loss stayed near {2} and training accuracy near {3}.</source>
-        <translation>Da época {0} à {1}, a perda de treinamento ficou perto de {2} e a acurácia de treinamento perto de {3}.</translation>
+        <source>From epoch {0} to {1} training loss fell from {2} to {3}, with validation {4} all the time.</source>
+        <translation>Da época {0} à {1} a perda de treinamento caiu de {2} para {3}, sempre com {4} na validação.</translation>
     </message>
     <message>
-        <source>From epoch {0} to {1} training loss stayed near {2} and validation accuracy near {3}.</source>
-        <translation>Da época {0} à {1}, a perda de treinamento ficou perto de {2} e a acurácia de validação perto de {3}.</translation>
+        <source>From epoch {0} to {1} training loss stayed near {2} and training {3}.</source>
+        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e no treinamento {3}.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training loss stayed near {2} and validation {3}.</source>
+        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e na validação {3}.</translation>
     </message>
     <message>
         <source>From epoch {0} to {1} training loss stayed near {2}.</source>
         <translation>Da época {0} à {1}, a perda de treino ficou perto de {2}.</translation>
     </message>
     <message>
-        <source>From epoch {0} to {1} validation accuracy stayed near {2} (loss {3}), while {4} of the training images are right (loss {5}).</source>
-        <translation>Da época {0} à {1}, a acurácia de validação ficou perto de {2} (perda {3}), enquanto {4} das imagens de treinamento estão certas (perda {5}).</translation>
+        <source>From epoch {0} to {1} validation {2} did not rise (loss {3}), while training reached {4} (loss {5}).</source>
+        <translation>Da época {0} à {1} a validação não subiu: {2} (perda {3}), enquanto o treinamento alcançou {4} (perda {5}).</translation>
     </message>
     <message>
         <source>From step {0} on the learning rate is {1}.</source>
@@ -10580,6 +10588,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Importing images</source>
         <translation>Importando imagens</translation>
+    </message>
+    <message>
+        <source>In the last {0} validations the score stayed at {1}; the same answer for every image would reach {2}.</source>
+        <translation>Nas últimas {0} validações a métrica ficou em {1}; a mesma resposta para todas as imagens alcançaria {2}.</translation>
     </message>
     <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
@@ -10882,6 +10894,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe a taxa de aprendizado cair ao longo de um cosseno; se não bastar, comece mais alto.</translation>
     </message>
     <message>
+        <source>Let what is rare weigh more in the loss: a loss also falls by what is frequent.</source>
+        <translation>Dê mais peso na perda ao que é raro: a perda também cai pelo que é frequente.</translation>
+    </message>
+    <message>
         <source>Line {0} of {1}</source>
         <translation>Linha {0} de {1}</translation>
     </message>
@@ -11034,6 +11050,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
     </message>
     <message>
+        <source>Most are taken for "{0}".</source>
+        <translation>A maioria é confundida com "{0}".</translation>
+    </message>
+    <message>
         <source>Move or delete that folder, then try again.</source>
         <translation>Mova ou apague essa pasta e tente de novo.</translation>
     </message>
@@ -11088,6 +11108,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Never recognized: {0}, …</source>
         <translation>Nunca reconhecidas: {0}, …</translation>
+    </message>
+    <message>
+        <source>No better than the same answer for every image</source>
+        <translation>Não é melhor que a mesma resposta para todas as imagens</translation>
     </message>
     <message>
         <source>No camera was found.</source>
@@ -11146,12 +11170,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma das {0} pastas em {1} contém uma imagem.</translation>
     </message>
     <message>
-        <source>None of the {0} validation images of "{1}" was recognized in the last {2} validations; most are taken for "{3}".{4}</source>
-        <translation>Nenhuma das {0} imagens de validação de "{1}" foi reconhecida nas últimas {2} validações; a maioria é tomada por "{3}".{4}</translation>
+        <source>None of the {0} validation images of "{1}" was recognized in the last {2} validations.{3}{4}</source>
+        <translation>Nenhuma das {0} imagens de validação de "{1}" foi reconhecida nas últimas {2} validações.{3}{4}</translation>
     </message>
     <message>
         <source>Not certified: {0}</source>
         <translation>Não certificado: {0}</translation>
+    </message>
+    <message>
+        <source>Not learned: {0}</source>
+        <translation>Não aprendido: {0}</translation>
+    </message>
+    <message>
+        <source>Not learned: {0}, …</source>
+        <translation>Não aprendido: {0}, …</translation>
     </message>
     <message>
         <source>Not one step was timed within {0}.</source>
@@ -11638,6 +11670,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use uma letra, depois letras, dígitos e sublinhados.</translation>
     </message>
     <message>
+        <source>Take a network that can learn more, or pretrained weights.</source>
+        <translation>Use uma rede que possa aprender mais, ou pesos pré-treinados.</translation>
+    </message>
+    <message>
         <source>Take a tenth of the learning rate, and let no single batch throw the weights far.</source>
         <translation>Use um décimo da taxa de aprendizado, e não deixe nenhum lote sozinho jogar os pesos para longe.</translation>
     </message>
@@ -12108,6 +12144,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The loss became infinite within the first steps: lower the learning rate.</source>
         <translation>A perda ficou infinita nos primeiros passos: reduza a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>The loss falls, but the results do not get better</source>
+        <translation>A perda cai, mas os resultados não melhoram</translation>
     </message>
     <message>
         <source>The loss was lost after {0} steps: too few to say anything.</source>
@@ -13532,10 +13572,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>an evaluation</source>
         <translation>uma avaliação</translation>
-    </message>
-    <message>
-        <source>an image counts for several labels, so labels cannot be drawn equally often; weights in the loss can balance them</source>
-        <translation>uma imagem conta para vários rótulos, então eles não podem ser sorteados com a mesma frequência; pesos na perda podem equilibrá-los</translation>
     </message>
     <message>
         <source>an image in it takes more than {0} MB</source>
@@ -17392,8 +17428,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas</translation>
     </message>
     <message>
-        <source>All classes equally often</source>
-        <translation>Todas as classes com igual frequência</translation>
+        <source>All equally often</source>
+        <translation>Todas com a mesma frequência</translation>
     </message>
     <message>
         <source>All four</source>
@@ -18684,10 +18720,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como uma imagem de outro formato é ajustada.</translation>
     </message>
     <message>
-        <source>How classes with few images are heard.</source>
-        <translation>Como são ouvidas as classes com poucas imagens.</translation>
-    </message>
-    <message>
         <source>How close JPEG stays to the pixels, from 1 to 100.</source>
         <translation>Quão perto o JPEG fica dos pixels, de 1 a 100.</translation>
     </message>
@@ -18838,6 +18870,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How the weights are drawn before training.</source>
         <translation>Como os pesos são sorteados antes do treinamento.</translation>
+    </message>
+    <message>
+        <source>How to compensate for classes or labels with few images.</source>
+        <translation>Como compensar classes ou rótulos com poucas imagens.</translation>
     </message>
     <message>
         <source>How training images are varied, so that few do the work of many.</source>
@@ -21464,8 +21500,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Onde tudo menos a cabeça está congelado e as imagens não são variadas, um classificador linear é obtido de uma só vez, sem épocas nem taxa de aprendizado.</translation>
     </message>
     <message>
-        <source>Where one class has ten times the images of another, the small one is soon ignored.</source>
-        <translation>Onde uma classe tem dez vezes as imagens de outra, a pequena logo é ignorada.</translation>
+        <source>Where one class has ten times the images of another, the small one is soon ignored. Images with several labels are drawn by their rarest one.</source>
+        <translation>Onde uma classe tem dez vezes mais imagens que outra, a pequena logo é ignorada. Imagens com vários rótulos são sorteadas pelo mais raro deles.</translation>
     </message>
     <message>
         <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>

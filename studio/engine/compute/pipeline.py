@@ -51,7 +51,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             them, and (pixels, `Augmenter.table`) stand in the place of pixels.
         mixed: Give targets as `Learning.mixable` returns them; so they are in any case where the
             augmenter mixes images.
-        balanced: Draw all classes equally often; needs a seed.
+        balanced: Draw all classes equally often, or images by their rarest label; needs a seed.
 
     Attributes:
         task: The task of the dataset.
@@ -87,7 +87,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._mixed = mixed or (self._augmenter is not None and self._augmenter.mixes)
         self._batch_size = batch_size
         self._seed = seed
-        self._balanced = balanced
+        self._strata = store.strata if balanced else None
         self._order = self._rows
         self._epoch = 0
         self.failure: BadDataError | None = None
@@ -161,8 +161,8 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._epoch = epoch
         if self._seed is not None:
             generator = np.random.Generator(np.random.PCG64((self._seed, epoch)))
-            if self._balanced:
-                self._order = self._rows[balanced_order(self.labels[self._rows], generator)]
+            if self._strata is not None:
+                self._order = self._rows[balanced_order(self._strata[self._rows], generator)]
             else:
                 self._order = self._rows[generator.permutation(len(self._rows))]
 

@@ -205,7 +205,10 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
         names = ", ".join(varied)
         yield f"Training images were varied ({names}); the script shows them as they are."
     if plan.balance == "sampling":
-        yield "All classes were shown equally often; the script shows every image once an epoch."
+        yield (
+            "All classes or labels were shown equally often; the script shows every image once an "
+            "epoch."
+        )
     rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
     if rates != {1.0}:
         yield "Layers had learning rates of their own; in the script all have the same."

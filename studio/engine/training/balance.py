@@ -25,13 +25,13 @@ def class_weights(labels: NDArray[np.int32], classes: int) -> NDArray[np.float64
 
 
 def balanced_order(labels: NDArray[np.int32], generator: np.random.Generator) -> NDArray[np.int64]:
-    """As many images as there are, with every class as often as the others, in random order.
+    """Return a random order of as many images, with every class as often as the others.
 
     Classes of few images come several times, each image as often as the others of its class, give
     or take one; of classes with many, every epoch draws other ones.
 
     Args:
-        labels: Of the training images.
+        labels: Class of each training image, or its rarest label.
         generator: Seeded, so that an epoch can be repeated.
 
     Returns:

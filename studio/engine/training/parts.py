@@ -95,12 +95,13 @@ class LossFields(Plan):
     balance: Balance = _loss_field(
         "none",
         label="Uneven classes",
-        help="How classes with few images are heard.",
-        why="Where one class has ten times the images of another, the small one is soon ignored.",
+        help="How to compensate for classes or labels with few images.",
+        why="Where one class has ten times the images of another, the small one is soon ignored. "
+        "Images with several labels are drawn by their rarest one.",
         labels={
             "none": "As they are",
             "class_weights": "Weights in the loss",
-            "sampling": "All classes equally often",
+            "sampling": "All equally often",
         },
     )
 

@@ -13,6 +13,7 @@ import pytest
 
 from helpers.digits import do_here
 from helpers.target_datasets import SIDE, squares, target_recipe
+from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
@@ -269,10 +270,10 @@ def test_validation_images_tell_what_outputs_are_worth(learned: Learned) -> None
 
 def test_settings_that_mean_nothing_for_the_task_are_refused(learned: Learned) -> None:
     task = TASKS[learned.store.task.name]
-    values = {"head_solver": "linear_svm", "balance": "sampling", "watch": "val_accuracy"}
+    values = {"head_solver": "linear_svm", "watch": "val_accuracy"}
     problems = training_problems(learned.workspace, _plan(learned.dataset, **values))
 
-    assert {problem.where for problem in problems} >= {"balance", "watch"}
+    assert {problem.where for problem in problems} >= {"head_solver", "watch"}
     assert any(task.label.lower() in problem.message for problem in problems)
 
 
@@ -299,6 +300,26 @@ def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
     assert job.history.state == State.COMPLETED, job.history.detail
     losses = list(job.history.steps_of("loss"))
     assert np.isfinite(losses).all()
+
+
+def test_images_are_drawn_by_their_rarest_label(learned: Learned) -> None:
+    store = learned.store
+    if "balance" in store.task.refused:
+        pytest.skip("there are no labels")
+    counts = store.required_targets.sum(axis=0)
+    batches = SplitBatches(store, "train", 16, seed=3, balanced=True)
+    for epoch in range(2):
+        batches.set_epoch(epoch)
+        truth = np.concatenate([batches[at][1] for at in range(len(batches))])
+        # An image without any label is of a kind of its own, 3.
+        rarest = [
+            min(np.flatnonzero(row).tolist(), key=lambda label: counts[label], default=3)
+            for row in truth
+        ]
+        drawn = np.bincount(rarest)
+        assert drawn.sum() == len(store.rows("train"))
+        assert len(drawn) == 4
+        assert drawn.max() - drawn.min() <= 1
 
 
 def test_a_target_without_images_to_learn_from_is_an_error(tmp_path: Path) -> None:

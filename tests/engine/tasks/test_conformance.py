@@ -33,6 +33,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.settings_checks import accepted
 
 pytestmark = pytest.mark.slow
 
@@ -114,10 +115,13 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
     assert first != list(case.run.history.steps_of("loss"))[: len(first)]
 
 
-def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase) -> None:
-    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001)
-    whole = do_here(case.workspace, plan, "whole")
-    job = JobQueue(case.workspace).submit(plan, "paused").with_history(RunHistory)
+@pytest.mark.parametrize("balance", ["none", "sampling"])
+def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase, balance: str) -> None:
+    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, balance=balance)
+    if accepted(plan, case.store.task) != plan:
+        pytest.skip(f"{case.store.task.label} has nothing to balance")
+    whole = do_here(case.workspace, plan, f"whole {balance}")
+    job = JobQueue(case.workspace).submit(plan, f"paused {balance}").with_history(RunHistory)
 
     go_on_here(case.workspace, job, _past(3), _pause)
     paused = job.history.state

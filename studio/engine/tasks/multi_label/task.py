@@ -48,7 +48,5 @@ MULTI_LABEL = Task(
     refused={
         "head_solver=linear_svm": "a linear SVM gives no probabilities of labels",
         "head_solver=ridge": "ridge regression learns numbers",
-        "balance=sampling": "an image counts for several labels, so labels cannot be drawn "
-        "equally often; weights in the loss can balance them",
     },
 )

@@ -188,29 +188,22 @@ def test_a_choice_that_the_task_refuses_cannot_be_chosen(
     new_run = open_page().new_run
     box = new_run.dataset_box
     form = new_run.cards.form
-    balance = form.editor("balance").control
-    assert isinstance(balance, QComboBox)
-    model = balance.model()
-    assert isinstance(model, QStandardItemModel)
-    sampling = balance.findData("sampling")
-
-    box.setCurrentIndex(box.findText("shapes"))
-    qtbot.waitUntil(lambda: model.item(sampling).isEnabled(), timeout=5000)
-    form.set_values({"balance": "sampling", "watch": "val_top_5"})
-    box.setCurrentIndex(box.findData(labels.id))
-    qtbot.waitUntil(lambda: not model.item(sampling).isEnabled(), timeout=5000)
-    assert "cannot be drawn" in model.item(sampling).toolTip()
-    plan = new_run.plan()
-    assert plan is not None
-    assert (plan.balance, plan.watch) == ("none", "auto")
-    assert form.editor("head_solver").isEnabled()
     solvers = form.editor("head_solver").control
     assert isinstance(solvers, QComboBox)
     choices = solvers.model()
     assert isinstance(choices, QStandardItemModel)
     svm = solvers.findData("linear_svm")
-    assert not choices.item(svm).isEnabled()
+
+    box.setCurrentIndex(box.findText("shapes"))
+    qtbot.waitUntil(lambda: choices.item(svm).isEnabled(), timeout=5000)
+    form.set_values({"head_solver": "linear_svm", "balance": "sampling", "watch": "val_top_5"})
+    box.setCurrentIndex(box.findData(labels.id))
+    qtbot.waitUntil(lambda: not choices.item(svm).isEnabled(), timeout=5000)
     assert "gives no probabilities" in choices.item(svm).toolTip()
+    plan = new_run.plan()
+    assert plan is not None
+    assert (plan.head_solver, plan.balance, plan.watch) == ("gradient", "sampling", "auto")
+    assert form.editor("head_solver").isEnabled()
 
     box.setCurrentIndex(box.findText("shapes"))
     qtbot.waitUntil(lambda: choices.item(svm).isEnabled(), timeout=5000)
