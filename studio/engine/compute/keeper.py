@@ -66,6 +66,15 @@ class ModelKeeper:
         """The weights worth keeping so far, by layer; None before the first."""
         return self._weights
 
+    @property
+    def twin(self) -> keras.Model | None:
+        """The copy for writing; None before the first."""
+        return self._twin
+
+    def reuse(self, twin: keras.Model | None) -> None:
+        """Write with the copy of an equal network."""
+        self._twin = twin
+
     def restore(self, weights: Weights | None) -> None:
         """Go on with the weights that were worth keeping; what is on the disk may be newer."""
         self._weights = weights

@@ -57,6 +57,7 @@ class _Compiled:
     model: keras.Model
     rates: RateTable
     parts: CompiledParts | None
+    twin: keras.Model | None
 
 
 class CompiledModels:
@@ -94,6 +95,7 @@ class CompiledModels:
         for variable, value in zip(theirs, ours, strict=True):
             variable.assign(value)
         last.rates.follow(new.rates)
+        new.lesson.keeper.reuse(last.twin)
         if last.parts is not None:
             new.lesson.insights.reuse(last.parts)
         return CompiledTraining(last.network, replace(new.lesson, model=last.model), last.rates)
@@ -103,8 +105,14 @@ class CompiledModels:
         lesson = used.lesson
         # Features have a keeper that knows the network; their steps compile fast, too.
         if key and not isinstance(lesson.batches, FeatureBatches):
-            parts = lesson.insights.compiled
-            self._last = _Compiled(key, used.network, lesson.model, used.rates, parts)
+            self._last = _Compiled(
+                key,
+                used.network,
+                lesson.model,
+                used.rates,
+                lesson.insights.compiled,
+                lesson.keeper.twin,
+            )
             _let_go_of_images()
 
 
