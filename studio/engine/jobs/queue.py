@@ -426,7 +426,7 @@ class JobQueue:
         self.workspace.require_there()
         self.workspace.require_writable()
         try:
-            self._lock.acquire(timeout=30)
+            self._lock.acquire(timeout=30, poll_interval=0.01)
         except Timeout as error:
             raise StudioError("The queue is busy.", "Wait a moment, then try again.") from error
         try:
