@@ -10538,6 +10538,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de {0}x{1} pixels são muito menores que as que os pesos pré-treinados conhecem, e há o bastante para aprender só com elas.</translation>
     </message>
     <message>
+        <source>Images whose targets are probably wrong: {0}; the first is {1}, where "{2}" is {3} and about {4} is expected.</source>
+        <translation>Imagens cujos alvos provavelmente estão errados: {0}; a primeira é {1}, onde "{2}" é {3} e se espera cerca de {4}.</translation>
+    </message>
+    <message>
         <source>Images with nothing in them: {0}.</source>
         <translation>Imagens sem nada nelas: {0}.</translation>
     </message>
@@ -10924,6 +10928,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Look at them, and keep one of each where they are the same.</source>
         <translation>Examine-as, e mantenha uma de cada onde forem iguais.</translation>
+    </message>
+    <message>
+        <source>Look at them, the most suspect first, and correct what is wrong.</source>
+        <translation>Examine-as, as mais suspeitas primeiro, e corrija o que está errado.</translation>
     </message>
     <message>
         <source>Look at them, the most suspect first, and relabel what is wrong.</source>
@@ -11708,6 +11716,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Take {0} times the learning rate.</source>
         <translation>Use {0} vezes a taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Targets were not doubted: {0}.</source>
+        <translation>Os alvos não foram postos em dúvida: {0}.</translation>
     </message>
     <message>
         <source>Temperature scaling is not suggested: a temperature of {0} would change the calibration error on these images from {1} to {2}.</source>
@@ -14506,6 +14518,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>números isolados</translation>
     </message>
     <message>
+        <source>small pictures alone predict no quantity well enough</source>
+        <translation>as imagens pequenas sozinhas não preveem bem nenhuma grandeza</translation>
+    </message>
+    <message>
+        <source>small pictures alone tell no label well enough</source>
+        <translation>as imagens pequenas sozinhas não distinguem bem nenhum rótulo</translation>
+    </message>
+    <message>
         <source>small pictures alone tell the classes apart in only {0} of the images, too few to doubt a label</source>
         <translation>imagens pequenas, sozinhas, distinguem as classes em só {0} das imagens, pouco para pôr um rótulo em dúvida</translation>
     </message>
@@ -14528,6 +14548,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>stopping</source>
         <translation>parando</translation>
+    </message>
+    <message>
+        <source>such targets cannot be predicted by simple models</source>
+        <translation>tais alvos não podem ser previstos por modelos simples</translation>
     </message>
     <message>
         <source>sweep</source>
@@ -14664,10 +14688,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the image is damaged or cut off</source>
         <translation>a imagem está danificada ou cortada</translation>
-    </message>
-    <message>
-        <source>the images have no single class</source>
-        <translation>as imagens não têm uma única classe</translation>
     </message>
     <message>
         <source>the label {0} has no name: there are {1} names</source>
@@ -14822,6 +14842,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as ligações formam um círculo por {0}.</translation>
     </message>
     <message>
+        <source>there are fewer than {0} images</source>
+        <translation>há menos de {0} imagens</translation>
+    </message>
+    <message>
         <source>there are no ImageNet weights for {0}.</source>
         <translation>não há pesos da ImageNet para {0}.</translation>
     </message>
@@ -14852,6 +14876,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there are too many images and classes to guess them all</source>
         <translation>há imagens e classes demais para prever todas</translation>
+    </message>
+    <message>
+        <source>there are too many images and targets to predict them all</source>
+        <translation>há imagens e alvos demais para prever todos</translation>
     </message>
     <message>
         <source>there are {0} training images</source>

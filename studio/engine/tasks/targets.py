@@ -37,6 +37,19 @@ class Annotated:
     refused: dict[int, str] = field(default_factory=dict)
 
 
+def most_suspect(
+    suspicion: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return images by falling suspicion, and the most suspect output of each.
+
+    Args:
+        suspicion: Of each target, shape (N, K); 0 for none.
+    """
+    most = suspicion.max(axis=1, initial=0)
+    order = np.argsort(-most, kind="stable")[: np.count_nonzero(most)].astype(np.int64)
+    return order, suspicion[order].argmax(axis=1).astype(np.int64)
+
+
 class Targets(ABC):
     """How a task reads annotations from the columns of a table.
 
@@ -110,6 +123,22 @@ class Targets(ABC):
         has = np.column_stack([traits, np.ones(len(values), np.bool_)])
         found: NDArray[np.int32] = np.where(has, counts, len(values) + 2).argmin(axis=1)
         return found.astype(np.int32)
+
+    def doubts(
+        self,
+        predicted: NDArray[np.float64],  # noqa: ARG002 - of tasks that can tell
+        values: Values,  # noqa: ARG002 - of tasks that can tell
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
+        """Return targets that are probably wrong, or why that is not known.
+
+        Args:
+            predicted: Out of fold, shape (N, K).
+            values: Targets, shape (N, K).
+
+        Returns:
+            Images, each once and the most suspect first, and the output that each is about.
+        """
+        return "such targets cannot be predicted by simple models"
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
         """Return the targets of an image as JSON data.

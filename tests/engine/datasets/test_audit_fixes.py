@@ -9,7 +9,7 @@ import pytest
 from audit_pictures import compressed, scene
 from dataset_stores import make_store
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, read_report
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
 from studio.engine.datasets.audit.fixes import fix_finding, leaking_rows
 from studio.engine.datasets.audit.label_errors import label_errors, label_issues
 from studio.engine.datasets.audit.plan import AuditPlan
@@ -195,7 +195,7 @@ def test_label_errors_of_a_dataset(folder: Path) -> None:
     assert label_errors(store, rows, probabilities) is None
     probabilities[3] = [0.05, 0.05, 0.9]
     finding = label_errors(store, rows, probabilities)
-    assert finding is not None
+    assert isinstance(finding, Finding)
     assert (finding.rows, finding.classes) == ([3], ["c"])
     assert finding.paths == [store.paths[3]]
     assert 'the first is "a", probably "c"' in finding.message

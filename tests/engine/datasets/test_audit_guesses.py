@@ -8,14 +8,20 @@ import numpy as np
 import pytest
 from dataset_stores import make_store
 from numpy.typing import NDArray
+from PIL import Image
 from sklearn.datasets import load_digits
 
+from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.audit.label_errors import KIND
 from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.remaining import left_of
 from studio.engine.datasets.audit.run import audit_dataset
+from studio.engine.datasets.edits import SetTarget
+from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset
 from studio.engine.progress import Cancelled, SilentProgress
 
 PLAN = AuditPlan(dataset="d", near_similarity=100)
@@ -158,3 +164,64 @@ def test_it_can_be_left_out_and_cancelled(digits: Path) -> None:
 
     with pytest.raises(Cancelled):
         audit_dataset(digits, PLAN, _Impatient())
+
+
+def _halves(folder: Path, task: str, count: int = 160) -> Path:
+    """Import gray pictures whose halves are bright or dark, with both as labels or as numbers."""
+    random = np.random.default_rng(0)
+    (folder / "pictures").mkdir(parents=True)
+    lines = ["image,top,bottom"]
+    for place in range(count):
+        there = random.random(2) < 0.5
+        pixels = random.integers(0, 60, (24, 24)).astype(np.uint8)
+        pixels[:8] += 150 * np.uint8(there[0])
+        pixels[16:] += 150 * np.uint8(there[1])
+        pixels[8:12] = 255  # what is measured is relative to the contrast of a picture
+        Image.fromarray(pixels).save(folder / "pictures" / f"{place:03}.png")
+        values = (
+            there.astype(int) if task == "multi_label" else (pixels[:8].mean(), there[1] + 0.5)
+        )
+        lines.append(f"{place:03}.png,{values[0]},{values[1]}")
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    (folder / "dataset").mkdir()
+    tables = {task: folder / "table.csv"}
+    recipe = target_recipe(tables, task, path_prefix=str(folder / "pictures"))
+    import_dataset(recipe, folder / "dataset", SilentProgress())
+    return folder / "dataset"
+
+
+@pytest.mark.parametrize("task", ["multi_label", "regression"])
+def test_wrong_targets_are_found_and_no_longer_when_they_are_corrected(
+    tmp_path: Path, task: str
+) -> None:
+    folder = _halves(tmp_path, task)
+    assert audit_dataset(folder, PLAN, SilentProgress()).finding(KIND) is None
+    truth = Store.open(folder).required_targets
+    wrong = [3, 40, 71, 100]
+    moved = 1 - truth[:, 0] if task == "multi_label" else 230 - truth[:, 0]
+    edits = [SetTarget(rows=str(row), output=0, value=float(moved[row])) for row in wrong]
+    edit_dataset(folder, edits)
+
+    finding = audit_dataset(folder, PLAN, SilentProgress()).finding(KIND)
+
+    assert finding is not None
+    found = [row for row in finding.rows if row in wrong]
+    assert len(found) >= 3
+    assert len(finding.rows) <= 5
+    assert finding.classes[0] == "top"
+    assert finding.actions == ("exclude",)
+    assert f'{finding.paths[0]}, where "top" is' in finding.message
+    audited = Store.open(folder)
+    back = SetTarget(rows=str(found[0]), output=0, value=float(truth[found[0], 0]))
+    edit_dataset(folder, [back])
+    _, left = left_of(finding, Store.open(folder), audited)
+    assert left.tolist() == sorted(set(finding.rows) - {found[0]})
+
+
+def test_few_images_with_targets_are_not_doubted(tmp_path: Path) -> None:
+    folder = tmp_path / "dataset"
+    folder.mkdir()
+    recipe = target_recipe(squares(tmp_path / "squares", 40), "regression")
+    import_dataset(recipe, folder, SilentProgress())
+
+    assert "fewer than 50 images" in _reason(audit_dataset(folder, PLAN, SilentProgress()))

@@ -85,3 +85,31 @@ def test_the_stratum_of_an_image_is_its_rarest_label_or_bin() -> None:
 
     numbers = np.array([[0.0], [0.0], [0.0], [9.0]], np.float32)
     assert len(np.unique(NumberTargets().strata(numbers))) == 2
+
+
+def test_labels_that_are_confidently_contradicted_are_doubted() -> None:
+    truth = np.zeros((40, 2), np.uint8)
+    truth[:20, 0] = 1
+    predicted = np.where(truth > 0, 0.9, 0.1).astype(np.float64)
+    predicted[3, 0], predicted[30, 0], predicted[31, 0] = 0.02, 0.97, 0.6
+    found = LabelTargets().doubts(predicted, truth)
+
+    assert not isinstance(found, str)
+    images, outputs = found
+    assert images.tolist() == [3, 30], "0.6 is not sure"
+    assert outputs.tolist() == [0, 0]
+    assert "no label" in LabelTargets().doubts(np.full((40, 2), 0.5), truth)
+
+
+def test_numbers_far_from_their_prediction_are_doubted() -> None:
+    random = np.random.default_rng(0)
+    truth = random.normal(50, 10, (200, 2))
+    predicted = truth + random.normal(0, 1, (200, 2))
+    predicted[:, 1] = 50
+    truth[7, 0] += 20
+    truth[9, 0] -= 30
+    found = NumberTargets().doubts(predicted, truth)
+
+    assert not isinstance(found, str)
+    assert [each.tolist() for each in found] == [[9, 7], [0, 0]]
+    assert "no quantity" in NumberTargets().doubts(predicted[:, 1:], truth[:, 1:])

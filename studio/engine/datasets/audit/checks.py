@@ -89,7 +89,7 @@ def _find_conflicting_labels(subject: Subject) -> Finding | None:
 
 
 def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
-    """Labels that a classifier doubts that never learned from the image; see `label_errors.py`."""
+    """Find labels and targets that predictions out of fold contradict; see `label_errors.py`."""
     guesses = subject.guesses
     if isinstance(guesses, str):
         return NotChecked(kind=KIND, reason=f"Labels were not doubted: {guesses}.")

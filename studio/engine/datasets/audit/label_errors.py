@@ -1,4 +1,4 @@
-"""Images whose label is probably wrong, from what networks say that never learned from them.
+"""Finds images whose label or targets are probably wrong, by predictions out of fold.
 
 Confident learning: Northcutt, Jiang and Chuang, "Confident learning: estimating uncertainty in
 dataset labels" (2021). A class is credible for an image when its probability is at least the mean
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.findings import Finding
+from studio.engine.datasets.audit.findings import Finding, NotChecked
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 
@@ -75,17 +75,19 @@ def label_issues(probabilities: NDArray[np.floating], labels: NDArray[np.integer
 
 def label_errors(
     store: Store, rows: NDArray[np.int64], probabilities: NDArray[np.floating]
-) -> Finding | None:
-    """The finding for suspect labels of a dataset; None where there is none.
+) -> Finding | NotChecked | None:
+    """Return the finding for suspect labels or targets of a dataset; None where there is none.
 
     Args:
         store: The dataset.
         rows: The images that the probabilities are of, N.
-        probabilities: Out of fold, N x K; see `label_issues`.
+        probabilities: Out of fold, N x K; see `label_issues`. Predicted targets of other tasks.
 
     Raises:
         BadDataError: The arguments do not fit together.
     """
+    if store.task.targets is not None:
+        return _target_errors(store, rows, np.asarray(probabilities, np.float64))
     issues = label_issues(probabilities, store.labels[rows])
     if not len(issues.indices):
         return None
@@ -102,6 +104,34 @@ def label_errors(
         paths=[store.paths[row] for row in suspect],
         classes=[store.classes[label] for label in issues.suggested.tolist()],
         actions=("relabel", "exclude"),
+    )
+
+
+def _target_errors(
+    store: Store, rows: NDArray[np.int64], predicted: NDArray[np.float64]
+) -> Finding | NotChecked | None:
+    kind, values = store.task.targets, store.required_targets[rows]
+    doubts = "" if kind is None else kind.doubts(predicted, values)
+    if isinstance(doubts, str):
+        return NotChecked(kind=KIND, reason=f"Targets were not doubted: {doubts}.")
+    images, outputs = doubts
+    if not len(images):
+        return None
+    suspect = rows[images].tolist()
+    first = store.classes[int(outputs[0])]
+    given, expected = (float(each[images[0], outputs[0]]) for each in (values, predicted))
+    return Finding(
+        kind=KIND,
+        severity="info" if len(suspect) < FEW * len(rows) else "warning",
+        message=f"Images whose targets are probably wrong: {len(suspect):,}; the first is "
+        f'{store.paths[suspect[0]]}, where "{first}" is {given:.4g} and about {expected:.2g} is '
+        "expected.",
+        suggestion="Look at them, the most suspect first, and correct what is wrong.",
+        count=len(suspect),
+        rows=suspect,
+        paths=[store.paths[row] for row in suspect],
+        classes=[store.classes[output] for output in outputs.tolist()],
+        actions=("exclude",),
     )
 
 

@@ -94,7 +94,13 @@ def _left_rows(finding: Finding, store: Store, audited: Store | None) -> Rows:
     rows = np.unique(np.array(finding.rows, np.int64))
     left = store.split[rows] != SKIPPED
     if finding.kind == LABEL_ERRORS and audited is not None:
-        left &= store.labels[rows] == audited.labels[rows]
+        pairs = (
+            (store.labels, audited.labels)
+            if store.targets is None or audited.targets is None
+            else (store.targets, audited.targets)
+        )
+        now, before = (each[rows].reshape(len(rows), -1) for each in pairs)
+        left &= (now == before).all(axis=1)
     found: Rows = rows[left]
     return found
 

@@ -522,5 +522,5 @@ def test_the_same_image_with_other_targets_is_a_finding(
     assert same in finding.pairs
     assert finding.actions == ("exclude",)
     reasons = {each.kind: each.reason for each in report.not_checked}
-    assert "no single class" in reasons["label_errors"]
+    assert "fewer than 50 images" in reasons["label_errors"]
     assert read_audit(record.folder).left(finding) == finding.count
