@@ -219,8 +219,8 @@
         <translation>Sem resposta</translation>
     </message>
     <message>
-        <source>The five most likely classes will stand here.</source>
-        <translation>As cinco classes mais prováveis aparecerão aqui.</translation>
+        <source>The prediction will appear here.</source>
+        <translation>A previsão aparecerá aqui.</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -2307,8 +2307,8 @@ Memória {used} de {total}</translation>
         <translation>Todas as imagens</translation>
     </message>
     <message>
-        <source>Classify the rest</source>
-        <translation>Classificar o resto</translation>
+        <source>Continue with the rest</source>
+        <translation>Continuar com o resto</translation>
     </message>
     <message>
         <source>Goes back to all pictures of the folder.</source>
@@ -5162,8 +5162,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>ResultsGrid</name>
     <message>
-        <source>Classified pictures</source>
-        <translation>Imagens classificadas</translation>
+        <source>Pictures with answers</source>
+        <translation>Imagens com respostas</translation>
     </message>
 </context>
 <context>
@@ -6183,8 +6183,8 @@ Memória {used} de {total}</translation>
         <translation>Pode estar danificada, ou nem ser uma imagem.</translation>
     </message>
     <message>
-        <source>Nothing to classify</source>
-        <translation>Nada a classificar</translation>
+        <source>No pictures</source>
+        <translation>Nenhuma imagem</translation>
     </message>
     <message>
         <source>One, several, or a folder. Pasting works as well.</source>
@@ -6656,10 +6656,6 @@ Memória {used} de {total}</translation>
         <source>Writes the report as a page for any browser, with its figures as tables.</source>
         <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
     </message>
-    <message>
-        <source>{name}: largest errors first (predicted / true)</source>
-        <translation>{name}: maiores erros primeiro (previsto / verdadeiro)</translation>
-    </message>
 </context>
 <context>
     <name>Targets</name>
@@ -6750,12 +6746,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>Top</name>
     <message>
-        <source>Choose pictures to classify</source>
-        <translation>Escolher imagens para classificar</translation>
-    </message>
-    <message>
-        <source>Classify the picture in the clipboard</source>
-        <translation>Classificar a imagem da área de transferência</translation>
+        <source>Choose pictures for a prediction</source>
+        <translation>Escolher imagens para uma previsão</translation>
     </message>
     <message>
         <source>Open…</source>
@@ -6768,6 +6760,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Predict</source>
         <translation>Prever</translation>
+    </message>
+    <message>
+        <source>Predict the picture in the clipboard</source>
+        <translation>Prever a imagem da área de transferência</translation>
     </message>
     <message>
         <source>Show the pictures whose answers were corrected</source>
@@ -7705,8 +7701,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A lixeira está vazia</translation>
     </message>
     <message>
-        <source>Then drop any picture here to see what it is taken for.</source>
-        <translation>Depois solte qualquer imagem aqui para ver o que a rede vê nela.</translation>
+        <source>Then drop any picture here to see the prediction.</source>
+        <translation>Depois solte qualquer imagem aqui para ver a previsão.</translation>
     </message>
     <message>
         <source>Then see how good it is, and on which images it fails.</source>
@@ -8162,12 +8158,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caches e o que ocupam no disco</translation>
     </message>
     <message>
-        <source>Choose pictures to classify…</source>
-        <translation>Escolher imagens para classificar…</translation>
-    </message>
-    <message>
-        <source>Classify the picture in the clipboard</source>
-        <translation>Classificar a imagem da área de transferência</translation>
+        <source>Choose pictures for a prediction…</source>
+        <translation>Escolher imagens para uma previsão…</translation>
     </message>
     <message>
         <source>Close the window; jobs go on</source>
@@ -8284,6 +8276,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pause the queue</source>
         <translation>Pausar a fila</translation>
+    </message>
+    <message>
+        <source>Predict the picture in the clipboard</source>
+        <translation>Prever a imagem da área de transferência</translation>
     </message>
     <message>
         <source>Press a button or a card</source>
@@ -21863,14 +21859,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classificar {count} imagens com {model}</translation>
     </message>
     <message>
-        <source>Classifying {count} pictures…</source>
-        <translation>Classificando {count} imagens…</translation>
-    </message>
-    <message>
-        <source>Classifying…</source>
-        <translation>Classificando…</translation>
-    </message>
-    <message>
         <source>Correct a wrong answer, and the picture comes here.</source>
         <translation>Corrija uma resposta errada, e a imagem vem para cá.</translation>
     </message>
@@ -21895,6 +21883,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagem</translation>
     </message>
     <message>
+        <source>Predicting {count} pictures…</source>
+        <translation>Prevendo {count} imagens…</translation>
+    </message>
+    <message>
+        <source>Predicting…</source>
+        <translation>Prevendo…</translation>
+    </message>
+    <message>
         <source>Qt Multimedia cannot be loaded: {reason}</source>
         <translation>O Qt Multimedia não pode ser carregado: {reason}</translation>
     </message>
@@ -21917,6 +21913,30 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Right?</source>
         <translation>Certa?</translation>
+    </message>
+    <message>
+        <source>Run {model} on the pictures in {count} folders</source>
+        <translation>Executar {model} nas imagens em {count} pastas</translation>
+    </message>
+    <message>
+        <source>Run {model} on the pictures in {name}</source>
+        <translation>Executar {model} nas imagens em {name}</translation>
+    </message>
+    <message>
+        <source>Run {model} on the pictures that {name} lists</source>
+        <translation>Executar {model} nas imagens que {name} lista</translation>
+    </message>
+    <message>
+        <source>Run {model} on these pictures</source>
+        <translation>Executar {model} nestas imagens</translation>
+    </message>
+    <message>
+        <source>Run {model} on this picture</source>
+        <translation>Executar {model} nesta imagem</translation>
+    </message>
+    <message>
+        <source>Run {model} on {count} pictures</source>
+        <translation>Executar {model} em {count} imagens</translation>
     </message>
     <message>
         <source>Score</source>
@@ -21999,8 +22019,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} imagens, {bad} ilegíveis</translation>
     </message>
     <message>
-        <source>{done} of {total} pictures classified</source>
-        <translation>{done} de {total} imagens classificadas</translation>
+        <source>{done} of {total} pictures</source>
+        <translation>{done} de {total} imagens</translation>
     </message>
     <message>
         <source>{model} · {time} per picture</source>
@@ -22696,6 +22716,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Previsto por verdadeiro</translation>
     </message>
     <message>
+        <source>Predicted label</source>
+        <translation>Rótulo previsto</translation>
+    </message>
+    <message>
         <source>Predicted − true</source>
         <translation>Previsto − verdadeiro</translation>
     </message>
@@ -22840,6 +22864,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para encontrar imagens em que o rótulo falta.</translation>
     </message>
     <message>
+        <source>True label</source>
+        <translation>Rótulo verdadeiro</translation>
+    </message>
+    <message>
         <source>True {name}</source>
         <translation>{name} (verdadeiro)</translation>
     </message>
@@ -22852,14 +22880,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
-        <source>has it</source>
-        <translation>tem o rótulo</translation>
-    </message>
-    <message>
-        <source>has not</source>
-        <translation>não tem</translation>
-    </message>
-    <message>
         <source>prediction interval</source>
         <translation>intervalo de predição</translation>
     </message>
@@ -22870,6 +22890,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>to</source>
         <translation>a</translation>
+    </message>
+    <message>
+        <source>with the label</source>
+        <translation>com o rótulo</translation>
+    </message>
+    <message>
+        <source>without it</source>
+        <translation>sem ele</translation>
     </message>
     <message>
         <source>{images} of another class</source>
@@ -22904,6 +22932,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}, {count} imagens</translation>
     </message>
     <message>
+        <source>{name}: largest errors first (predicted / true)</source>
+        <translation>{name}: maiores erros primeiro (previsto / verdadeiro)</translation>
+    </message>
+    <message>
         <source>{name}: {low} to {high}, mean {mean}</source>
         <translation>{name}: de {low} a {high}, média {mean}</translation>
     </message>
@@ -22930,6 +22962,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} quantities</source>
         <translation>{n} grandezas</translation>
+    </message>
+    <message>
+        <source>“{name}”: largest errors first (score; ✓ if the image has the label)</source>
+        <translation>“{name}”: maiores erros primeiro (pontuação; ✓ se a imagem tem o rótulo)</translation>
     </message>
 </context>
 <context>

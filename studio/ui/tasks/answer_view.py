@@ -17,10 +17,16 @@ class AnswerView:
     has_classes = False
 
     def headline(self, answer: Answer) -> str:
-        """Return the answer in one line."""
+        """Return the answer in large type; empty where its lines say it better."""
         if answer.values:
-            return " · ".join(f"{each.name} {value_text(each)}" for each in answer.values)
+            return value_text(answer.values[0]) if len(answer.values) == 1 else ""
         return _best(answer)
+
+    def caption(self, answer: Answer) -> str:
+        """Return the answer in one short line."""
+        if answer.values:
+            return " · ".join(value_text(each) for each in answer.values)
+        return self.headline(answer)
 
     def lines(self, answer: Answer) -> list[BarLine]:
         """Return a line for each score or value."""

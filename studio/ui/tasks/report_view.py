@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from studio.ui.charts.figure import Figure
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ class Together:
     Attributes:
         title: The word on the tab.
         hint: What it shows, in a sentence.
+        axes: What the rows and the columns are.
         counts: Images, shape (K, K).
         totals: Images of each row, K.
         cell: Tells of a cell, with `{number}`, `{whole}`, `{row}`, `{column}` and `{share}`.
@@ -69,6 +72,7 @@ class Together:
 
     title: str
     hint: str
+    axes: tuple[str, str]
     counts: NDArray[np.int64]
     totals: NDArray[np.int64]
     cell: str
@@ -85,6 +89,12 @@ class ReportView:
     def charts_title(self) -> tuple[str, str]:
         """Return the word on the tab of the charts that are apart, and what they show."""
         return "", ""
+
+    def images_title(self) -> str:
+        """Return what is said above the images of an output, with `{name}`."""
+        return QCoreApplication.translate(
+            "tasks", "{name}: largest errors first (predicted / true)"
+        )
 
     def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
         """Return what stands under an image, and whether its answer is wrong."""

@@ -14,6 +14,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge.jobs import JobEntry
+from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import metric_text
 
 
@@ -38,7 +39,7 @@ class Evaluation:
         split: Which images.
         state: Where the job is.
         created: When it was asked for, seconds since 1970.
-        figure: The main metric as text; empty until it is known.
+        figure: The main metric with its name, as text; empty until it is known.
         task: Of the model, once it is known.
         has_report: Whether there is everything to show.
         reason: Why it ended without figures.
@@ -100,7 +101,9 @@ def _figure(result: Mapping[str, Any]) -> str:
     task = find_task(str(result.get("task", ""))) or DEFAULT_TASK
     metric = task.metrics[0]
     value = result.get("metrics", result).get(metric.name)
-    return metric_text(metric, value) if isinstance(value, float) else ""
+    if not isinstance(value, float):
+        return ""
+    return f"{plan_text(metric.label)} {metric_text(metric, value)}"
 
 
 def to_show(evaluations: Sequence[Evaluation], wish: str) -> Evaluation | None:

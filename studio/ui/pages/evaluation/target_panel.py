@@ -47,6 +47,7 @@ from studio.ui.widgets.figure_table import FigureCell, FigureTable
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.page_stack import PageStack
@@ -330,6 +331,7 @@ class TargetPanel(QWidget):
         self.matrix.together, self.matrix.names = together, names
         self.matrix.set_title(together.title)
         self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
+        self.matrix.plot.set_cells(names, names, together.axes)
 
     def _on_clicked(self, output: int) -> None:
         opened = self.opened
@@ -337,7 +339,7 @@ class TargetPanel(QWidget):
             return
         worst = opened.evaluation.worst(output, MOST).tolist()
         name = opened.evaluation.report.outputs[output].name
-        text = self.tr("{name}: largest errors first (predicted / true)").format(name=name)
+        text = opened.view.images_title().format(name=apart(name))
         self._show_images(text, output, worst)
 
     def _on_hovered(self, cell: Cell | None) -> None:

@@ -120,7 +120,7 @@ class AnswerPanel(Card):
         self.correct.show_choice(known, [line.name for line in lines], corrected)
         self.answer_bars.show_answer(lines, known, corrected)
         if batch is None:
-            self._say("", self.tr("The five most likely classes will stand here."))
+            self._say("", self.tr("The prediction will appear here."))
         elif prediction is not None and prediction.error:
             self._say(self.tr("Cannot be read"), engine_text(_sentence(prediction.error)))
         elif prediction is not None:

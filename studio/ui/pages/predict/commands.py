@@ -1,4 +1,4 @@
-"""What can be done with pictures to classify, as data."""
+"""What can be done with pictures for a prediction, as data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAGE: Final = "predict"
 
 OPEN_PICTURES: Final = Command(
     "predict.open",
-    str(QT_TRANSLATE_NOOP("commands", "Choose pictures to classify…")),
+    str(QT_TRANSLATE_NOOP("commands", "Choose pictures for a prediction…")),
     "folder-open",
     _Key.Open,
     words=str(QT_TRANSLATE_NOOP("commands", "predict open image file")),
@@ -25,7 +25,7 @@ OPEN_PICTURES: Final = Command(
 )
 PASTE_PICTURE: Final = Command(
     "predict.paste",
-    str(QT_TRANSLATE_NOOP("commands", "Classify the picture in the clipboard")),
+    str(QT_TRANSLATE_NOOP("commands", "Predict the picture in the clipboard")),
     "copy",
     _Key.Paste,
     words=str(QT_TRANSLATE_NOOP("commands", "predict paste image")),

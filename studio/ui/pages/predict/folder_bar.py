@@ -66,7 +66,7 @@ class FolderBar(QWidget):
             self.bar.set_fraction(len(batch.predictions) / len(batch.pictures))
         self._is_stopped = batch.is_stopped or batch.failure is not None
         self.stop_button.setVisible(is_many and bool(batch.pictures) and not batch.is_answered)
-        words = self.tr("Classify the rest") if self._is_stopped else self.tr("Stop")
+        words = self.tr("Continue with the rest") if self._is_stopped else self.tr("Stop")
         if self.stop_button.toolTip() != words:
             self.stop_button.setToolTip(words)
             self.stop_button.setAccessibleName(words)

@@ -12,7 +12,8 @@ from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
-from studio.ui.pages.predict.state import Batch, Failure, pictures_among
+from studio.ui.pages.predict.state import Batch, Failure, pictures_among, task_of
+from studio.ui.tasks import view_of
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.names import apart
@@ -24,7 +25,7 @@ def caption(prediction: Prediction | None, view: AnswerView) -> str:
     """The line under a small picture."""
     if prediction is None:
         return "…"
-    return _tr("unreadable") if prediction.error else view.headline(prediction)
+    return _tr("unreadable") if prediction.error else view.caption(prediction)
 
 
 def wrong(words: str, label: str) -> str:
@@ -78,7 +79,7 @@ def grid_line(batch: Batch) -> str:
     """What is said above several pictures."""
     total, done = len(batch.pictures), len(batch.predictions)
     if done < total:
-        pattern = _tr("{done} of {total} pictures classified")
+        pattern = _tr("{done} of {total} pictures")
         words = pattern.format(done=count(done), total=count(total))
     elif batch.tally.unreadable:
         pattern = _tr("{count} pictures, {bad} unreadable")
@@ -136,8 +137,8 @@ def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
     if not is_model_warm:
         return _tr("Loading the model…")
     if len(batch.pictures) == 1:
-        return _tr("Classifying…")
-    pattern = _tr("Classifying {count} pictures…")
+        return _tr("Predicting…")
+    pattern = _tr("Predicting {count} pictures…")
     return pattern.format(count=count(len(batch.pictures)))
 
 
@@ -158,30 +159,53 @@ def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
     if not (pictures or folders):
         return ""
     first = (folders or paths)[0].name
-    return _offered(pictures, folders, paths).format(
+    return _for(model, _offered(pictures, folders, paths)).format(
         name=first, count=count(len(folders) or pictures), model=model.name
     )
 
 
-def _offered(pictures: int, folders: Sequence[Path], paths: Sequence[Path]) -> str:
+def _offered(pictures: int, folders: Sequence[Path], paths: Sequence[Path]) -> tuple[str, str]:
+    """Return how an offer reads for models of one class, and for all others."""
     if folders and pictures:
-        return _tr("Classify these pictures with {model}")
+        return (
+            _tr("Classify these pictures with {model}"),
+            _tr("Run {model} on these pictures"),
+        )
     if len(folders) == 1:
-        return _tr("Classify the pictures in {name} with {model}")
+        return (
+            _tr("Classify the pictures in {name} with {model}"),
+            _tr("Run {model} on the pictures in {name}"),
+        )
     if folders:
-        return _tr("Classify the pictures in {count} folders with {model}")
+        return (
+            _tr("Classify the pictures in {count} folders with {model}"),
+            _tr("Run {model} on the pictures in {count} folders"),
+        )
     if len(paths) == 1 and paths[0].suffix.casefold() in LIST_SUFFIXES:
-        return _tr("Classify the pictures that {name} lists with {model}")
+        return (
+            _tr("Classify the pictures that {name} lists with {model}"),
+            _tr("Run {model} on the pictures that {name} lists"),
+        )
     if pictures == 1:
-        return _tr("Classify this picture with {model}")
-    return _tr("Classify {count} pictures with {model}")
+        return _of_one()
+    return (
+        _tr("Classify {count} pictures with {model}"),
+        _tr("Run {model} on {count} pictures"),
+    )
+
+
+def _of_one() -> tuple[str, str]:
+    return _tr("Classify this picture with {model}"), _tr("Run {model} on this picture")
+
+
+def _for(model: RunChoice, patterns: tuple[str, str]) -> str:
+    """Return the pattern that fits what a model answers."""
+    return patterns[0 if view_of(task_of(model)).answer.has_classes else 1]
 
 
 def offer_image(model: RunChoice | None) -> str:
     """The same for a picture that comes without a file."""
-    return (
-        _tr("Classify this picture with {model}").format(model=apart(model.name)) if model else ""
-    )
+    return _for(model, _of_one()).format(model=apart(model.name)) if model else ""
 
 
 def _tr(text: str) -> str:

@@ -25,11 +25,13 @@ from studio.ui.pages.predict.state import (
     Stage,
     needs_asking,
     stage_of,
+    task_of,
 )
 from studio.ui.pages.predict.top import Top
 from studio.ui.pages.predict.ways_in import WaysIn
 from studio.ui.pages.predict.workbench import Workbench
 from studio.ui.shared.train_first import train_first
+from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.page_stack import PageStack
 
@@ -51,7 +53,7 @@ class View(DropPage):
         self.empty = train_first(
             context,
             "predict",
-            self.tr("Then drop any picture here to see what it is taken for."),
+            self.tr("Then drop any picture here to see the prediction."),
             self,
         )
         self.queue = QueuePanel(context, self.reviewing, self)
@@ -246,9 +248,13 @@ class View(DropPage):
     def _refresh(self) -> None:
         stage, model = self.stage, self.chooser.choice()
         idle = {Stage.NOTHING_KNOWN: self._unknown, Stage.NO_MODEL: self.empty}
+        can_correct = view_of(task_of(model)).answer.has_classes
+        self._is_reviewing = self._is_reviewing and can_correct
         busy = self.queue if self._is_reviewing else self._work
         self._stack.setCurrentWidget(idle.get(stage, busy))
-        self.top.show_tools(chooser=stage not in idle, opener=self.batch is not None)
+        self.top.show_tools(
+            chooser=stage not in idle, opener=self.batch is not None, review=can_correct
+        )
         if model is None or stage in idle:
             return
         self._work.show_batch(stage, self.batch, model)

@@ -76,7 +76,7 @@ class ResultsGrid(ImageGrid):
         self._results = ResultsModel()
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.set_source(self._results, load_thumbnail)
-        self.setAccessibleName(self.tr("Classified pictures"))
+        self.setAccessibleName(self.tr("Pictures with answers"))
         self.selection_changed.connect(self._on_selection)
         self.activated.connect(self._on_activated)
 

@@ -31,12 +31,13 @@ from studio.ui.pages.predict.results_rows import (
 )
 from studio.ui.pages.predict.state import Batch
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.figures import significant
 from studio.ui.widgets.tables import dress_table
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_WIDTHS: Final = {ANSWER: 110, SCORE: 80, LABEL: 100, RIGHT: 76}
-"""Pixels; the names of the pictures have the rest."""
+_WIDTHS: Final = {PICTURE: 160, ANSWER: 110, SCORE: 80, LABEL: 100, RIGHT: 76}
+"""Pixels; one column has the rest."""
 
 
 class ResultsTableModel(QAbstractTableModel):
@@ -49,15 +50,20 @@ class ResultsTableModel(QAbstractTableModel):
         self._order: list[int] = []
         self._places: list[int] = []
         self._columns = 3
+        self._quantities: tuple[str, ...] = ()
         self._answered = 0
 
     def show_batch(self, batch: Batch) -> None:
         """Show a batch, or what is new about the one that is shown."""
+        values = next((each.values for each in batch.predictions if each.values), ())
+        quantities = tuple(f"{each.name} [{each.unit}]".removesuffix(" []") for each in values)
         columns = 5 if batch.has_labels else 3 if batch.view.has_classes else 2
+        columns = 1 + len(quantities) if quantities else columns
         same = batch is self._batch and len(self._order) == len(batch.pictures)
+        same = same and quantities == self._quantities
         if not same or columns != self._columns or len(batch.predictions) < self._answered:
             self.beginResetModel()
-            self._batch, self._columns = batch, columns
+            self._batch, self._columns, self._quantities = batch, columns, quantities
             self._set_order(list(range(len(batch.pictures))))
             self.endResetModel()
         elif len(batch.predictions) > self._answered:
@@ -89,7 +95,8 @@ class ResultsTableModel(QAbstractTableModel):
         """What a column holds."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        return heading(section)
+        is_value = bool(section and self._quantities)
+        return self._quantities[section - 1] if is_value else heading(section)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The words of a cell; mistakes and what cannot be read in their colors."""
@@ -97,7 +104,7 @@ class ResultsTableModel(QAbstractTableModel):
             return None
         picture = self._order[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return cell_text(self._row(picture), index.column())
+            return self._text(picture, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._explained(picture)
         if role == Qt.ItemDataRole.ForegroundRole:
@@ -112,7 +119,7 @@ class ResultsTableModel(QAbstractTableModel):
         kept = self.persistentIndexList()
         pictures = [self._order[index.row()] for index in kept]
         if 0 <= column < self._columns:
-            keys = [sort_key(self._row(picture), column) for picture in range(len(self._order))]
+            keys = [self._key(picture, column) for picture in range(len(self._order))]
             answered = [picture for picture, key in enumerate(keys) if key is not None]
             rest = [picture for picture, key in enumerate(keys) if key is None]
             answered.sort(
@@ -135,6 +142,22 @@ class ResultsTableModel(QAbstractTableModel):
         for row, picture in enumerate(order):
             self._places[picture] = row
 
+    def _text(self, picture: int, column: int) -> str:
+        value = self._value(picture, column)
+        return cell_text(self._row(picture), column) if value is None else significant(value)
+
+    def _key(self, picture: int, column: int) -> str | float | None:
+        if column and self._quantities:
+            return self._value(picture, column)
+        return sort_key(self._row(picture), column)
+
+    def _value(self, picture: int, column: int) -> float | None:
+        """Return the number in a column of a quantity; None where there is none."""
+        prediction = self._row(picture).prediction
+        if not column or not self._quantities or prediction is None or not prediction.values:
+            return None
+        return prediction.values[column - 1].value
+
     def _row(self, picture: int) -> Row:
         batch = self._batch
         if batch is None:
@@ -145,7 +168,7 @@ class ResultsTableModel(QAbstractTableModel):
         prediction = batch.predictions[picture] if answered else None
         if prediction is None or prediction.error or batch.view.has_classes:
             return Row(name, known.label, prediction)
-        return Row(name, known.label, prediction, batch.view.headline(prediction))
+        return Row(name, known.label, prediction, batch.view.caption(prediction))
 
     def _explained(self, picture: int) -> str:
         if self._batch is None:
@@ -200,9 +223,12 @@ class ResultsTable(QTableView):
         if self.results.columnCount() != columns or not self._is_laid_out:
             self._is_laid_out = True
             modes = QHeaderView.ResizeMode
-            self.horizontalHeader().setSectionResizeMode(PICTURE, modes.Stretch)
-            for column in range(ANSWER, self.results.columnCount()):
-                self.setColumnWidth(column, _WIDTHS[column])
+            # Several labels need more room than a class.
+            wide = PICTURE if batch.view.has_classes else self.results.columnCount() - 1
+            for column in range(self.results.columnCount()):
+                mode = modes.Stretch if column == wide else modes.Interactive
+                self.horizontalHeader().setSectionResizeMode(column, mode)
+                self.setColumnWidth(column, _WIDTHS.get(column, _WIDTHS[ANSWER]))
         if batch.selected >= len(batch.pictures):
             return
         row = self.results.row_of(batch.selected)

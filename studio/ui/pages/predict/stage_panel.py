@@ -115,7 +115,7 @@ class StagePanel(QWidget):
             reason = batch.failure
             if reason is not None:
                 self._path = None
-                self.unreadable.set_texts(self.tr("Nothing to classify"), reason.message)
+                self.unreadable.set_texts(self.tr("No pictures"), reason.message)
                 self._inside.setCurrentWidget(self.unreadable)
             return
         if path != self._path:

@@ -78,17 +78,23 @@ class Top(PageHeader):
         self._shortcuts.changed.connect(self._tell_keys)
         self._tell_keys()
 
-    def show_tools(self, *, chooser: bool, opener: bool) -> None:
-        """Show what is of use: nothing without a model; no second Open beside the drop area's."""
+    def show_tools(self, *, chooser: bool, opener: bool, review: bool) -> None:
+        """Show what is of use.
+
+        Args:
+            chooser: True if there is a model to choose.
+            opener: True if there is no other Open button in sight.
+            review: True if answers can be corrected.
+        """
         self.chooser.setVisible(chooser)
         self.compare_button.setVisible(chooser)
-        self.review_button.setVisible(chooser)
+        self.review_button.setVisible(chooser and review)
         self.more_button.setVisible(chooser)
         self.paste_button.setVisible(chooser)
         self.open_button.setVisible(chooser and opener)
 
     def _tell_keys(self) -> None:
-        tip = self.tr("Choose pictures to classify")
+        tip = self.tr("Choose pictures for a prediction")
         self.open_button.setToolTip(self._shortcuts.tip(tip, OPEN_PICTURES))
         self._on_clipboard()
 
@@ -96,7 +102,7 @@ class Top(PageHeader):
         usable = has_something(QGuiApplication.clipboard().mimeData())
         self.paste_button.setEnabled(usable)
         self.paste_button.setToolTip(
-            self._shortcuts.tip(self.tr("Classify the picture in the clipboard"), PASTE_PICTURE)
+            self._shortcuts.tip(self.tr("Predict the picture in the clipboard"), PASTE_PICTURE)
             if usable
             else self.tr("The clipboard holds no picture, no file and no web address.")
         )

@@ -48,7 +48,8 @@ class LabelReport(ReportView):
             drawn.append(FigureLine(_tr("threshold"), [at], 1, dots=True))
         edges = np.linspace(0, 1, _BINS + 1)
         lines = []
-        for place, (name, chosen) in enumerate(((_tr("has it"), there), (_tr("has not"), ~there))):
+        groups = (_tr("with the label"), there), (_tr("without it"), ~there)
+        for place, (name, chosen) in enumerate(groups):
             counts, _ = np.histogram(data.outputs[chosen], edges)
             shares = counts / max(1, chosen.sum())
             middles = ((edges[1:] + edges[:-1]) / 2).tolist()
@@ -76,6 +77,10 @@ class LabelReport(ReportView):
             ),
         ]
 
+    def images_title(self) -> str:
+        """Say what the captions mean."""
+        return _tr("“{name}”: largest errors first (score; ✓ if the image has the label)")
+
     def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
         """Return the score; wrong where the label is given and not there, or the reverse."""
         threshold = _HALF if data.threshold is None else data.threshold
@@ -102,6 +107,7 @@ class LabelReport(ReportView):
         return Together(
             _tr("Co-occurrence"),
             _tr("Rows: images that have a label. Columns: labels that the model gives them."),
+            (_tr("True label"), _tr("Predicted label")),
             there.T @ given,
             there.sum(axis=0),
             _tr("{number} of {whole} images with “{row}” are given “{column}” ({share})"),

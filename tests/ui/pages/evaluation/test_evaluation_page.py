@@ -123,7 +123,7 @@ def test_a_report_with_the_images_behind_every_figure(
 
     assert panel.isVisible()
     assert panel.tiles.texts()["accuracy"].startswith("90.0")
-    assert view.earlier.texts() == ["net · Test · 90.0\N{NO-BREAK SPACE}%"]
+    assert view.earlier.texts() == ["net · Test · Accuracy 90.0\N{NO-BREAK SPACE}%"]
     # The commonest mistake is open, the surest first.
     rows = [image.row for image in panel.drawer.grid.images()]
     assert rows == store.rows("test")[[second, first]].tolist()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from page_records import start_jobs
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +22,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.predict.insight_work import Heat
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.predict.results_table import ResultsTable
+from studio.ui.widgets.figures import significant
 
 pytestmark = pytest.mark.slow
 LONG = 60_000
@@ -121,7 +123,7 @@ def test_numbers_are_values_with_units_and_intervals(
     assert all(line.share is None for line in lines)
     assert "%" in lines[0].text
     assert "–" in lines[0].text, "the prediction interval"
-    assert view.answer.headline.text().startswith("ink ")
+    assert not view.answer.headline.isVisible(), "two values are no headline"
     assert not view.answer.correct.isVisible()
     view.grab()
 
@@ -173,7 +175,34 @@ def test_every_output_can_be_explained(
     assert rows.output_box.currentText() == offered[-1], "the choice stays for other pictures"
 
 
+@pytest.mark.parametrize("trained", ["numbers"], indirect=True)
+def test_the_table_has_a_column_for_each_number(
+    qtbot: QtBot, view: View, trained: Trained
+) -> None:
+    _drop(qtbot, view, *trained.pictures[:6])
+    batch = view.batch
+    assert batch is not None
+    table = view.stage_panel.table
+    table.show_batch(batch)
+    model, across = table.results, Qt.Orientation.Horizontal
+    headings = [model.headerData(column, across) for column in range(model.columnCount())]
+    assert headings == ["Picture", "ink [%]", "colors"]
+
+    table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    ink = [batch.predictions[model.picture_at(row)].values[0].value for row in range(6)]
+    assert ink == sorted(ink, reverse=True)
+    assert model.index(0, 1).data() == significant(ink[0])
+
+
 @pytest.mark.parametrize("trained", ["labels", "numbers"], indirect=True)
+def test_only_classes_are_classified_and_corrected(view: View, trained: Trained) -> None:
+    picture = trained.pictures[0]
+    assert view.drop_offer([picture]).startswith("Run ")
+    assert view.image_offer().startswith("Run ")
+    assert not view.top.review_button.isVisible()
+
+
+@pytest.mark.parametrize("trained", ["labels"], indirect=True)
 def test_several_pictures_are_a_table_of_answers(
     qtbot: QtBot, view: View, trained: Trained
 ) -> None:
@@ -181,7 +210,7 @@ def test_several_pictures_are_a_table_of_answers(
     batch = view.batch
     assert batch is not None
     assert len(batch.predictions) == 6
-    assert all(batch.view.headline(each) for each in batch.predictions)
+    assert all(batch.view.caption(each) for each in batch.predictions)
     assert not batch.has_labels
     table = view.findChild(ResultsTable)
     assert table is not None
@@ -189,5 +218,5 @@ def test_several_pictures_are_a_table_of_answers(
     assert table.results.columnCount() == 2
     for place in range(6):
         cell = table.results.index(table.results.row_of(place), 1).data()
-        assert cell == batch.view.headline(batch.predictions[place])
+        assert cell == batch.view.caption(batch.predictions[place])
     view.grab()
