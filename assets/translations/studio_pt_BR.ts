@@ -9874,19 +9874,11 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um arquivo que você possa ler.</translation>
     </message>
     <message>
-        <source>Choose a file that you may write to.</source>
-        <translation>Escolha um arquivo em que você possa gravar.</translation>
-    </message>
-    <message>
         <source>Choose a folder further down, or import an archive.</source>
         <translation>Escolha uma pasta mais abaixo, ou importe um pacote compactado.</translation>
     </message>
     <message>
         <source>Choose a folder that exists and that you may write to.</source>
-        <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
-    </message>
-    <message>
-        <source>Choose a folder that is there and that you may write to.</source>
         <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
     </message>
     <message>
@@ -9928,10 +9920,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose another dataset, or another version of this one.</source>
         <translation>Escolha outro conjunto de dados, ou outra versão deste.</translation>
-    </message>
-    <message>
-        <source>Choose another folder.</source>
-        <translation>Escolha outra pasta.</translation>
     </message>
     <message>
         <source>Choose another format or precision, and please report this.</source>
@@ -11202,10 +11190,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nada pode ser gravado em {0}: {1}.</translation>
     </message>
     <message>
-        <source>Nothing can be written to {0}: {1}.</source>
-        <translation>Nada pode ser gravado em {0}: {1}.</translation>
-    </message>
-    <message>
         <source>Nothing is added.</source>
         <translation>Nada é adicionado.</translation>
     </message>
@@ -11800,10 +11784,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The dataset "{0}" has no {1} images.</source>
         <translation>O conjunto de dados "{0}" não tem imagens de {1}.</translation>
-    </message>
-    <message>
-        <source>The dataset "{0}" is {1}; a map needs all images.</source>
-        <translation>O conjunto de dados "{0}" está {1}; um mapa precisa de todas as imagens.</translation>
     </message>
     <message>
         <source>The dataset "{0}" was deleted.</source>
@@ -12530,10 +12510,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A varredura "{0}" não tem a tentativa {1}.</translation>
     </message>
     <message>
-        <source>The table cannot be written to {0}: {1}.</source>
-        <translation>A tabela não pode ser gravada em {0}: {1}.</translation>
-    </message>
-    <message>
         <source>The table has no column of numbers.</source>
         <translation>A tabela não tem nenhuma coluna de números.</translation>
     </message>
@@ -12548,14 +12524,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The table {0} cannot be read: {1}.</source>
         <translation>A tabela {0} não pode ser lida: {1}.</translation>
-    </message>
-    <message>
-        <source>The table {0} cannot be written: {1}.</source>
-        <translation>A tabela {0} não pode ser gravada: {1}.</translation>
-    </message>
-    <message>
-        <source>The tables cannot be written to {0}: {1}.</source>
-        <translation>As tabelas não podem ser gravadas em {0}: {1}.</translation>
     </message>
     <message>
         <source>The target was not changed: {0}.</source>
@@ -12842,10 +12810,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
     </message>
     <message>
-        <source>There is no dataset "{0}" (any more).</source>
-        <translation>Não há (ou não há mais) um conjunto de dados "{0}".</translation>
-    </message>
-    <message>
         <source>There is no file or folder {0}.</source>
         <translation>Não há um arquivo ou pasta {0}.</translation>
     </message>
@@ -12890,10 +12854,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma precisão "{0}".</translation>
     </message>
     <message>
-        <source>There is no run "{0}" (any more).</source>
-        <translation>Não há (ou não há mais) um treino "{0}".</translation>
-    </message>
-    <message>
         <source>There is no run and no model file "{0}".</source>
         <translation>Não há um treino nem um arquivo de modelo "{0}".</translation>
     </message>
@@ -12908,6 +12868,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no weights file {0}.</source>
         <translation>Não há um arquivo de pesos {0}.</translation>
+    </message>
+    <message>
+        <source>There is no {0} "{1}" (any more).</source>
+        <translation>Não há (ou não há mais) {0} "{1}".</translation>
     </message>
     <message>
         <source>There is no {0} called "{1}" in the trash.</source>
@@ -13260,14 +13224,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wait a moment, or stop it first.</source>
         <translation>Espere um momento, ou pare isso primeiro.</translation>
-    </message>
-    <message>
-        <source>Wait a moment, then try again.</source>
-        <translation>Espere um momento e tente de novo.</translation>
-    </message>
-    <message>
-        <source>Wait for it to finish, or end it, then try again.</source>
-        <translation>Espere até terminar, ou encerre-o, e tente de novo.</translation>
     </message>
     <message>
         <source>Wait for it to finish, then try again.</source>
@@ -13740,6 +13696,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>does not load: {0}</source>
         <translation>não carrega: {0}</translation>
+    </message>
+    <message>
+        <source>drawing a map</source>
+        <translation>desenhar um mapa</translation>
     </message>
     <message>
         <source>embedding</source>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from studio.cli.following import leave, wait_for
+from studio.cli.following import completed, leave
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.train_plan import weights_named
 from studio.cli.verb import Output, Session, Verb
@@ -12,8 +12,6 @@ from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import BaselineReport, read_report
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.errors import StudioError
-from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.advisor import advise
@@ -57,9 +55,7 @@ def _baseline(session: Session) -> object:
     job = request_baseline(session.queue, plan)
     if options.detach:
         return leave(session, job, f"The baseline of {dataset.name}")
-    history = wait_for(session.queue, job, session.output, f"Baseline of {dataset.name}")
-    if history.state != State.COMPLETED:
-        raise StudioError(f"The baseline was {history.state.value}.")
+    history = completed(session, job, f"Baseline of {dataset.name}")
     report = read_report(job.record.folder)
     if report is None:
         raise RuntimeError(f"{job.record.id} is completed and has no report")

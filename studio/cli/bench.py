@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
+from studio.cli import bench_table
 from studio.cli.bench_predictions import predictions_document, print_predictions
-from studio.cli.bench_table import (
-    operations_document,
-    print_operations,
-    print_study,
-    study_document,
-)
-from studio.cli.following import elapsed, find_job, leave, stop_job, wait_for
+from studio.cli.following import completed, elapsed, find_job, leave, stop_job, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb
+from studio.engine.benchmarks import requests, results
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsPlan, read_report
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import TABLE_NAME, PredictPlan, variants_of, write_paces
-from studio.engine.benchmarks.requests import (
-    benchmark_problems,
-    cells_of_job,
-    paces_known,
-    request_benchmark,
-    request_operations,
-    request_predictions,
-    resume_benchmark,
-    studies_with,
-)
-from studio.engine.benchmarks.results import (
-    AVERAGES_NAME,
-    OVER,
-    STEPS_NAME,
-    CellState,
-    read_beside,
-    write_tables,
-)
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.models import model_name
-from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 
 _KINDS = {
@@ -59,10 +37,8 @@ def _ops_options(parser: argparse.ArgumentParser) -> None:
 
 def _ops(session: Session) -> object:
     plan = OperationsPlan.parse(given_options(session.options))
-    job = request_operations(session.queue, plan, session.options.name or "operations")
-    history = wait_for(session.queue, job, session.output, "Operations")
-    if history.state != State.COMPLETED:
-        raise StudioError(f"The benchmark was {history.state.value}.")
+    job = requests.request_operations(session.queue, plan, session.options.name or "operations")
+    completed(session, job, "Operations")
     return _show_operations(session, job)
 
 
@@ -71,8 +47,8 @@ def _show_operations(session: Session, job: BenchmarkJob) -> object:
     if report is None:
         state = job.history.state.value
         raise StudioError(f'The benchmark "{job.record.name}" is {state} and has no report yet.')
-    print_operations(session.output, report)
-    return operations_document(job, report)
+    bench_table.print_operations(session.output, report)
+    return bench_table.operations_document(job, report)
 
 
 def _train_options(parser: argparse.ArgumentParser) -> None:
@@ -92,9 +68,9 @@ def _train(session: Session) -> object:
     if options.dataset:
         values["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
     plan = StudyPlan.parse(values)
-    session.output.advise(benchmark_problems(workspace, plan))
+    session.output.advise(requests.benchmark_problems(workspace, plan))
     name = options.name or workspace.unused_name(RecordKind.BENCHMARK, "benchmark")
-    job = request_benchmark(session.queue, plan, name)
+    job = requests.request_benchmark(session.queue, plan, name)
     session.output.note(f"{name}: {len(spots_of(plan)):,} cells, each in a process of its own.")
     return _follow(session, job)
 
@@ -103,13 +79,21 @@ def _follow(session: Session, job: BenchmarkJob) -> object:
     name = job.record.name
     if session.options.detach:
         return leave(session, job, name, f"studio bench show {name}")
-    history = wait_for(session.queue, job, session.output, f"Benchmark {name}")
-    is_of_predictions = job.record.kind == RecordKind.PREDICTIONS
-    print_predictions(session.output, job) if is_of_predictions else print_study(
-        session.output, job
-    )
+    history = wait_for(session, job, f"Benchmark {name}")
+    document = _report(session, job)
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
-    return predictions_document(job) if is_of_predictions else study_document(job)
+    return document
+
+
+def _report(
+    session: Session, job: BenchmarkJob, beside: Sequence[results.Beside] = ()
+) -> dict[str, object]:
+    """Print the figures of a study of trainings or predictions, and return them as a document."""
+    if job.record.kind == RecordKind.PREDICTIONS:
+        print_predictions(session.output, job)
+        return predictions_document(job)
+    bench_table.print_study(session.output, job, beside)
+    return bench_table.study_document(job, beside)
 
 
 def _predict_options(parser: argparse.ArgumentParser) -> None:
@@ -124,7 +108,7 @@ def _predict(session: Session) -> object:
     model = model_name(workspace, options.model)
     plan = PredictPlan.parse({**given_options(options), "model": model})
     name = options.name or workspace.unused_name(RecordKind.PREDICTIONS, "predictions")
-    job = request_predictions(session.queue, plan, name)
+    job = requests.request_predictions(session.queue, plan, name)
     variants, missing = variants_of(plan)
     for each in missing:
         session.output.note(f"Without {each.what}: {each.reason}. {each.install}")
@@ -133,12 +117,12 @@ def _predict(session: Session) -> object:
     return _follow(session, job)
 
 
-def _states(job: BenchmarkJob) -> list[CellState]:
+def _states(job: BenchmarkJob) -> list[results.CellState]:
     """How the cells of a benchmark stand; single operations have none."""
     if job.record.kind == RecordKind.PREDICTIONS:
-        return [pace.outcome.state for pace in paces_known(job.history)]
+        return [pace.outcome.state for pace in requests.paces_known(job.history)]
     if job.record.kind == RecordKind.BENCHMARK:
-        return [cell.outcome.state for cell in cells_of_job(job)]
+        return [cell.outcome.state for cell in requests.cells_of_job(job)]
     return []
 
 
@@ -147,8 +131,7 @@ def _list(session: Session) -> object:
     found = []
     for kind, what in _KINDS.items():
         for record, info in session.workspace.infos(kind):
-            job = BenchmarkJob(record)
-            job.refresh()
+            job = BenchmarkJob.read(record)
             try:
                 states = _states(job)
             except StudioError as error:
@@ -161,7 +144,7 @@ def _list(session: Session) -> object:
                     "kind": what,
                     "state": job.history.state.value,
                     "cells": len(states),
-                    "over": sum(state in OVER for state in states),
+                    "over": sum(state in results.OVER for state in states),
                     "created": info.created.isoformat(),
                 }
             )
@@ -197,21 +180,31 @@ def _show(session: Session) -> object:
                 "Take --json for its figures.",
             )
         return _show_operations(session, job)
-    if job.record.kind == RecordKind.PREDICTIONS:
-        return _show_predictions(session, job)
+    if job.record.kind == RecordKind.PREDICTIONS and options.beside:
+        raise StudioError(
+            f'"{job.record.name}" timed predictions; tables of trainings do not fit beside it.'
+        )
     history = job.history
-    beside = [cell for path in options.beside for cell in read_beside(path)]
+    beside = [cell for path in options.beside for cell in results.read_beside(path)]
     session.output.say(f"{job.record.name}: {history.state.value}, {elapsed(history)}")
     if history.reason:
         session.output.say(f"{history.reason} {history.hint}".strip())
-    print_study(session.output, job, beside)
-    document = study_document(job, beside)
+    document = _report(session, job, beside)
     if options.to is not None:
-        folder = _table_folder(session, STEPS_NAME, AVERAGES_NAME)
-        files = write_tables(job.record.folder, cells_of_job(job), folder)
+        files = _write_tables(session, job)
         document["files"] = [str(path) for path in files]
         session.output.say(f"Written: {', '.join(map(str, files))}")
     return document
+
+
+def _write_tables(session: Session, job: BenchmarkJob) -> Sequence[Path]:
+    """Write the tables of a study to the folder of `--to`."""
+    if job.record.kind == RecordKind.PREDICTIONS:
+        path = _table_folder(session, TABLE_NAME) / TABLE_NAME
+        network = str(job.history.result.get("network", ""))
+        return [write_paces(path, network, requests.paces_known(job.history))]
+    folder = _table_folder(session, results.STEPS_NAME, results.AVERAGES_NAME)
+    return results.write_tables(job.record.folder, requests.cells_of_job(job), folder)
 
 
 def _table_folder(session: Session, *names: str) -> Path:
@@ -220,26 +213,6 @@ def _table_folder(session: Session, *names: str) -> Path:
     for name in names:
         target_file(session, folder / name, "to")
     return folder
-
-
-def _show_predictions(session: Session, job: BenchmarkJob) -> object:
-    options, history = session.options, job.history
-    if options.beside:
-        raise StudioError(
-            f'"{job.record.name}" timed predictions; tables of trainings do not fit beside it.'
-        )
-    session.output.say(f"{job.record.name}: {history.state.value}, {elapsed(history)}")
-    if history.reason:
-        session.output.say(f"{history.reason} {history.hint}".strip())
-    print_predictions(session.output, job)
-    document = predictions_document(job)
-    if options.to is not None:
-        network = str(history.result.get("network", ""))
-        path = _table_folder(session, TABLE_NAME) / TABLE_NAME
-        file = write_paces(path, network, paces_known(history))
-        document["files"] = [str(file)]
-        session.output.say(f"Written: {file}")
-    return document
 
 
 def _find_any(session: Session) -> BenchmarkJob:
@@ -259,7 +232,7 @@ def _resume(session: Session) -> object:
             f'"{job.record.name}" timed single operations, which are timed at once.',
             "Time them again: studio bench ops",
         )
-    resume_benchmark(session.queue, job, retry_failed=session.options.retry_failed)
+    requests.resume_benchmark(session.queue, job, retry_failed=session.options.retry_failed)
     return _follow(session, job)
 
 
@@ -284,7 +257,7 @@ def _advise_options(parser: argparse.ArgumentParser) -> None:
 
 def _advise(session: Session) -> object:
     options = session.options
-    studies = studies_with(session.workspace, options.network)
+    studies = requests.studies_with(session.workspace, options.network)
     if options.study:
         wanted = session.workspace.find(RecordKind.BENCHMARK, options.study)
         studies = [each for each in studies if each[0].record.id == wanted.id]

@@ -6,15 +6,8 @@ import math
 
 from studio.cli.bench_table import STATE_WORDS, mebibytes, print_load
 from studio.cli.verb import Output, figure
+from studio.engine.benchmarks import prediction
 from studio.engine.benchmarks.history import BenchmarkJob
-from studio.engine.benchmarks.prediction import (
-    Pace,
-    PredictPlan,
-    as_fast_as,
-    busiest_share,
-    fastest,
-    missing_of,
-)
 from studio.engine.benchmarks.requests import paces_known
 
 _HEADERS = (
@@ -33,19 +26,19 @@ def print_predictions(output: Output, job: BenchmarkJob) -> None:
             told.setdefault((where, pace.outcome.reason), []).append(str(pace.batch))
     for (where, reason), batches in told.items():
         output.say(f"{where}, batches of {', '.join(batches)}: {reason}")
-    found = fastest(paces)
+    found = prediction.fastest(paces)
     if found is not None:
         output.say(f"Fastest for one image: {_said(found[0])}. Most images: {_said(found[1])}.")
-        equal = as_fast_as(found[0], paces)
+        equal = prediction.as_fast_as(found[0], paces)
         if equal:
             names = ", ".join(f"{each.format} {each.precision}" for each in equal)
             output.say(f"About as fast for one image, within the noise: {names}.")
-    print_load(output, busiest_share(paces))
-    for each in missing_of(job.history.result):
+    print_load(output, prediction.busiest_share(paces))
+    for each in prediction.missing_of(job.history.result):
         output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
 
 
-def _said(pace: Pace) -> str:
+def _said(pace: prediction.Pace) -> str:
     figures = pace.outcome.figures
     if figures is None:
         raise AssertionError("the fastest was not measured")
@@ -55,7 +48,7 @@ def _said(pace: Pace) -> str:
     )
 
 
-def _row(pace: Pace) -> list[str]:
+def _row(pace: prediction.Pace) -> list[str]:
     figures = pace.outcome.figures
     values = (
         (1000 * figures.p50_seconds, 1000 * figures.p95_seconds, figures.images_per_second)
@@ -76,8 +69,8 @@ def predictions_document(job: BenchmarkJob) -> dict[str, object]:
         "state": history.state.value,
         "reason": history.reason,
         "network": history.result.get("network", ""),
-        "plan": job.plan(PredictPlan).model_dump(mode="json"),
-        "missing": [each._asdict() for each in missing_of(history.result)],
+        "plan": job.plan(prediction.PredictPlan).model_dump(mode="json"),
+        "missing": [each._asdict() for each in prediction.missing_of(history.result)],
         "cells": [
             {
                 **pace.place._asdict(),

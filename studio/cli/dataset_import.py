@@ -314,7 +314,7 @@ def _import(session: Session, recipe: DatasetRecipe, name: str) -> object:
     job = request_import(session.queue, recipe, name)
     if session.options.detach:
         return leave(session, job, name) | {"name": name}
-    wait_for(session.queue, job, session.output, f"Importing {name}")
+    wait_for(session, job, f"Importing {name}")
     return imported(session, job)
 
 

@@ -50,8 +50,7 @@ def _list(session: Session) -> object:
     for record, info in session.workspace.infos(RecordKind.DATASET):
         if group is not None and info.group.casefold() != group.casefold():
             continue
-        job = Job(record)
-        job.refresh()
+        job = Job.read(record)
         state = job.history.state
         entry: dict[str, object] = {"name": info.name, "id": record.id, "state": state.value}
         entry |= details(info)
@@ -85,7 +84,7 @@ def _resume(session: Session) -> object:
     """Continue an import that was stopped, failed or lost its process."""
     job = find_job(session, RecordKind.DATASET)
     control.resume(session.queue, job)
-    wait_for(session.queue, job, session.output, f"Importing {job.record.name}")
+    wait_for(session, job, f"Importing {job.record.name}")
     return imported(session, job)
 
 

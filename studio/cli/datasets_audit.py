@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 
 from studio.cli.datasets_select import completed_dataset
-from studio.cli.following import elapsed, leave, wait_for
+from studio.cli.following import completed, elapsed, leave
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Output, Session, Verb
 from studio.engine.datasets.audit.findings import AuditReport, Finding, read_report
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
-from studio.engine.jobs.states import State
 
 SHOWN_PATHS = 3
 
@@ -45,9 +44,7 @@ def _audit(session: Session) -> object:
         job = request_audit(session.queue, plan)
         if options.detach:
             return leave(session, job, f"The audit of {record.name}") | {"name": record.name}
-        history = wait_for(session.queue, job, session.output, f"Auditing {record.name}")
-        if history.state != State.COMPLETED:
-            raise StudioError(f"The audit was {history.state.value}.")
+        history = completed(session, job, f"Auditing {record.name}")
         session.output.note(f"Took {elapsed(history)}.")
     report = read_report(record.folder)
     if report is None:

@@ -86,7 +86,7 @@ def _import(session: Session, sample: Sample) -> Job:
     source = sample.write(session.workspace.root / "samples", SilentProgress())
     name = session.workspace.unused_name(RecordKind.DATASET, sample.name)
     job = request_import(session.queue, sample.recipe(source), name)
-    wait_for(session.queue, job, session.output, f"Importing {sample.label.lower()}")
+    wait_for(session, job, f"Importing {sample.label.lower()}")
     session.output.say(f"Imported {job.history.result['count']:,} images as {name}")
     return job
 
@@ -95,7 +95,7 @@ def _train(session: Session, dataset: Job) -> Job:
     plan = TrainingPlan.parse({"dataset": dataset.record.id, "epochs": session.options.epochs})
     name = session.workspace.unused_name(RecordKind.RUN, f"lenet-{dataset.record.name}")
     job = request_training(session.queue, plan, name)
-    wait_for(session.queue, job, session.output, "Training LeNet")
+    wait_for(session, job, "Training LeNet")
     print_epochs(session.output, job.history)
     return job
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studio.cli.following import leave, wait_for
+from studio.cli.following import completed, leave
 from studio.cli.plan_options import add_plan_options, given_options
-from studio.cli.targets import add_force_option, target_file, writing
+from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb, percent
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.embeddings.requests import request_embedding
 from studio.engine.errors import StudioError
+from studio.engine.files import writing
 from studio.engine.inference.models import model_name
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 
 ENDINGS = (".npz", ".csv")
@@ -47,9 +47,7 @@ def _embed(session: Session) -> object:
     job = request_embedding(session.queue, plan)
     if options.detach:
         return leave(session, job, f"The map of {dataset.name}")
-    history = wait_for(session.queue, job, session.output, f"Map of {dataset.name}")
-    if history.state != State.COMPLETED:
-        raise StudioError(f"The map was {history.state.value}.")
+    history = completed(session, job, f"Map of {dataset.name}")
     if target is not None:
         _write(job, target)
     _say(session, history.result, target)

@@ -7,24 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.following import wait_for
+from studio.cli.following import completed
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Output, Session, Verb, figure, metric_text, percent
 from studio.engine.errors import StudioError
+from studio.engine.evaluation import report_table
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
-from studio.engine.evaluation.report_table import (
-    CORRUPTIONS,
-    LABELS,
-    interval_text,
-    split_text,
-    value_text,
-)
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.evaluation.target_report import TargetReport, read_target_report
 from studio.engine.files import user_path
-from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Record, RecordKind
@@ -165,9 +158,7 @@ def evaluate(session: Session, plan: EvaluationPlan) -> Record:
         StudioError: It cannot be done, or was stopped.
     """
     job = request_evaluation(session.queue, plan)
-    history = wait_for(session.queue, job, session.output, f"Measuring on the {plan.split} images")
-    if history.state != State.COMPLETED:
-        raise StudioError(f"The evaluation was {history.state.value}.")
+    completed(session, job, f"Measuring on the {plan.split} images")
     return job.record
 
 
@@ -216,9 +207,9 @@ def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
         ["figure", "value", f"{LEVEL:.0%} interval"],
         [
             [
-                LABELS[name],
-                value_text(name, getattr(report, name)),
-                interval_text(name, report.intervals.get(name)) or "–",
+                report_table.LABELS[name],
+                report_table.value_text(name, getattr(report, name)),
+                report_table.interval_text(name, report.intervals.get(name)) or "–",
             ]
             for name in HEADLINES
         ],
@@ -231,21 +222,22 @@ def _say(output: Output, report: Report, comparison: Comparison | None) -> None:
                 percent(row.precision),
                 percent(row.recall),
                 percent(row.f1),
-                value_text("roc_auc", row.roc_auc),
+                report_table.value_text("roc_auc", row.roc_auc),
                 f"{row.support:,}",
             ]
             for label, row in zip(report.classes, report.per_class, strict=True)
         ],
     )
     if report.temperature is not None:
+        fitted = report.temperature
         output.say(
-            f"A temperature of {report.temperature.value:.2f}, fitted on "
-            f"{report.temperature.images:,} {split_text(report.temperature.fitted_on)} images, "
-            f"makes the calibration error {percent(report.temperature.calibration_error)}."
+            f"A temperature of {fitted.value:.2f}, fitted on {fitted.images:,} "
+            f"{report_table.split_text(fitted.fitted_on)} images, makes the calibration error "
+            f"{percent(fitted.calibration_error)}."
         )
     for curve in report.robustness.curves if report.robustness else ():
         points = ", ".join(f"{each.strength:g}: {percent(each.accuracy)}" for each in curve.points)
-        output.say(f"{CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
+        output.say(f"{report_table.CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
     if comparison is not None:
         output.say(comparison.sentence)
     for note in report.notes:

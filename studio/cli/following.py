@@ -42,7 +42,20 @@ def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str
     return {"name": job.record.name, "state": state}
 
 
-def wait_for(queue: JobQueue, job: Job[HistoryT_co], output: Output, title: str) -> HistoryT_co:
+def completed(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co:
+    """Wait until a job is completed; see `wait_for`.
+
+    Raises:
+        StudioError: It was stopped or paused, or failed for a reason that its user can put right.
+        JobFailedError: It failed by our bug, or was lost.
+    """
+    history = wait_for(session, job, title)
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The {job.job_type.verb} was {history.state.value}.")
+    return history
+
+
+def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co:
     """Wait until a job is over.
 
     Returns:
@@ -53,6 +66,7 @@ def wait_for(queue: JobQueue, job: Job[HistoryT_co], output: Output, title: str)
         JobFailedError: It failed by our bug, or was lost.
         KeyboardInterrupt: Ctrl+C was pressed twice; the job goes on without us.
     """
+    queue, output = session.queue, session.output
     asked_to_stop = False
     while True:
         try:
@@ -136,11 +150,16 @@ def elapsed(history: JobHistory) -> str:
     seconds = history.seconds_spent(time.time())
     if seconds is None:
         return "–"
+    return duration(seconds, f"{seconds:.1f} s")
+
+
+def duration(seconds: float, short: str) -> str:
+    """A time as people read it; `short` is what stands for less than a minute."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {rest:02d} s" if minutes else f"{seconds:.1f} s"
+    return f"{minutes} min {rest:02d} s" if minutes else short
 
 
 # What can be done with the workers of runs and of sweeps alike.
@@ -157,7 +176,7 @@ def find_job(session: Session, kind: RecordKind) -> Job:
 def pause_job(session: Session, job: Job) -> object:
     """Pause a job, and wait for that."""
     control.pause(job)
-    wait_for(session.queue, job, session.output, f"Pausing {job.record.name}")
+    wait_for(session, job, f"Pausing {job.record.name}")
     return tell_state(session, job)
 
 
@@ -167,7 +186,7 @@ def stop_job(session: Session, job: Job) -> object:
     if state.is_at_rest:
         raise StudioError(f'The {job.record.kind.value} "{name}" is already {state.value}.')
     session.queue.stop(job)
-    wait_for(session.queue, job, session.output, f"Stopping {name}")
+    wait_for(session, job, f"Stopping {name}")
     return tell_state(session, job)
 
 

@@ -6,17 +6,11 @@ import argparse
 import shlex
 from pathlib import Path
 
-from studio.cli.networks_inspect import (
-    INSPECT,
-    add_network_options,
-    engine,
-    named_network,
-    own_network,
-)
-from studio.cli.targets import add_force_option, target_file, writing
-from studio.cli.verb import Bar, Output, Session, Verb
+from studio.cli import networks_inspect
+from studio.cli.targets import add_force_option, target_file
+from studio.cli.verb import BarProgress, Session, Verb
 from studio.engine.errors import StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import write_atomically, writing
 from studio.engine.inference.questions import expand, weight_source, write_model
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import MODEL_FILES, saved
@@ -33,7 +27,7 @@ _FORMS = ".json (a description) or .keras (an untrained model)"
 
 
 def _configure_convert(parser: argparse.ArgumentParser) -> None:
-    add_network_options(parser)
+    networks_inspect.add_network_options(parser)
     parser.add_argument(
         "--to", metavar="FILE", help=f"{_FORMS} [the name of the network with .json]"
     )
@@ -45,7 +39,7 @@ def _configure_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def _configure_code(parser: argparse.ArgumentParser) -> None:
-    add_network_options(parser)
+    networks_inspect.add_network_options(parser)
     parser.add_argument("--to", metavar="FILE", help="write it there [the terminal]")
     add_force_option(parser)
     _add_expand(parser)
@@ -68,8 +62,8 @@ def _convert(session: Session) -> object:
         )
     if options.seed < 0:
         raise StudioError(f"--seed takes 0 and more; received {options.seed}.", where="seed")
-    with engine(session, "Converting the network") as host:
-        spec = named_network(session, host)
+    with networks_inspect.engine(session, "Converting the network") as host:
+        spec = networks_inspect.named_network(session, host)
         if options.expand:
             spec = expand(host, spec).result()
         if target.suffix.lower() == ".keras":
@@ -98,9 +92,9 @@ def _code(session: Session) -> object:
 
 
 def _spec_for_code(session: Session) -> NetworkSpec:
-    with engine(session, "Writing the code") as host:
+    with networks_inspect.engine(session, "Writing the code") as host:
         # The host starts Keras only when it is asked something.
-        spec = named_network(session, host)
+        spec = networks_inspect.named_network(session, host)
         return expand(host, spec).result() if session.options.expand else spec
 
 
@@ -118,24 +112,12 @@ CODE = Verb("code", "write a network as plain Keras code", _configure_code, _cod
 _MEGABYTE = 1e6
 
 
-class BarProgress:
-    """Shows long work of this very process; Ctrl+C ends it by itself."""
-
-    def __init__(self, bar: Bar, output: Output) -> None:
-        self._bar = bar
-        self._output = output
+class _Download(BarProgress):
+    """The progress of a download, in megabytes."""
 
     def advance(self, done: int, total: int, what: str) -> None:  # noqa: ARG002 - Progress has it
         """Move the bar."""
-        told = f"{done / _MEGABYTE:,.1f} MB"
-        self._bar.show(done / total if total else None, told)
-
-    def warn(self, message: str) -> None:
-        """Print a note."""
-        self._output.note(message)
-
-    def check(self) -> None:
-        """Nothing else asks for the end."""
+        self.bar.show(done / total if total else None, f"{done / _MEGABYTE:,.1f} MB")
 
 
 def _list_weights(session: Session) -> object:
@@ -171,11 +153,11 @@ def _list_weights(session: Session) -> object:
 
 def _download(session: Session) -> object:
     backbone = BACKBONES[session.options.name]
-    with engine(session, f"Looking for {backbone.label}") as host:
+    with networks_inspect.engine(session, f"Looking for {backbone.label}") as host:
         source = weight_source(host, backbone.name).result()
     cache = WeightCache()
     with session.output.bar(f"Downloading {backbone.label}") as bar:
-        path = cache.fetch(source, BarProgress(bar, session.output))
+        path = cache.fetch(source, _Download(session.output, bar))
     session.output.say(f"{backbone.label} is in {path}.")
     return {"name": backbone.name, "path": str(path), "size": path.stat().st_size}
 
@@ -302,9 +284,9 @@ def _show(session: Session) -> object:
 
 def _show_own(session: Session) -> object:
     name = session.options.name
-    with engine(session, "Reading the network") as host:
+    with networks_inspect.engine(session, "Reading the network") as host:
         # The host starts Keras only when a model is to be read.
-        spec = own_network(session, name, host)
+        spec = networks_inspect.own_network(session, name, host)
     output, layers = session.output, len(spec.nodes)
     output.say(f"{spec.name}: {layers:,} layers, for {spec.input} and {spec.classes:,} classes")
     for comment in spec.comments:
@@ -329,7 +311,7 @@ NETWORKS = Verb(
     verbs=(
         Verb("list", "list them", run=_list),
         Verb("show", "show the card of one", _configure_show, _show),
-        INSPECT,
+        networks_inspect.INSPECT,
         CONVERT,
         CODE,
         WEIGHTS,

@@ -1,4 +1,7 @@
-"""`studio predict`: classify pictures with the model of a run or of a file."""
+"""`studio predict`: classify pictures with the model of a run or of a file.
+
+With `--explain DIR` each picture is also written with a heat map of what the answer depends on.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from studio.cli.explaining import write_explanations
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Bar, BarProgress, Output, Session, Verb, percent, rate
 from studio.engine.errors import StudioError
-from studio.engine.files import user_path
+from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.inference.predicting import predict_all
-from studio.engine.inference.questions import Method, Prediction
+from studio.engine.inference.questions import ExplainRequest, Method, Prediction, explain, overlay
 from studio.engine.inference.sources import Picture, downloaded, find_pictures
 from studio.engine.inference.table import Tally, is_right, write_table
 from studio.engine.jobs.host import EngineHost
@@ -26,6 +28,58 @@ from studio.engine.tasks import TASKS
 
 if TYPE_CHECKING:
     from studio.engine.tasks.prediction import Predictor
+
+
+def write_explanations(
+    session: Session,
+    host: EngineHost,
+    model: ModelSource,
+    pictures: Sequence[Picture],
+    folder: Path,
+    method: Method,
+    output: str,
+) -> dict[str, Path]:
+    """Write a PNG file for each picture; return their paths by the names of the pictures.
+
+    Args:
+        session: Where progress is shown; its `--force` allows replacing files.
+        host: Computes.
+        model: What is explained.
+        pictures: What to explain it for.
+        folder: Where the files go; made when missing.
+        method: How to find out.
+        output: Name of the class, label or quantity; empty for the one with the highest score.
+
+    Raises:
+        StudioError: The model cannot be explained that way, or nothing can be written there.
+    """
+    written: dict[str, Path] = {}
+    taken: set[Path] = set()
+    if folder.is_dir() and not session.options.force:
+        taken.update(folder.iterdir())
+    with writing(folder, "explain"):
+        folder.mkdir(parents=True, exist_ok=True)
+        with session.output.bar("Explaining") as bar:
+            for picture in pictures:
+                request = ExplainRequest(
+                    model=model, image=str(picture.path), method=method, label=output
+                )
+                path = _unused(folder, picture.path.stem, taken)
+                write_atomically(path, overlay(explain(host, request)))
+                written[picture.name] = path
+                taken.add(path)
+                bar.show(len(written) / len(pictures), f"{len(written):,} pictures")
+    return written
+
+
+def _unused(folder: Path, stem: str, taken: set[Path]) -> Path:
+    """Return a file name for a picture, with a number if another file has it already."""
+    path, number = folder / f"{stem}-heat.png", 1
+    while path in taken:
+        number += 1
+        path = folder / f"{stem}-heat-{number}.png"
+    return path
+
 
 ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""

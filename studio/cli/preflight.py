@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 
-from studio.cli.following import wait_for
-from studio.cli.train_plan import add_training_options, asked_plan, plan_in
+from studio.cli.following import completed, duration
+from studio.cli.train_plan import add_plan_file, plan_of_options
 from studio.cli.verb import Output, Session, Verb
-from studio.engine.errors import StudioError
-from studio.engine.jobs.states import State
-from studio.engine.training.preflight import (
-    Memory,
-    Pace,
-    PreflightPlan,
-    PreflightReport,
-    RateCurve,
-    read_report,
-)
+from studio.engine.training import preflight
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 
@@ -26,13 +16,7 @@ _CURVE_ROWS = 12
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--plan",
-        type=Path,
-        metavar="FILE",
-        help="a plan as JSON, such as plan.json of a run; all other options go before it",
-    )
-    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
+    add_plan_file(parser, "a plan as JSON, such as plan.json of a run")
     parser.add_argument(
         "--find-rate",
         action="store_true",
@@ -42,22 +26,20 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _preflight(session: Session) -> object:
     options = session.options
-    training = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
-    plan = PreflightPlan(training=training, find_rate=options.find_rate)
+    training = plan_of_options(session)
+    plan = preflight.PreflightPlan(training=training, find_rate=options.find_rate)
     job = request_preflight(session.queue, plan)
     dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
     title = f"Measuring {training.network} on {dataset.name if dataset else plan.dataset}"
-    history = wait_for(session.queue, job, session.output, title)
-    if history.state != State.COMPLETED:
-        raise StudioError(f"The preflight was {history.state.value}.")
-    report = read_report(job.record.folder)
+    history = completed(session, job, title)
+    report = preflight.read_report(job.record.folder)
     if report is None:
         raise RuntimeError(f"{job.record.id} is completed and has no report")
     _print(session.output, report)
     return {"name": job.record.name, **history.result}
 
 
-def _print(output: Output, report: PreflightReport) -> None:
+def _print(output: Output, report: preflight.PreflightReport) -> None:
     for warning in report.warnings:
         output.note(f"Note: {warning.sentence}")
     for note in report.notes:
@@ -75,7 +57,7 @@ def _print(output: Output, report: PreflightReport) -> None:
         _print_rate(output, report.rate)
 
 
-def _pace(pace: Pace, report: PreflightReport) -> list[list[str]]:
+def _pace(pace: preflight.Pace, report: preflight.PreflightReport) -> list[list[str]]:
     start = f"{_seconds(pace.startup_seconds)}, and {_seconds(pace.compile_seconds)} to compile"
     rows = [
         ["step", f"{pace.step_seconds * 1000:.4g} ms ({pace.steps:,} timed)"],
@@ -90,14 +72,14 @@ def _pace(pace: Pace, report: PreflightReport) -> list[list[str]]:
     return [*rows, ["whole run", whole]]
 
 
-def _memory(memory: Memory, batch_size: int) -> list[list[str]]:
+def _memory(memory: preflight.Memory, batch_size: int) -> list[list[str]]:
     where = "of the GPU" if memory.device == "gpu" else "of the machine"
     free = "" if memory.free_bytes is None else f" of {_size(memory.free_bytes)} that it can have"
     told = f"{_size(memory.used_bytes)}{free} {where}, with batches of {batch_size:,}"
     return [["memory", told], ["memory per image", _size(memory.image_bytes)]]
 
 
-def _print_rate(output: Output, curve: RateCurve) -> None:
+def _print_rate(output: Output, curve: preflight.RateCurve) -> None:
     every = max(1, math.ceil(len(curve.rates) / _CURVE_ROWS))
     output.table(
         ["learning rate", "loss, smoothed"],
@@ -113,11 +95,7 @@ def _print_rate(output: Output, curve: RateCurve) -> None:
 
 
 def _seconds(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.3g} s"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+    return duration(seconds, f"{seconds:.3g} s")
 
 
 def _size(number_of_bytes: float) -> str:

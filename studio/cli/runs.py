@@ -61,7 +61,7 @@ def _epoch(epoch: EpochDone, task: Task) -> dict[str, object]:
 
 def _follow(session: Session) -> object:
     job = find_run(session)
-    history = wait_for(session.queue, job, session.output, f"Training {job.record.name}")
+    history = wait_for(session, job, f"Training {job.record.name}")
     print_epochs(session.output, history)
     return {"name": job.record.name, "state": history.state.value}
 

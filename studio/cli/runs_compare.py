@@ -107,8 +107,7 @@ def _configure_csv(parser: argparse.ArgumentParser) -> None:
 
 def _export_csv(session: Session) -> object:
     options = session.options
-    job = RunJob(find_records(session, RecordKind.RUN)[0])
-    job.refresh()
+    job = RunJob.read(find_records(session, RecordKind.RUN)[0])
     rows = list((step_rows if options.steps else epoch_rows)(job.history))
     document = {"name": job.record.name, "rows": len(rows) - 1}
     if options.to is None:

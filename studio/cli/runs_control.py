@@ -53,7 +53,7 @@ def _go_on(session: Session, job: Job) -> object:
         session.queue.dispatch()
         job.refresh()
     else:
-        wait_for(session.queue, job, session.output, f"Training {job.record.name}")
+        wait_for(session, job, f"Training {job.record.name}")
     return tell_state(session, job)
 
 
@@ -143,8 +143,7 @@ def _restore(session: Session) -> object:
     found = [find_trashed(session.workspace, name, RecordKind.RUN) for name in names]
     document = []
     for restored in restore(session, list(dict.fromkeys(found))):
-        job = Job(session.workspace.find(RecordKind.RUN, str(restored["id"])))
-        job.refresh()
+        job = Job.read(session.workspace.find(RecordKind.RUN, str(restored["id"])))
         document.append({"name": restored["name"], "state": job.history.state.value})
     return document
 
@@ -245,8 +244,7 @@ def _configure_unpack(parser: argparse.ArgumentParser) -> None:
 def _unpack(session: Session) -> object:
     path = user_path(session.options.file).absolute()
     record = unpack_run(session.workspace, path, session.options.name)
-    job = Job(record)
-    job.refresh()
+    job = Job.read(record)
     state = job.history.state.value
     session.output.say(f"{record.name} was added; it is {state}.")
     return {"name": record.name, "id": record.id, "state": state}

@@ -102,8 +102,7 @@ def _runs(session: Session) -> list[_Run]:
     names = {record.id: info.name for record, info in session.workspace.infos(RecordKind.DATASET)}
     found = []
     for record, info in session.workspace.infos(RecordKind.RUN):
-        job = RunJob(record)
-        job.refresh()
+        job = RunJob.read(record)
         try:
             plan = job.plan(TrainingPlan)
         except StudioError as error:

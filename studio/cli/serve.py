@@ -17,21 +17,8 @@ from types import FrameType
 from studio.cli.verb import Session, Verb
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
-from studio.engine.inference.http_server import (
-    HEAD_SECONDS,
-    LARGEST_BODY,
-    Service,
-    make_app,
-    missing,
-)
+from studio.engine.inference import http_server, questions
 from studio.engine.inference.models import ModelSource, find_model
-from studio.engine.inference.pictures import overlay
-from studio.engine.inference.questions import (
-    ExplainRequest,
-    PredictAnswer,
-    PredictRequest,
-    explain,
-)
 from studio.engine.jobs.host import EngineHost
 
 ADDRESS = "127.0.0.1"
@@ -46,13 +33,13 @@ class _Asking:
         self._host = host
         self._model = model
 
-    def __call__(self, picture: Path, top: int) -> Future[PredictAnswer]:
+    def __call__(self, picture: Path, top: int) -> Future[questions.PredictAnswer]:
         return self._ask((str(picture),), top)
 
     def explain(self, picture: Path, output: str) -> bytes:
         """Return the heat map of a picture for an output as a PNG file."""
-        request = ExplainRequest(model=self._model, image=str(picture), label=output)
-        return overlay(explain(self._host, request))
+        request = questions.ExplainRequest(model=self._model, image=str(picture), label=output)
+        return questions.overlay(questions.explain(self._host, request))
 
     def warm_up(self) -> None:
         """Load the model.
@@ -62,9 +49,9 @@ class _Asking:
         """
         self._ask((), 1).result()
 
-    def _ask(self, pictures: tuple[str, ...], top: int) -> Future[PredictAnswer]:
-        request = PredictRequest(model=self._model, images=pictures, top=top)
-        return self._host.ask("predict", request, PredictAnswer)
+    def _ask(self, pictures: tuple[str, ...], top: int) -> Future[questions.PredictAnswer]:
+        request = questions.PredictRequest(model=self._model, images=pictures, top=top)
+        return self._host.ask("predict", request, questions.PredictAnswer)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -82,9 +69,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit",
         type=int,
-        default=LARGEST_BODY // MEGABYTE,
+        default=http_server.LARGEST_BODY // MEGABYTE,
         metavar="MB",
-        help=f"largest picture [{LARGEST_BODY // MEGABYTE}]",
+        help=f"largest picture [{http_server.LARGEST_BODY // MEGABYTE}]",
     )
 
 
@@ -99,7 +86,7 @@ def _serve(session: Session) -> object:
     try:
         with _listening(options.port) as listener:
             limit = options.limit * MEGABYTE
-            service = Service(model.name, token, ask, limit, model.task, ask.explain)
+            service = http_server.Service(model.name, token, ask, limit, model.task, ask.explain)
             server = _server(service)
             with output.bar("Loading the model"):
                 ask.warm_up()
@@ -173,14 +160,14 @@ def _listening(port: int) -> socket.socket:
     return listener
 
 
-def _server(service: Service):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of an extra
-    app = make_app(service)
+def _server(service: http_server.Service):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of an extra
+    app = http_server.make_app(service)
     try:
         import h11  # noqa: PLC0415 - comes with uvicorn
         import uvicorn  # noqa: PLC0415 - an extra
         from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        raise missing(error) from error
+        raise http_server.missing(error) from error
 
     class Patient(H11Protocol):
         """Closes connections whose next request does not begin, or end its head, in time."""
@@ -204,7 +191,7 @@ def _server(service: Service):  # type: ignore[no-untyped-def]  # noqa: ANN202 -
 
         def _wait_for_head(self) -> None:
             if self._timer is None:  # another byte of the same head does not buy more time
-                self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+                self._timer = self.loop.call_later(http_server.HEAD_SECONDS, self.transport.close)
 
         def _stop_waiting(self) -> None:
             if self._timer is not None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 
 from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
-from studio.cli.train_plan import add_training_options, asked_plan, plan_in
+from studio.cli.train_plan import add_plan_file, plan_of_options
 from studio.cli.verb import Session, Verb, figure
 from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.objectives import OBJECTIVES
@@ -111,13 +110,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     )
     add_plan_options(parser, SweepPlan, prefix=_PREFIX)
     parser.add_argument("--detach", action="store_true", help="return at once; the sweep goes on")
-    parser.add_argument(
-        "--plan",
-        type=Path,
-        metavar="FILE",
-        help="a training plan as JSON that is the base; all other options go before it",
-    )
-    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
+    add_plan_file(parser, "a training plan as JSON that is the base")
 
 
 def add_vary_option(parser: argparse.ArgumentParser) -> None:
@@ -136,7 +129,7 @@ def add_vary_option(parser: argparse.ArgumentParser) -> None:
 
 def _sweep(session: Session) -> object:
     options = session.options
-    base = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
+    base = plan_of_options(session)
     dimensions = parse_dimensions(options.vary, base.design)
     given = given_options(options, _PREFIX)
     given["objectives"] = options.objective or usual_objectives(session.workspace, base)
@@ -156,7 +149,7 @@ def follow(session: Session, job: SweepJob) -> object:
     name = job.record.name
     if session.options.detach:
         return leave(session, job, name, f"studio sweeps show {name}")
-    history = wait_for(session.queue, job, session.output, f"Sweep {name}")
+    history = wait_for(session, job, f"Sweep {name}")
     print_sweep(session, job)
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
     return sweep_document(session, job)

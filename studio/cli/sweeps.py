@@ -29,8 +29,7 @@ def _list(session: Session) -> object:
     session.queue.dispatch()
     found = []
     for record, info in session.workspace.infos(RecordKind.SWEEP):
-        job = SweepJob(record)
-        job.refresh()
+        job = SweepJob.read(record)
         try:
             best = best_of_sweep(job)
         except StudioError as error:

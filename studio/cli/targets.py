@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 
 from studio.cli.verb import Session
@@ -36,20 +34,3 @@ def target_file(session: Session, text: str | Path, option: str) -> Path:
             f"{path} already exists.", "Choose another name, or add --force to replace it.", option
         )
     return path
-
-
-@contextlib.contextmanager
-def writing(path: Path, option: str) -> Iterator[None]:
-    """Turn the system's refusal to write `path` in the block into a clear error.
-
-    Raises:
-        StudioError: The block could not write.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise StudioError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a place that you may write to.",
-            option,
-        ) from error

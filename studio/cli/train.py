@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 
 from studio.cli.following import JobFailedError, elapsed, leave, wait_for
-from studio.cli.train_plan import add_training_options, asked_plan, plan_in
+from studio.cli.train_plan import add_plan_file, plan_of_options
 from studio.cli.verb import Output, Session, Verb, counted, metric_text, rate
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
@@ -23,14 +22,8 @@ from studio.engine.workspace.records import checked_tags, checked_word
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--plan",
-        type=Path,
-        metavar="FILE",
-        help="a plan as JSON, such as plan.json of a run; all other options go before it",
-    )
     parser.add_argument("--name", metavar="R", help="what the run is called [the network's name]")
-    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
+    add_plan_file(parser, "a plan as JSON, such as plan.json of a run")
     add_run_options(parser)
 
 
@@ -53,8 +46,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(session: Session) -> object:
-    options = session.options
-    plan = asked_plan(session, {} if options.plan is None else plan_in(options.plan))
+    plan = plan_of_options(session)
     return train(session, plan, _plain(plan.network))
 
 
@@ -85,7 +77,7 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
     if options.detach:
         left = leave(session, job, name, f"studio runs show {name}")
         return left | {"name": name, "network": plan.network, "weights": plan.weights}
-    history = wait_for(session.queue, job, session.output, f"Training {name}")
+    history = wait_for(session, job, f"Training {name}")
     if history.weights is not None:
         session.output.say(_told(history.weights))
     print_epochs(session.output, history)
@@ -115,7 +107,7 @@ def _cross_validate(
         if options.detach:
             break
         try:
-            wait_for(session.queue, job, output, f"Fold {number} of {len(jobs)}")
+            wait_for(session, job, f"Fold {number} of {len(jobs)}")
         except (StudioError, JobFailedError) as error:
             output.note(f"{job.record.name}: {error}")
         if output.interrupted:

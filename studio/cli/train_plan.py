@@ -40,6 +40,24 @@ from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
+def add_plan_file(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add `--plan FILE` and the options of what it says, for `plan_of_options`."""
+    parser.add_argument(
+        "--plan", type=Path, metavar="FILE", help=f"{what}; all other options go before it"
+    )
+    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
+
+
+def plan_of_options(session: Session) -> TrainingPlan:
+    """The plan that the options of `add_plan_file` ask for.
+
+    Raises:
+        StudioError: An option does not fit, or the file cannot be read.
+    """
+    file = session.options.plan
+    return asked_plan(session, {} if file is None else plan_in(file))
+
+
 def add_training_options(parser: argparse.ArgumentParser, otherwise: str) -> None:
     """Add an option for everything that a training plan says.
 
@@ -261,7 +279,7 @@ def _imported_dataset(session: Session, plan: TrainingPlan) -> Record:
                 "Name the network with --network, or leave out --detach.",
                 "dataset",
             )
-        wait_for(session.queue, Job(record), session.output, f"Importing {record.name}")
+        wait_for(session, Job(record), f"Importing {record.name}")
     return record
 
 

@@ -8,14 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from studio.cli.verb import BarProgress, Session, Verb, counted
 from studio.engine.errors import StudioError
-from studio.engine.jobs.trash import (
-    TrashEntry,
-    delete_forever,
-    find_trashed,
-    request_trash,
-    size_of,
-    trash_entries,
-)
+from studio.engine.jobs import trash
 from studio.engine.workspace import Record, RecordKind
 
 _MEGABYTE = 1e6
@@ -36,7 +29,7 @@ def _kind(session: Session) -> RecordKind | None:
 
 
 def _list(session: Session) -> object:
-    entries = trash_entries(session.workspace, _kind(session))
+    entries = trash.trash_entries(session.workspace, _kind(session))
     document = [_document(entry) for entry in entries]
     if not entries:
         session.output.say("The trash is empty.")
@@ -49,7 +42,7 @@ def _list(session: Session) -> object:
                 str(row["name"]),
                 str(row["id"]),
                 entry.deleted.astimezone().strftime("%Y-%m-%d %H:%M"),
-                f"{size_of(entry.record) / _MEGABYTE:,.1f}",
+                f"{trash.size_of(entry.record) / _MEGABYTE:,.1f}",
             ]
             for entry, row in zip(entries, document, strict=True)
         ],
@@ -57,13 +50,13 @@ def _list(session: Session) -> object:
     return document
 
 
-def _document(entry: TrashEntry) -> dict[str, object]:
+def _document(entry: trash.TrashEntry) -> dict[str, object]:
     return {
         "kind": entry.record.kind.value,
         "name": entry.info.name,
         "id": entry.record.id,
         "deleted": entry.deleted.isoformat(timespec="seconds"),
-        "size_bytes": size_of(entry.record),
+        "size_bytes": trash.size_of(entry.record),
     }
 
 
@@ -72,9 +65,9 @@ def _configure_names(parser: argparse.ArgumentParser) -> None:
     _add_kind(parser)
 
 
-def _named(session: Session, names: list[str]) -> list[TrashEntry]:
+def _named(session: Session, names: list[str]) -> list[trash.TrashEntry]:
     """Return the named entries, each once; nothing is done to any if one does not exist."""
-    found = [find_trashed(session.workspace, name, _kind(session)) for name in names]
+    found = [trash.find_trashed(session.workspace, name, _kind(session)) for name in names]
     return list({entry.record.id: entry for entry in found}.values())
 
 
@@ -85,7 +78,7 @@ def _put(session: Session) -> object:
     document: list[dict[str, object]] = []
     for record in {each.folder: each for each in found}.values():
         name = record.name
-        request_trash(session.queue, record)
+        trash.request_trash(session.queue, record)
         session.output.say(f"{name} is in the trash of {session.workspace.root}.")
         document.append({"kind": record.kind.value, "name": name, "id": record.id})
     return document
@@ -119,7 +112,7 @@ def _restore(session: Session) -> object:
     return restore(session, _named(session, session.options.names))
 
 
-def restore(session: Session, entries: list[TrashEntry]) -> list[dict[str, object]]:
+def restore(session: Session, entries: list[trash.TrashEntry]) -> list[dict[str, object]]:
     """Move records back from the trash, print and return their names."""
     document: list[dict[str, object]] = []
     for entry in entries:
@@ -156,17 +149,19 @@ def _empty(session: Session) -> object:
     if not 0 <= days < 1e6:
         raise StudioError(f"--older-than must be at least 0; received {days:g}.")
     limit = datetime.now(UTC) - timedelta(days=days)
-    entries = [e for e in trash_entries(session.workspace, _kind(session)) if e.deleted <= limit]
+    entries = [
+        e for e in trash.trash_entries(session.workspace, _kind(session)) if e.deleted <= limit
+    ]
     return _delete_forever(session, entries)
 
 
-def _delete_forever(session: Session, entries: list[TrashEntry]) -> object:
-    size = sum(size_of(entry.record) for entry in entries)
+def _delete_forever(session: Session, entries: list[trash.TrashEntry]) -> object:
+    size = sum(trash.size_of(entry.record) for entry in entries)
     what = f"{counted(len(entries), 'record')}, {size / _MEGABYTE:,.1f} MB"
     if entries and not session.options.yes:
         _confirm(session, what)
     with session.output.bar("Deleting") as bar:
-        delete_forever(session.workspace, entries, BarProgress(session.output, bar))
+        trash.delete_forever(session.workspace, entries, BarProgress(session.output, bar))
     session.output.say(f"Deleted forever: {what}.")
     return {"deleted": [entry.record.id for entry in entries], "size_bytes": size}
 

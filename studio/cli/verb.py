@@ -195,17 +195,17 @@ class BarProgress:
     """The progress of work in this process, shown on a bar; Ctrl+C cancels by itself."""
 
     def __init__(self, output: Output, bar: Bar) -> None:
-        self._output = output
-        self._bar = bar
+        self.output = output
+        self.bar = bar
 
     def advance(self, done: int, total: int, what: str) -> None:
         """Move the bar; `total` is 0 while it is not known."""
         count = f"{done:,}/{total:,}" if total else f"{done:,}"
-        self._bar.show(done / total if total else None, f"{what} {count}")
+        self.bar.show(done / total if total else None, f"{what} {count}")
 
     def warn(self, message: str) -> None:
         """Print a note."""
-        self._output.note(message)
+        self.output.note(message)
 
     def check(self) -> None:
         """Do nothing: Ctrl+C raises by itself."""

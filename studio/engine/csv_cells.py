@@ -48,6 +48,13 @@ class CsvWriter:
             self.writerow(row)
 
 
+def table_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as the text of a file."""
+    text = io.StringIO()
+    CsvWriter(text).writerows(rows)
+    return text.getvalue()
+
+
 def harmless(text: str) -> str:
     """The text of a cell, with an apostrophe before what would be a formula."""
     return f"{_MARK}{text}" if _is_formula(text) else text

@@ -18,6 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from filelock import FileLock, Timeout
+
 from studio.engine.errors import DiskFullError, StudioError
 
 if TYPE_CHECKING:
@@ -371,21 +373,51 @@ def require_space(folder: Path, needed: int, what: str) -> None:
         )
 
 
+@contextlib.contextmanager
+def locked(lock: FileLock, message: str) -> Iterator[None]:
+    """Hold a lock that other processes hold for a moment only.
+
+    Args:
+        lock: The lock, with its timeout.
+        message: What another one is doing, where it cannot be had.
+
+    Raises:
+        StudioError: Another one held it all the time.
+    """
+    try:
+        held = lock.acquire(poll_interval=0.01)
+    except Timeout as error:
+        raise StudioError(message, "Wait for it to finish, then try again.") from error
+    with held:
+        yield
+
+
+@contextlib.contextmanager
+def writing(path: Path, where: str) -> Iterator[None]:
+    """Turn the system's refusal to write `path` in the block into a clear error.
+
+    Raises:
+        StudioError: The block could not write.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StudioError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            "Choose a place that you may write to.",
+            where,
+        ) from error
+
+
 def staging_folder(parent: Path) -> Path:
     """A new hidden folder inside `parent`, which is made when missing.
 
     Raises:
         StudioError: Nothing can be written there.
     """
-    try:
+    with writing(parent, "to"):
         parent.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(dir=parent, prefix=".export-"))
-    except OSError as error:
-        raise StudioError(
-            f"Nothing can be written into {parent}: {error.strerror or error}.",
-            "Choose a folder that you may write to.",
-            "to",
-        ) from error
 
 
 def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:

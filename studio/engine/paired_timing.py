@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, FiniteFloat
+from pydantic import BaseModel, FiniteFloat
 
 BLOCK_SECONDS = 0.05
 LEAST_CALLS = 3
@@ -54,7 +54,7 @@ class Turns(NamedTuple):
     seconds: float = SECONDS
 
 
-class RelativeLatency(BaseModel):
+class RelativeLatency(BaseModel, frozen=True):
     """Time of a program divided by that of a reference, measured in turns.
 
     Attributes:
@@ -64,8 +64,6 @@ class RelativeLatency(BaseModel):
         cpu_ratio: Processor time of a call divided by that of the reference; None where the
             system's clock is too coarse to tell.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     ratio: FiniteFloat
     low: FiniteFloat

@@ -14,7 +14,7 @@ import typing
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
@@ -47,6 +47,8 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     le: float | None = None,
     lt: float | None = None,
     within: tuple[float, float] | None = None,
+    left_open: tuple[float, float] | None = None,
+    right_open: tuple[float, float] | None = None,
     labels: dict[str, str] | None = None,
     scale: Literal["linear", "log"] = "linear",
     group: str = "",
@@ -65,12 +67,18 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         le: Largest value, included.
         lt: Largest value, excluded.
         within: Smallest and largest value, both included: `ge` and `le` in one.
+        left_open: The same with the smallest value excluded: `gt` and `le`.
+        right_open: The same with the largest value excluded: `ge` and `lt`.
         labels: Shown text of each choice, by its value.
         scale: How a slider or a sweep steps through the range.
         group: Heading under which forms put the fields that belong together.
     """
     if within is not None:
         ge, le = within
+    if left_open is not None:
+        gt, le = left_open
+    if right_open is not None:
+        ge, lt = right_open
     extra = {
         "why": why,
         "unit": unit,
@@ -95,10 +103,8 @@ expert_field = functools.partial(plan_field, level="expert")
 """Declares a field that forms show behind "More" only, see `plan_field`."""
 
 
-class Plan(BaseModel):
+class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
     """Base of all plans: immutable, complete, checked, and refused when a key is not known."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def parse(cls, data: object) -> Self:

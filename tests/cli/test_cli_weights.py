@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers.command_line import Call, caller
-from studio.cli import networks
+from studio.cli import networks, networks_inspect
 from studio.engine.networks.pretrained import BACKBONES
 from studio.engine.networks.pretrained.cache import WeightSource
 
@@ -53,7 +53,9 @@ def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
         future.set_result(WeightSource(name=name, file="some.h5", address=address, digest=digest))
         return future
 
-    monkeypatch.setattr(networks, "engine", lambda session, title: contextlib.nullcontext())
+    monkeypatch.setattr(
+        networks_inspect, "engine", lambda session, title: contextlib.nullcontext()
+    )
     monkeypatch.setattr(networks, "weight_source", asked)
     yield
     server.shutdown()

@@ -33,7 +33,7 @@ def _ask(picture: Path, top: int) -> Future[PredictAnswer]:
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(serve, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.3)
     monkeypatch.setattr(http_server, "BODY_SECONDS", 0.3)
     listener = serve._listening(0)
     server = serve._server(http_server.Service("cats", TOKEN, _ask))

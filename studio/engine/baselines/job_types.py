@@ -6,17 +6,12 @@ from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind
 
-
-def _dataset(plan: BaselinePlan) -> tuple[str, ...]:
-    return (plan.dataset,)
-
-
 BASELINE = JobType(
     record=RecordKind.BASELINE,
     plan=BaselinePlan,
     handler="studio.engine.compute.baseline:baseline",
     verb="baseline",
-    references=_dataset,
+    reference="dataset",
 )
 
 register(BASELINE)

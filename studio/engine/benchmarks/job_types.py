@@ -9,11 +9,6 @@ from studio.engine.benchmarks.prediction import PredictPlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind
 
-
-def _dataset(plan: StudyPlan) -> tuple[str, ...]:
-    return (plan.dataset,) if plan.dataset else ()
-
-
 TRAININGS = JobType(
     record=RecordKind.BENCHMARK,
     plan=StudyPlan,
@@ -21,7 +16,7 @@ TRAININGS = JobType(
     verb="benchmark",
     events=(CellChanged,),
     history=BenchmarkHistory,
-    references=_dataset,
+    reference="dataset",
 )
 
 OPERATIONS = JobType(

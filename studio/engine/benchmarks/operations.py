@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.documents import read_document, write_document
@@ -85,8 +85,7 @@ class OperationsPlan(Plan):
         why="Plain Python is thousands of times slower; raise it only to see by "
         "how much at large sizes.",
         unit="s",
-        gt=0,
-        le=36_000,
+        left_open=(0, 36_000),
     )
     backend: Backend = expert_field(
         default_backend(),
@@ -103,11 +102,7 @@ class OperationsPlan(Plan):
     )
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Timing(_Part):
+class Timing(BaseModel, frozen=True):
     """One operation of one size, done in one way.
 
     Attributes:
@@ -135,7 +130,7 @@ class Timing(_Part):
     reason: str = ""
 
 
-class OperationTimes(_Part):
+class OperationTimes(BaseModel, frozen=True):
     """One operation of one size.
 
     Attributes:
@@ -154,7 +149,7 @@ class OperationTimes(_Part):
     timings: tuple[Timing, ...]
 
 
-class OperationsReport(_Part):
+class OperationsReport(BaseModel, frozen=True):
     """All that was timed."""
 
     version: Literal[1] = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
@@ -159,8 +160,7 @@ class StudyPlan(Plan):
         label="Learning rate",
         help="Of plain gradient descent.",
         why="Does not change the time; it only has to keep the numbers finite.",
-        gt=0,
-        le=10,
+        left_open=(0, 10),
         scale="log",
     )
     seed: int = _expert_lesson_field(
@@ -178,8 +178,7 @@ class StudyPlan(Plan):
         "study goes on later with what is left.",
         unit="min",
         group=_TIME,
-        gt=0,
-        le=100_000,
+        left_open=(0, 100_000),
     )
     cell_minutes: float = plan_field(
         10.0,
@@ -188,8 +187,7 @@ class StudyPlan(Plan):
         why="Keeps a large network on a slow device from holding all others up.",
         unit="min",
         group=_TIME,
-        gt=0,
-        le=10_000,
+        left_open=(0, 10_000),
     )
     dataset: str = plan_field("", label="Dataset", help="Whose images.", level="hidden")
     dataset_version: int | None = plan_field(
@@ -249,18 +247,15 @@ def study_problems(
 
 def _network_problems(
     plan: StudyPlan, shape: tuple[int, int, int] | None, classes: int | None
-) -> list[Problem]:
-    problems = []
+) -> Iterator[Problem]:
     for network in plan.networks:
         try:
             ZOO[network].build(shape or input_shape(plan, network), classes or plan.classes)
         except StudioError as error:
-            problems.append(Problem("networks", error.message, error.hint))
-    return problems
+            yield Problem("networks", error.message, error.hint)
 
 
-def _device_problems(plan: StudyPlan) -> list[Problem]:
-    problems = []
+def _device_problems(plan: StudyPlan) -> Iterator[Problem]:
     for device in plan.devices:
         try:
             wish = parse_device_request(device)
@@ -269,5 +264,4 @@ def _device_problems(plan: StudyPlan) -> list[Problem]:
             is_one = False
         if not is_one:
             message = f'"{device}" is not one device.'
-            problems.append(Problem("devices", message, "Write cpu, gpu:0, gpu:1 …"))
-    return problems
+            yield Problem("devices", message, "Write cpu, gpu:0, gpu:1 …")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, FiniteFloat
+from pydantic import BaseModel, FiniteFloat
 
 from studio.engine.benchmarks.plan import Count, Several
 from studio.engine.benchmarks.results import OVER, CellState
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import table_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
-from studio.engine.files import write_atomically
+from studio.engine.files import write_atomically, writing
 from studio.engine.paired_timing import RelativeLatency
 from studio.engine.plans import Plan, plan_field
 
@@ -94,8 +93,7 @@ class PredictPlan(Plan):
         why="It keeps slow formats and large batches from holding up the others.",
         unit="s",
         group=_TIME,
-        gt=0,
-        le=36_000,
+        left_open=(0, 36_000),
     )
 
 
@@ -171,11 +169,7 @@ COLUMNS = (
 TABLE_NAME = "predictions.csv"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class PaceFigures(_Part):
+class PaceFigures(BaseModel, frozen=True):
     """What was measured of one file, by its own runtime, in a process of its own.
 
     Attributes:
@@ -206,7 +200,7 @@ class PaceFigures(_Part):
     runtime: str = ""
 
 
-class WrittenFile(_Part):
+class WrittenFile(BaseModel, frozen=True):
     """A file that is measured, as a study keeps it in a folder of its own (`about.json`).
 
     Attributes:
@@ -220,7 +214,7 @@ class WrittenFile(_Part):
     size_bytes: int
 
 
-class PaceOutcome(_Part):
+class PaceOutcome(BaseModel, frozen=True):
     """How a measurement ended; `figures` are there where it was measured."""
 
     state: CellState
@@ -228,7 +222,7 @@ class PaceOutcome(_Part):
     figures: PaceFigures | None = None
 
 
-class Pace(_Part):
+class Pace(BaseModel, frozen=True):
     """A measurement of a study of predictions: what of, and how it stands."""
 
     format: str
@@ -314,20 +308,10 @@ def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
     Raises:
         StudioError: It cannot be written.
     """
-    text = io.StringIO()
-    writer = CsvWriter(text)
-    writer.writerow(COLUMNS)
-    for pace in paces:
-        writer.writerow([network, *pace.place, pace.outcome.state, *_figures(pace)])
-    try:
+    rows = [(network, *pace.place, pace.outcome.state, *_figures(pace)) for pace in paces]
+    with writing(path, "to"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text.getvalue())
-    except OSError as error:
-        raise StudioError(
-            f"The table cannot be written to {path.parent}: {error.strerror or error}.",
-            "Choose another folder.",
-            str(path.parent),
-        ) from error
+        write_atomically(path, table_text([COLUMNS, *rows]))
     return path
 
 

@@ -195,8 +195,7 @@ def studies_with(workspace: Workspace, network: str) -> list[tuple[BenchmarkJob,
     """
     found = []
     for record, _ in workspace.infos(RecordKind.BENCHMARK):
-        job = BenchmarkJob(record)
-        job.refresh()
+        job = BenchmarkJob.read(record)
         try:
             cells = cells_of_job(job)
         except StudioError:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
 from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import read_failure, write_atomically
+from studio.engine.files import read_failure, write_atomically, writing
 
 CellState = Literal["waiting", "running", "measured", "no_memory", "timed_out", "failed"]
 OVER: tuple[CellState, ...] = ("measured", "no_memory", "timed_out", "failed")
@@ -246,18 +246,12 @@ def write_tables(folder: Path, cells: Iterable[Cell], target: Path) -> tuple[Pat
     """
     measured = [cell for cell in cells if cell.outcome.figures is not None]
     steps, averages = target / STEPS_NAME, target / AVERAGES_NAME
-    try:
+    with writing(target, "to"):
         target.mkdir(parents=True, exist_ok=True)
         with steps.open("w", encoding="utf-8", newline="") as file:
             _write(file, STEP_COLUMNS, _step_rows(folder, measured))
         with averages.open("w", encoding="utf-8", newline="") as file:
             _write(file, AVERAGE_COLUMNS, _average_rows(measured))
-    except OSError as error:
-        raise StudioError(
-            f"The tables cannot be written to {target}: {error.strerror or error}.",
-            "Choose another folder.",
-            str(target),
-        ) from error
     return steps, averages
 
 

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.assets import asset
-from studio.engine.compute.latency_reference import LatencyReference
-from studio.engine.compute.measuring_process import MeasuringProcess
+from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.compute.models import Scores, score
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError

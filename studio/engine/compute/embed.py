@@ -34,22 +34,18 @@ def embed(context: JobContext) -> State:
         Cancelled: Somebody asked for the work to end; features computed until then are kept.
     """
     plan = context.job.plan(EmbeddingPlan)
-    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise BadDataError(
-            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
-        )
+    record = context.workspace.require(RecordKind.DATASET, plan.dataset)
     source = named_model(context.workspace, plan.model)
     store = Store.open(record.folder, plan.dataset_version)
     rows = rows_of(store, plan)
     prepare_backend(installed_backend(), deterministic=False, seed=plan.seed, threads=None)
 
     # Keras may be imported only now that its backend is chosen.
-    from studio.engine.compute.features import features_of  # noqa: PLC0415
-    from studio.engine.compute.model_features import (  # noqa: PLC0415
+    from studio.engine.compute.features import (  # noqa: PLC0415
         EXTRA,
         ModelFeatures,
         answers_in,
+        features_of,
         require_fit,
     )
     from studio.engine.compute.outline import outline  # noqa: PLC0415

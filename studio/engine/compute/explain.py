@@ -19,8 +19,7 @@ from studio.engine.compute.outline import Outliner
 from studio.engine.compute.pictures import covered, fitted
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.inference.pictures import as_png
-from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap
+from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
 
 # Where in a picture a class is seen, by the gradient at a convolution.
 #

@@ -83,8 +83,7 @@ def export(context: JobContext) -> State:
     wanted = plan.wanted()
     context.advance(0, 1, "Reading the model")
     model = in_full_precision(load_model(model_file(run)))
-    job = Job(run)
-    job.refresh()
+    job = Job.read(run)
     trained = job.current_plan(TrainingPlan)
     source = ExportSource(model, store, _spec_of(run), trained, run.name)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED

@@ -16,13 +16,7 @@ from pydantic import BaseModel
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import (
-    ExplainRequest,
-    LayersRequest,
-    NeighborsRequest,
-    OutlineRequest,
-    PredictRequest,
-)
+from studio.engine.inference import questions
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.networks.pretrained.cache import WeightQuestion
 from studio.engine.networks.spec import NetworkSpec, ReadModelRequest, WriteModelRequest
@@ -65,11 +59,11 @@ def _operations() -> dict[str, Operation]:
     models = WarmModels()
     outliner = Outliner(models)
     return {
-        "predict": (PredictRequest, Predictor(models).answer),
-        "explain": (ExplainRequest, Explainer(models, outliner).answer),
-        "outline": (OutlineRequest, outliner.answer),
-        "layers": (LayersRequest, LayerViewer(models).answer),
-        "neighbors": (NeighborsRequest, NeighborFinder(models, outliner).answer),
+        "predict": (questions.PredictRequest, Predictor(models).answer),
+        "explain": (questions.ExplainRequest, Explainer(models, outliner).answer),
+        "outline": (questions.OutlineRequest, outliner.answer),
+        "layers": (questions.LayersRequest, LayerViewer(models).answer),
+        "neighbors": (questions.NeighborsRequest, NeighborFinder(models, outliner).answer),
         "examine": (NetworkSpec, Examiner().examine),
         "expand": (NetworkSpec, expand),
         "read_model": (ReadModelRequest, read),

@@ -19,18 +19,9 @@ from studio.engine.compute.gradients import GradientProbe, replicas_of
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import Store
+from studio.engine.training import insights
 from studio.engine.training.history import InsightKept, RunContext
 from studio.engine.training.insight_files import remove_unfinished, thin_out, write_insight
-from studio.engine.training.insights import (
-    GUESSES,
-    Answers,
-    Guesses,
-    Insight,
-    LayerNorm,
-    TargetAnswers,
-    fixed_places,
-    no_answers,
-)
 from studio.engine.training.plan import TrainingPlan
 
 SAMPLE = 2000
@@ -97,7 +88,7 @@ class KeptInsights(Insights):
         self._rows = store.rows("val")
         self._labels: NDArray[np.int32] = store.labels[self._rows]
         self._targets = None if store.targets is None else store.targets[self._rows]
-        self._pictures = fixed_places(self._labels, plan.seed)
+        self._pictures = insights.fixed_places(self._labels, plan.seed)
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
         self._best = None if history.best is None else history.best.step
@@ -133,8 +124,8 @@ class KeptInsights(Insights):
         if is_best:
             self._best = step
         targets = self._target_answers(model)
-        answers, pictures = no_answers() if targets else self._answers(model)
-        insight = Insight(
+        answers, pictures = insights.no_answers() if targets else self._answers(model)
+        insight = insights.Insight(
             step / self._steps,
             step,
             self._classes,
@@ -145,7 +136,7 @@ class KeptInsights(Insights):
         )
         keep_insight(self._context, insight, self._best)
 
-    def _target_answers(self, model: keras.Model) -> TargetAnswers | None:
+    def _target_answers(self, model: keras.Model) -> insights.TargetAnswers | None:
         """The outputs for some images with targets, the same every time; None for classes."""
         if self._targets is None:
             return None
@@ -153,9 +144,9 @@ class KeptInsights(Insights):
         found = None if self._collector is None else self._collector.outputs()
         outputs = self._scores(model, places) if found is None else found[places]
         truth = self._targets[places].astype(np.float32)
-        return TargetAnswers(self._rows[places], truth, outputs, len(self._rows))
+        return insights.TargetAnswers(self._rows[places], truth, outputs, len(self._rows))
 
-    def _answers(self, model: keras.Model) -> tuple[Answers, Guesses]:
+    def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.Guesses]:
         places = np.arange(len(self._rows))
         found = None if self._collector is None else self._collector.guesses()
         if found is None:
@@ -167,11 +158,11 @@ class KeptInsights(Insights):
             found = self._asked(model, shown)
         else:
             found = found[0][shown], found[1][shown]
-        return answers, Guesses(self._rows[shown], self._labels[shown], *found)
+        return answers, insights.Guesses(self._rows[shown], self._labels[shown], *found)
 
-    def _answers_of(self, places: NDArray[np.int64], found: Found) -> Answers:
+    def _answers_of(self, places: NDArray[np.int64], found: Found) -> insights.Answers:
         classes, scores = found
-        return Answers(
+        return insights.Answers(
             self._rows[places],
             self._labels[places],
             classes[:, 0],
@@ -203,14 +194,14 @@ class KeptInsights(Insights):
         chosen = np.sort(generator.choice(rows, size, replace=False))
         return self._batches.plain(chosen)
 
-    def _norms(self, model: keras.Model) -> tuple[LayerNorm, ...]:
+    def _norms(self, model: keras.Model) -> tuple[insights.LayerNorm, ...]:
         values, before = _values(model), self._before
         self._before = values
         names = [variable.path.rpartition("/")[0] for variable in model.trainable_variables]
         return layer_norms(names, values, before, self._probe.lengths())
 
 
-def keep_insight(context: RunContext, insight: Insight, best: int | None) -> None:
+def keep_insight(context: RunContext, insight: insights.Insight, best: int | None) -> None:
     """Write an insight, tell of it, and let go of some where there are too many.
 
     Args:
@@ -248,17 +239,17 @@ def keep_solved(
     """
     rows = store.rows("val")
     labels = store.labels[rows]
-    shown = fixed_places(labels, seed)
+    shown = insights.fixed_places(labels, seed)
     classes, best = best_guesses(scores)
     values = [value for weights in layers.values() for value in weights]
     names = [name for name, weights in layers.items() for _ in weights]
     unknown = np.full(len(values), np.nan)
-    insight = Insight(
+    insight = insights.Insight(
         1.0,
         1,
         len(store.classes),
-        Answers(rows, labels, classes[:, 0], best[:, 0], len(rows)),
-        Guesses(rows[shown], labels[shown], classes[shown], best[shown]),
+        insights.Answers(rows, labels, classes[:, 0], best[:, 0], len(rows)),
+        insights.Guesses(rows[shown], labels[shown], classes[shown], best[shown]),
         layer_norms(names, values, [], unknown),
     )
     keep_insight(context, insight, best=1)
@@ -266,13 +257,13 @@ def keep_solved(
 
 def best_guesses(scores: NDArray[np.floating]) -> Found:
     """The likeliest classes of images and their scores, n x up to 5, from scores n x classes."""
-    classes = np.argsort(-scores, axis=1, kind="stable")[:, :GUESSES].astype(np.int32)
+    classes = np.argsort(-scores, axis=1, kind="stable")[:, : insights.GUESSES].astype(np.int32)
     return classes, np.take_along_axis(scores, classes, axis=1).astype(np.float32)
 
 
 def layer_norms(
     names: list[str], values: Values, before: Values, gradients: NDArray[np.float64]
-) -> tuple[LayerNorm, ...]:
+) -> tuple[insights.LayerNorm, ...]:
     """Norms of layers from what is known of their variables.
 
     Args:
@@ -294,7 +285,7 @@ def layer_norms(
         return float(np.sqrt((lengths[owner == layer] ** 2).sum()))
 
     return tuple(
-        LayerNorm(
+        insights.LayerNorm(
             layer,
             whole(weights, layer),
             whole(gradients, layer),

@@ -14,20 +14,10 @@ from dataclasses import dataclass
 
 import keras
 
-from studio.engine.compute.build import (
-    REFUSALS,
-    call_layer,
-    frozen_up_to,
-    grow_backbone,
-    make_layer,
-    misfit,
-    no_such_layer,
-    without_weights,
-    wrong_output,
-)
+from studio.engine.compute import build
 from studio.engine.compute.cost import layer_multiply_adds
 from studio.engine.compute.graph import IMAGES, calls_of, functional
-from studio.engine.errors import Problem, StudioError, raise_if_serious
+from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import BackboneParameters
@@ -180,21 +170,21 @@ Said = tuple[LayerFacts, ...] | str
 def look(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
     """Ask Keras about a node on tensors of some shapes, without the batch."""
     try:
-        with without_weights():
+        with build.without_weights():
             incoming = [keras.Input(shape, dtype="float32") for shape in shapes]
             if isinstance(parameters, BackboneParameters):
                 return _look_inside(node.id, parameters, incoming[0])
-            layer = make_layer(node.layer, parameters, "layer")
-            call_layer(layer, incoming)
+            layer = build.make_layer(node.layer, parameters, "layer")
+            build.call_layer(layer, incoming)
             return (_said_of(layer, "", field_of(layer)),)
-    except REFUSALS as error:
+    except build.REFUSALS as error:
         return str(error) or type(error).__name__
 
 
 def _look_inside(
     node_id: str, parameters: BackboneParameters, incoming: keras.KerasTensor
 ) -> tuple[LayerFacts, ...]:
-    layers, output = grow_backbone(node_id, parameters, incoming)
+    layers, output = build.grow_backbone(node_id, parameters, incoming)
     calls, _ = calls_of([incoming], [output])
     fields: list[Field] = []
     by_tensor: dict[int, Field] = {}
@@ -261,21 +251,6 @@ def examine(spec: NetworkSpec) -> Examination:
     return Examiner().examine(spec)
 
 
-def inspect(spec: NetworkSpec) -> NetworkReport:
-    """Shapes, weights and cost of every layer that the output depends on, as Keras finds them.
-
-    Raises:
-        StudioError: As for `build`.
-    """
-    raise_if_serious(check(spec))
-    found = examine(spec)
-    for problem in found.problems:
-        if problem.serious:
-            raise StudioError(problem.message, problem.hint, problem.node)
-    layers = tuple(layer for layer in found.network.layers if layer.used)
-    return found.network.model_copy(update={"layers": layers})
-
-
 class _Examined:
     """One examination, node by node."""
 
@@ -328,7 +303,7 @@ class _Examined:
         shapes = tuple(self._shapes[source] for source in node.inputs)
         said = self._examiner.ask(node, parameters, shapes)
         if isinstance(said, str):
-            self._blame(misfit(node, list(shapes), ValueError(said)))
+            self._blame(build.misfit(node, list(shapes), ValueError(said)))
             return
         self._note(node, said)
 
@@ -336,7 +311,7 @@ class _Examined:
         incoming = joined([self._fields[source] for source in node.inputs])
         frozen = node.frozen
         reports = [self._report(node, layer, incoming, frozen=frozen) for layer in said]
-        if last := frozen_up_to(node):
+        if last := build.frozen_up_to(node):
             reports = self._partly_frozen(node, reports, last)
         self._layers += reports
         self._shapes[node.id] = said[-1].given
@@ -371,7 +346,7 @@ class _Examined:
         names = [report.name.partition(INNER)[2] for report in reports]
         count = frozen_count(names, last)
         if count == 0:
-            self._blame(no_such_layer(node, last, names))
+            self._blame(build.no_such_layer(node, last, names))
         still = {"frozen": True, "trainable": 0}
         return [r.model_copy(update=still) if i < count else r for i, r in enumerate(reports)]
 
@@ -384,7 +359,7 @@ class _Examined:
         blamed = {problem.node for problem in self._problems if problem.serious}
         for end in (self._spec.output, *(head.node for head in self._spec.auxiliary)):
             if end in self._nodes and end not in blamed:
-                error = wrong_output(self._spec, end, self._shapes[end])
+                error = build.wrong_output(self._spec, end, self._shapes[end])
                 if error is not None:
                     self._blame(error)
 

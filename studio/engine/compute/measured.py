@@ -80,7 +80,6 @@ def _right(subjects: Subjects, pixels: Pixels, truth: NDArray[np.int32]) -> int:
     return int((score(subjects.model, pixels).argmax(axis=1) == truth).sum())
 
 
-SEED = 0
 FITTED_ON = "val"
 _FITTING_IMAGES = 5000
 _FITTING_VALUES = 5_000_000

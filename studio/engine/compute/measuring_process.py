@@ -1,4 +1,7 @@
-"""A fresh process that runs an exported file by its own runtime, and answers requests about it."""
+"""A fresh process that runs an exported file by its own runtime, and answers requests about it.
+
+`LatencyReference` is a model in such a process, beside which others are timed in turns.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -194,3 +197,49 @@ def _last_word(stderr: bytes) -> str:
     lines = stderr.decode(errors="replace").strip().splitlines()
     told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]
     return told[-1].strip().rstrip(".")[:300] if told else "it said nothing"
+
+
+class LatencyReference:
+    """Starts the process when it is first needed, and ends it with the block."""
+
+    def __init__(self, start: Callable[[], MeasuringProcess], progress: Progress) -> None:
+        """Remember what to run.
+
+        Args:
+            start: Starts the process.
+            progress: Warned where the model cannot be run.
+        """
+        self._start, self._progress = start, progress
+        self._process: MeasuringProcess | None = None
+        self._is_usable = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._close()
+
+    def warmed(self, batch: int = 1) -> MeasuringProcess | None:
+        """The process, ready for batches of that size; None where it cannot run the model.
+
+        Args:
+            batch: Images of a call.
+
+        Raises:
+            Cancelled: Somebody asked for the work to end.
+        """
+        if self._is_usable:
+            try:
+                if self._process is None:
+                    self._process = self._start()
+                self._process.warm(batch)
+            except StudioError as error:
+                self._is_usable = False
+                self._close()
+                self._progress.warn(f"Latencies are not compared. {error.message}")
+        return self._process
+
+    def _close(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()

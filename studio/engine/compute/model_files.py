@@ -32,7 +32,7 @@ from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.sources.shared.hdf5_heap import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import replacing
+from studio.engine.files import replacing, writing
 from studio.engine.networks.layers.foreign import (
     MODEL_CLASSES,
     ForeignCodeError,
@@ -44,15 +44,7 @@ from studio.engine.networks.spec import (
     WriteModelRequest,
     WrittenModel,
 )
-from studio.engine.training.model_format import (
-    KERAS_CONFIG,
-    KERAS_METADATA,
-    KERAS_WEIGHTS,
-    ModelFormat,
-    check_hdf5,
-    damaged,
-    require_model,
-)
+from studio.engine.training import model_format
 from studio.engine.training.weight_files import LARGEST_CONFIG
 
 _SAVE_AGAIN = (
@@ -76,7 +68,7 @@ class StoredModel:
     """
 
     path: Path
-    format: ModelFormat
+    format: model_format.ModelFormat
     config: dict[str, Any]
     version: str
     loss: str
@@ -103,7 +95,7 @@ class StoredModel:
 
     def _made(self) -> keras.Model:
         config = copy.deepcopy(self.config)  # Keras takes parts out of it
-        if self.format == ModelFormat.KERAS:
+        if self.format == model_format.ModelFormat.KERAS:
             model = keras.saving.deserialize_keras_object(config, safe_mode=True)
         else:
             _put_input_first(config)
@@ -121,8 +113,8 @@ class StoredModel:
                 not fit; among what else Keras and h5py raise for damaged files.
         """
         with _weights_of(self) as path:
-            check_hdf5(path)
-            if self.format == ModelFormat.KERAS:
+            model_format.check_hdf5(path)
+            if self.format == model_format.ModelFormat.KERAS:
                 model.load_weights(path)
                 return
             with h5py.File(path, "r") as file:
@@ -201,13 +193,13 @@ def opened(stored: StoredModel) -> keras.Model:
         raise
     except DAMAGED as error:
         if is_out_of_memory(error):
-            raise damaged(stored.path, "it is larger than the memory") from error
+            raise model_format.damaged(stored.path, "it is larger than the memory") from error
         reason = "its weights are damaged, or do not fit its layers"
-        raise damaged(stored.path, reason) from error
+        raise model_format.damaged(stored.path, reason) from error
     except Exception as error:
         if not is_out_of_memory(error):
             raise
-        raise damaged(stored.path, "it is larger than the memory") from error
+        raise model_format.damaged(stored.path, "it is larger than the memory") from error
     return model
 
 
@@ -218,8 +210,8 @@ def read_stored(path: Path) -> StoredModel:
         BadDataError: There is no such file, it is damaged, or it needs code.
         StudioError: It holds only weights, or is of another program.
     """
-    found = require_model(path)
-    if found == ModelFormat.KERAS:
+    found = model_format.require_model(path)
+    if found == model_format.ModelFormat.KERAS:
         config, version, training = _of_zip(path)
     else:
         config, version, training = _of_hdf5(path)
@@ -231,7 +223,7 @@ def read_stored(path: Path) -> StoredModel:
         message = f"{path.name} cannot be opened: {error}."
         raise BadDataError(message, error.hint, "model") from error
     except REFUSALS as error:
-        raise damaged(path, "its description is not what Keras writes") from error
+        raise model_format.damaged(path, "its description is not what Keras writes") from error
     return StoredModel(path, found, config, version, _loss(training))
 
 
@@ -267,29 +259,22 @@ def write(request: WriteModelRequest) -> WrittenModel:
     """
     path = Path(request.path)
     model = build(request.spec, seed=request.seed)
-    try:
-        with replacing(path) as partial:
-            model.save(partial)
-    except OSError as error:
-        raise StudioError(
-            f"Nothing can be written to {path}: {error.strerror or error}.",
-            "Choose a file that you may write to.",
-            "to",
-        ) from error
+    with writing(path, "to"), replacing(path) as partial:
+        model.save(partial)
     return WrittenModel(path=str(path), parameters=model.count_params())
 
 
 @contextlib.contextmanager
 def _weights_of(stored: StoredModel) -> Iterator[Path]:
     """The HDF5 file that holds the weights of a model."""
-    if stored.format != ModelFormat.KERAS:
+    if stored.format != model_format.ModelFormat.KERAS:
         yield stored.path
         return
     with tempfile.TemporaryDirectory(prefix="studio-") as folder:
-        target = Path(folder, KERAS_WEIGHTS)
+        target = Path(folder, model_format.KERAS_WEIGHTS)
         with (
             zipfile.ZipFile(stored.path) as archive,
-            archive.open(KERAS_WEIGHTS) as packed,
+            archive.open(model_format.KERAS_WEIGHTS) as packed,
             target.open("wb") as out,
         ):
             shutil.copyfileobj(packed, out, 2**20)
@@ -340,22 +325,22 @@ def _of_zip(path: Path) -> tuple[dict[str, Any], str, object]:
     try:
         with zipfile.ZipFile(path) as archive:
             sizes = [entry.file_size for entry in archive.infolist()]
-            config = _json(_entry(path, archive, KERAS_CONFIG), path)
+            config = _json(_entry(path, archive, model_format.KERAS_CONFIG), path)
             if sum(sizes) > _LARGEST_GROWTH * path.stat().st_size + LARGEST_CONFIG:
-                raise damaged(path, "it is compressed beyond reason")
+                raise model_format.damaged(path, "it is compressed beyond reason")
             version = ""
-            if KERAS_METADATA in archive.namelist():
-                about = json.loads(_entry(path, archive, KERAS_METADATA))
+            if model_format.KERAS_METADATA in archive.namelist():
+                about = json.loads(_entry(path, archive, model_format.KERAS_METADATA))
                 version = str(about.get("keras_version", "")) if isinstance(about, dict) else ""
     except DAMAGED as error:
-        raise damaged(path, "it is damaged or cut off") from error
+        raise model_format.damaged(path, "it is damaged or cut off") from error
     training = config.pop("compile_config", None)  # of no use here, and it may name code
     return config, version, training
 
 
 def _entry(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > LARGEST_CONFIG:
-        raise damaged(path, "its description is larger than any model's")
+        raise model_format.damaged(path, "its description is larger than any model's")
     with archive.open(name) as file:
         return file.read(LARGEST_CONFIG)
 
@@ -363,7 +348,7 @@ def _entry(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
 def _of_hdf5(path: Path) -> tuple[dict[str, Any], str, object]:
     """The same of an HDF5 file of a whole model."""
     try:
-        check_hdf5(path)
+        model_format.check_hdf5(path)
         with h5py.File(path, "r") as file:
             found = {
                 name: attribute(file, name)
@@ -371,7 +356,7 @@ def _of_hdf5(path: Path) -> tuple[dict[str, Any], str, object]:
                 if name in file.attrs
             }
     except DAMAGED as error:
-        raise damaged(path, "it is damaged or cut off") from error
+        raise model_format.damaged(path, "it is damaged or cut off") from error
     config = _json(_text(found["model_config"]).encode(errors="replace"), path)
     try:
         training = json.loads(_text(found.get("training_config", "null")))
@@ -395,11 +380,11 @@ def _text(value: object) -> str:
 
 def _json(data: bytes, path: Path) -> dict[str, Any]:
     if len(data) > LARGEST_CONFIG:
-        raise damaged(path, "its description is larger than any model's")
+        raise model_format.damaged(path, "its description is larger than any model's")
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, "what describes its model is no JSON") from error
+        raise model_format.damaged(path, "what describes its model is no JSON") from error
     if not isinstance(found, dict) or not isinstance(found.get("config"), dict | list):
-        raise damaged(path, "what describes its model is not what Keras writes")
+        raise model_format.damaged(path, "what describes its model is not what Keras writes")
     return found

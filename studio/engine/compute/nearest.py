@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from studio.engine.baselines.cache import FeatureCache, Features, FeatureTable, Rows
-from studio.engine.compute.features import BATCH, PART_IMAGES
-from studio.engine.compute.model_features import (
+from studio.engine.compute.features import (
+    BATCH,
     EXTRA,
+    PART_IMAGES,
     ModelFeatures,
     answers_in,
     require_fit,
@@ -23,8 +24,7 @@ from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.inference.pictures import as_png
-from studio.engine.inference.questions import Neighbor, NeighborsAnswer, NeighborsRequest
+from studio.engine.inference.questions import Neighbor, NeighborsAnswer, NeighborsRequest, as_png
 from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5

@@ -139,12 +139,6 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         """Images per epoch."""
         return len(self._rows)
 
-    @property
-    def ordered_labels(self) -> NDArray[np.int32]:
-        """The labels in the order in which the batches of this epoch give them."""
-        labels: NDArray[np.int32] = self.labels[self._order]
-        return labels
-
     def images_in(self, start: int, end: int) -> int:
         """Images in the batches from index `start` up to, and without, `end`."""
         return min(end * self._batch_size, self.count) - start * self._batch_size

@@ -16,16 +16,10 @@ from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.training import rate_finder
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import RateCurve
-from studio.engine.training.rate_finder import (
-    FEWEST_STEPS,
-    STEPS,
-    Divergence,
-    read_curve,
-    rising_rates,
-)
 
 MOST_SECONDS = 120.0
 """A search of slow steps has fewer of them, down to `FEWEST_STEPS`."""
@@ -36,7 +30,7 @@ Told = Callable[[int, int], None]
 def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
     """How many rates are tried, where a step takes so long."""
     affordable = int(MOST_SECONDS / max(step_seconds * plan.accumulate, 1e-9))
-    return min(STEPS, max(FEWEST_STEPS, affordable))
+    return min(rate_finder.STEPS, max(rate_finder.FEWEST_STEPS, affordable))
 
 
 def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
@@ -44,7 +38,7 @@ def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
 
     Where a plan moves the weights only every few batches, those have one rate.
     """
-    return RateTable(rising_rates(steps), plan.accumulate)
+    return RateTable(rate_finder.rising_rates(steps), plan.accumulate)
 
 
 def find_rate(plan: TrainingPlan, lesson: Lesson, steps: int, told: Told) -> RateCurve:
@@ -62,9 +56,9 @@ def find_rate(plan: TrainingPlan, lesson: Lesson, steps: int, told: Told) -> Rat
     epochs = math.ceil(search.most / len(lesson.batches))
     Loop(lesson.model, lesson.batches).train(search, 0, epochs)
     losses = search.by_rate(plan.accumulate)
-    rates = [float(rate) for rate in rising_rates(steps)[: len(losses)]]
+    rates = [float(rate) for rate in rate_finder.rising_rates(steps)[: len(losses)]]
     optimizer = OPTIMIZERS[plan.optimizer]
-    return read_curve(rates, losses, optimizer.usual_rates, optimizer.label)
+    return rate_finder.read_curve(rates, losses, optimizer.usual_rates, optimizer.label)
 
 
 class _Search(Follower):
@@ -81,7 +75,7 @@ class _Search(Follower):
         self._told = told
         self.most = most
         self._meter = BatchMeter()
-        self._divergence = Divergence()
+        self._divergence = rate_finder.Divergence()
         self.losses: list[float] = []
 
     def epoch_began(self, epoch: int) -> None:  # noqa: ARG002

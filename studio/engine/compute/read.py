@@ -10,12 +10,7 @@ import json
 
 import keras
 
-from studio.engine.compute.build import (
-    BATCH_NORM_MOMENTUM,
-    frozen_up_to,
-    grow_backbone,
-    without_weights,
-)
+from studio.engine.compute import build
 from studio.engine.compute.endings import Ending, Shape, ending_of, image_shape, size_text
 from studio.engine.compute.graph import IMAGES, Call, calls_of, functional
 from studio.engine.compute.inspection import examine
@@ -383,13 +378,13 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
 def _expanded(node: LayerNode, shape: tuple[int, ...], ids: Ids) -> list[LayerNode]:
     """The layers of a backbone as nodes, the last of which gives its output."""
     parameters = BackboneParameters.parse(node.parameters)
-    with without_weights():
+    with build.without_weights():
         incoming = keras.Input(shape, dtype="float32")
-        layers, output = grow_backbone(node.id, parameters, incoming)
+        layers, output = build.grow_backbone(node.id, parameters, incoming)
         for layer in layers:
             if isinstance(layer, keras.layers.BatchNormalization):
-                layer.momentum = BATCH_NORM_MOMENTUM
-        last = frozen_up_to(node)
+                layer.momentum = build.BATCH_NORM_MOMENTUM
+        last = build.frozen_up_to(node)
         names = [layer.name.partition(INNER)[2] for layer in layers]
         still = layers if node.frozen else layers[: frozen_count(names, last) if last else 0]
         for layer in still:
@@ -417,7 +412,7 @@ def _nodes(
     nodes: list[LayerNode] = []
     names: dict[str, str] = {}
     _refuse_shared(calls)
-    with without_weights():
+    with build.without_weights():
         for call in calls:
             layer, parameters = _described(call)
             node = LayerNode(

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import keras
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from studio.engine.compute.keeper import Weights
 from studio.engine.compute.optimizers import RATE_TABLE_VARIABLE
@@ -38,7 +38,7 @@ _ITERATION = "iteration"
 Arrays = dict[str, NDArray[Any]]
 
 
-class Course(BaseModel):
+class Course(BaseModel, frozen=True, extra="forbid"):
     """Where a run is, in numbers: everything but arrays.
 
     Attributes:
@@ -57,8 +57,6 @@ class Course(BaseModel):
         watch: What was seen of the watched figure.
         augmentation: `AUGMENT_VERSION` of the images so far.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     version: Literal[1] = 1
     step: int = 0

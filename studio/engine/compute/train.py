@@ -8,7 +8,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.logbooks import Logbooks
 from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.store import Store
-from studio.engine.errors import BadDataError, DeviceLostError, OutOfMemoryError, StudioError
+from studio.engine.errors import DeviceLostError, OutOfMemoryError, StudioError
 from studio.engine.files import write_atomically
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.device_request import parse_device_request
@@ -133,11 +133,7 @@ def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpe
 
 
 def _open_dataset(context: JobContext, plan: TrainingPlan) -> Store:
-    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise BadDataError(
-            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
-        )
+    record = context.workspace.require(RecordKind.DATASET, plan.dataset)
     try:
         return Store.open(record.folder, plan.dataset_version or 0)
     except StudioError:

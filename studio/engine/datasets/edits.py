@@ -20,12 +20,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear
+from studio.engine.files import disk_full_is_clear, locked
 
 EDITS_NAME = "edits.jsonl"
 LOCK_NAME = "edits.lock"
@@ -126,7 +126,7 @@ class Restore(_Edit):
 Edit = Exclude | Include | Relabel | SetTarget | Move | Resplit | AddClass | RenameClass
 
 
-class EditLine(BaseModel):
+class EditLine(BaseModel, frozen=True):
     """One step: edits that belong together, or taking a step back, or doing it again.
 
     Attributes:
@@ -134,8 +134,6 @@ class EditLine(BaseModel):
         note: Why, for people: `"exclude 12 duplicates"`.
         t: Seconds since 1970, UTC.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     action: Literal["edit", "undo", "redo"] = "edit"
     edits: tuple[Annotated[Edit | Restore, Field(discriminator="kind")], ...] = ()
@@ -206,18 +204,11 @@ def editing(folder: Path) -> Iterator[None]:
     Raises:
         StudioError: Another one has kept us waiting.
     """
-    lock = FileLock(folder / LOCK_NAME)
-    try:
-        lock.acquire(timeout=LOCK_SECONDS, poll_interval=0.02)
-    except Timeout as error:
-        raise StudioError(
-            f"Another Studio has been editing this dataset for {LOCK_SECONDS:.0f} seconds.",
-            "Wait for it to finish, then try again.",
-        ) from error
-    try:
+    lock = FileLock(folder / LOCK_NAME, timeout=LOCK_SECONDS)
+    with locked(
+        lock, f"Another Studio has been editing this dataset for {LOCK_SECONDS:.0f} seconds."
+    ):
         yield
-    finally:
-        lock.release()
 
 
 def append_line(folder: Path, line: EditLine) -> int:

@@ -7,7 +7,7 @@ from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.importer import import_dataset as import_images
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import read_summary
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
@@ -33,11 +33,7 @@ def import_dataset(context: JobContext) -> State:
 def audit(context: JobContext) -> State:
     """Look at every image of a dataset; the report goes beside the dataset."""
     plan = context.job.plan(AuditPlan)
-    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise BadDataError(
-            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
-        )
+    record = context.workspace.require(RecordKind.DATASET, plan.dataset)
     report = audit_dataset(record.folder, plan, context)
     context.result(
         {"dataset": plan.dataset, "version": report.dataset_version, "counts": report.counts}

@@ -17,19 +17,9 @@ import PIL
 import psutil
 from numpy.typing import NDArray
 
+from studio.engine.datasets import gather
 from studio.engine.datasets.decode import DECODE_VERSION, RESIZER, Room, load_image
 from studio.engine.datasets.encoding import stored_and_seen
-from studio.engine.datasets.gather import (
-    Part,
-    annotated,
-    deal,
-    ended,
-    parts_of,
-    read_parts,
-    scan_parts,
-    shown_path,
-    too_few_images,
-)
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, Item, Scan, Skipped, safe_text
@@ -249,9 +239,9 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
         raise StudioError(
             f"{folder} already holds a dataset.", "Import under another name.", str(folder)
         )
-    parts = parts_of(recipe)
-    scan = scan_parts(parts, recipe, progress)
-    targets = annotated(parts, scan, recipe)
+    parts = gather.parts_of(recipe)
+    scan = gather.scan_parts(parts, recipe, progress)
+    targets = gather.annotated(parts, scan, recipe)
     folder.mkdir(parents=True, exist_ok=True)
     with _writer(folder, recipe, parts, scan, targets) as writer:
         unreadable, sums = _decode_all(parts, recipe, scan.items, writer, progress)
@@ -268,12 +258,12 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
 def _writer(
     folder: Path,
     recipe: DatasetRecipe,
-    parts: Sequence[Part],
+    parts: Sequence[gather.Part],
     scan: Scan,
     targets: Annotated | None,
 ) -> StoreWriter:
     fingerprint = _fingerprint(recipe, scan.items)
-    paths = [shown_path(parts, item) for item in scan.items]
+    paths = [gather.shown_path(parts, item) for item in scan.items]
     names = scan.classes() if targets is None else targets.names
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
         folder, recipe, paths, names, fingerprint
@@ -292,7 +282,7 @@ def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item]) -> str:
 
 
 def _decode_all(
-    parts: Sequence[Part],
+    parts: Sequence[gather.Part],
     recipe: DatasetRecipe,
     items: list[Item],
     writer: StoreWriter,
@@ -308,10 +298,10 @@ def _decode_all(
     _sum_again(writer, np.flatnonzero(done), sums, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
-    with ended(read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
+    with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
         for row, result in decode_ahead(found, items, recipe, progress):
             if isinstance(result, str):
-                unreadable[row] = Skipped(safe_text(shown_path(parts, items[row])), result)
+                unreadable[row] = Skipped(safe_text(gather.shown_path(parts, items[row])), result)
             else:
                 writer.write(row, result.stored, result.digest)
                 sums[row] = result.channel_sums
@@ -337,7 +327,7 @@ def _sum_again(
 
 def _finish(
     writer: StoreWriter,
-    parts: Sequence[Part],
+    parts: Sequence[gather.Part],
     recipe: DatasetRecipe,
     scan: Scan,
     targets: Annotated | None,
@@ -361,11 +351,11 @@ def _finish(
     if kind is None or targets is None:
         number = {name: index for index, name in enumerate(classes)}
         labels[kept] = [number[item.class_name] for item in kept_items]
-        split[kept] = deal(parts, recipe, kept_items, labels[kept])
+        split[kept] = gather.deal(parts, recipe, kept_items, labels[kept])
     else:
         labels[kept] = 0
         traits = kind.traits(targets.values[kept])
-        split[kept] = deal(parts, recipe, kept_items, labels[kept], traits)
+        split[kept] = gather.deal(parts, recipe, kept_items, labels[kept], traits)
         write_array(folder / TARGETS_NAME, targets.values)
     per_class = class_counts(
         kind, labels, None if targets is None else targets.values, split, len(classes)
@@ -400,7 +390,7 @@ def _kept_rows(
     small = sorted(
         (name for name in names if counts[name] < recipe.min_per_class), key=natural_key
     )
-    lines = [too_few_images(name, counts[name], recipe.min_per_class) for name in small]
+    lines = [gather.too_few_images(name, counts[name], recipe.min_per_class) for name in small]
     return [row for row in rows if items[row].class_name not in small], lines
 
 

@@ -15,16 +15,12 @@ IMPORT = JobType(
 )
 
 
-def _dataset_of_audit(plan: AuditPlan) -> tuple[str, ...]:
-    return (plan.dataset,)
-
-
 AUDIT = JobType(
     record=RecordKind.AUDIT,
     plan=AuditPlan,
     handler="studio.engine.datasets.handlers:audit",
     verb="audit",
-    references=_dataset_of_audit,
+    reference="dataset",
 )
 
 register(IMPORT, AUDIT)

@@ -10,17 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.edits import (
-    AddClass,
-    Edit,
-    Exclude,
-    Include,
-    Move,
-    Relabel,
-    RenameClass,
-    Resplit,
-    SetTarget,
-)
+from studio.engine.datasets import edits
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
@@ -67,18 +57,18 @@ class Overlay:
         """What readers see: the split of each row, -1 where it is left out or a hole."""
         return np.where(self.excluded, np.int8(SKIPPED), self.dealt)
 
-    def apply(self, edit: Edit) -> None:
+    def apply(self, edit: edits.Edit) -> None:
         """Do one edit.
 
         Raises:
             StudioError: It names an image, a class or a name that it cannot name; nothing changed.
         """
         match edit:
-            case Exclude():
+            case edits.Exclude():
                 self.excluded[self._rows(edit.rows)] = True
-            case Include():
+            case edits.Include():
                 self.excluded[self._rows(edit.rows)] = False
-            case Relabel():
+            case edits.Relabel():
                 self._require_class(edit.label)
                 if self.targets is not None:
                     raise StudioError(
@@ -87,19 +77,19 @@ class Overlay:
                         "class",
                     )
                 self.labels[self._rows(edit.rows)] = edit.label
-            case SetTarget():
+            case edits.SetTarget():
                 self._set_target(edit)
-            case Move():
+            case edits.Move():
                 self.dealt[self._rows(edit.rows)] = SPLIT_NAMES.index(edit.split)
-            case Resplit():
+            case edits.Resplit():
                 self.dealt = self._unpacked(edit.dealt)
-            case AddClass():
+            case edits.AddClass():
                 self._add_class(self._new_name(edit.name))
-            case RenameClass():
+            case edits.RenameClass():
                 self._require_class(edit.label)
                 self.classes[edit.label] = self._new_name(edit.name, besides=edit.label)
 
-    def _set_target(self, edit: SetTarget) -> None:
+    def _set_target(self, edit: edits.SetTarget) -> None:
         if self._kind is None or self.targets is None:
             raise StudioError(
                 "The images of this dataset have a class and no other targets.",

@@ -135,8 +135,7 @@ class DatasetRecipe(Plan):
         why="10 to 20 % is usual. Too few and the curve jumps; too many and there "
         "is less to learn from.",
         unit="%",
-        ge=0,
-        lt=100,
+        right_open=(0, 100),
         group=_SPLIT,
     )
     test_percent: float = plan_field(
@@ -146,8 +145,7 @@ class DatasetRecipe(Plan):
         why="10 to 20 % gives an honest figure at the end. 0 only where you have "
         "test images elsewhere.",
         unit="%",
-        ge=0,
-        lt=100,
+        right_open=(0, 100),
         group=_SPLIT,
     )
     val_source: str = _expert_split_field(

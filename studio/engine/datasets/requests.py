@@ -47,8 +47,7 @@ def _refuse_repeated_sources(recipe: DatasetRecipe) -> None:
 
 def is_importing(dataset: Record) -> bool:
     """True if the import of a dataset waits or runs."""
-    job = Job(dataset)
-    job.refresh()
+    job = Job.read(dataset)
     return job.history.state == State.QUEUED or job.history.state.has_worker
 
 
@@ -76,9 +75,7 @@ def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Reco
     Raises:
         StudioError: There is no such dataset, or its import is not completed.
     """
-    record = workspace.record(RecordKind.DATASET, dataset)
-    if record is None:
-        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
+    record = workspace.require(RecordKind.DATASET, dataset)
     Job(record).require_completed(what_for)
     return record
 

@@ -10,18 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.digit_triples import (
-    write_digit_labels,
-    write_digit_numbers,
-)
+from studio.engine.datasets.sources import digit_triples, downloads
 from studio.engine.datasets.sources.digits import write_digits
-from studio.engine.datasets.sources.downloads import (
-    CIFAR10,
-    CIFAR100,
-    FASHION_MNIST,
-    MNIST,
-    PublishedFiles,
-)
 from studio.engine.datasets.sources.shapes import write_shapes
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
@@ -61,7 +51,7 @@ class Sample:
         return DatasetRecipe.parse(fields | dict(self.suggested))
 
 
-def _size(published: PublishedFiles) -> int:
+def _size(published: downloads.PublishedFiles) -> int:
     return sum(file.size for file in published.files)
 
 
@@ -89,7 +79,7 @@ SAMPLES: Registry[Sample] = Registry(
             label="Handwritten digits: several labels",
             description="3,000 pictures of three real digits each; their labels are the digits "
             "that occur.",
-            write=write_digit_labels,
+            write=digit_triples.write_digit_labels,
             suggested=_THREE,
         ),
         Sample(
@@ -97,7 +87,7 @@ SAMPLES: Registry[Sample] = Registry(
             label="Handwritten digits: numbers",
             description="3,000 pictures of three real digits each, with the amount of ink and the "
             "sum of the digits.",
-            write=write_digit_numbers,
+            write=digit_triples.write_digit_numbers,
             suggested=_THREE,
         ),
         Sample(
@@ -111,33 +101,33 @@ SAMPLES: Registry[Sample] = Registry(
             name="mnist",
             label="MNIST",
             description="70,000 handwritten digits of 28x28; 12 MB are downloaded.",
-            write=MNIST,
+            write=downloads.MNIST,
             suggested=_GRAY_28,
-            download=_size(MNIST),
+            download=_size(downloads.MNIST),
         ),
         Sample(
             name="fashion_mnist",
             label="Fashion-MNIST",
             description="70,000 small pictures of clothes; 31 MB are downloaded.",
-            write=FASHION_MNIST,
+            write=downloads.FASHION_MNIST,
             suggested=_GRAY_28,
-            download=_size(FASHION_MNIST),
+            download=_size(downloads.FASHION_MNIST),
         ),
         Sample(
             name="cifar10",
             label="CIFAR-10",
             description="60,000 small photographs of 10 things; 170 MB are downloaded.",
-            write=CIFAR10,
+            write=downloads.CIFAR10,
             suggested=(("width", 32), ("height", 32), ("color", "rgb"), ("val_percent", 10.0)),
-            download=_size(CIFAR10),
+            download=_size(downloads.CIFAR10),
         ),
         Sample(
             name="cifar100",
             label="CIFAR-100",
             description="60,000 small photographs of 100 things; 169 MB are downloaded.",
-            write=CIFAR100,
+            write=downloads.CIFAR100,
             suggested=(("width", 32), ("height", 32), ("color", "rgb"), ("val_percent", 10.0)),
-            download=_size(CIFAR100),
+            download=_size(downloads.CIFAR100),
         ),
     ],
 )

@@ -53,8 +53,7 @@ class SplitPlan(Plan):
         why="10 to 20 % is usual. Too few and the curve jumps; too many and there "
         "is less to learn from.",
         unit="%",
-        ge=0,
-        lt=100,
+        right_open=(0, 100),
     )
     test_percent: float = plan_field(
         10.0,
@@ -62,8 +61,7 @@ class SplitPlan(Plan):
         help="Share of the test images.",
         why="10 to 20 % gives an honest figure at the end.",
         unit="%",
-        ge=0,
-        lt=100,
+        right_open=(0, 100),
     )
     pattern: str = plan_field(
         "",

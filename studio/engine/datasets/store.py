@@ -310,3 +310,10 @@ def _reading(path: Path) -> Iterator[h5py.File]:
 
 def _texts(values: NDArray[np.bytes_]) -> list[str]:
     return [bytes(value).decode("utf-8", "surrogateescape") for value in values]
+
+
+def evenly_spaced(rows: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+    """Return at most so many of some rows, at equal distances."""
+    count = min(limit, len(rows))
+    places = (np.arange(count) * len(rows)) // max(count, 1)
+    return rows[places]

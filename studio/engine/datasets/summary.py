@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import BadDataError
@@ -23,7 +23,7 @@ SKIPPED_NAME = "skipped.json"
 _SKIPPED = TypeAdapter(list[Skipped])
 
 
-class DatasetSummary(BaseModel):
+class DatasetSummary(BaseModel, frozen=True):
     """A dataset in a few lines. Depends on the images and the recipe alone, not on its name.
 
     Attributes:
@@ -41,8 +41,6 @@ class DatasetSummary(BaseModel):
         source_splits: The splits, `val` or `test`, that the source defined; the other images were
             assigned at random.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     version: Literal[1] = 1
     task: str = DEFAULT_TASK.name

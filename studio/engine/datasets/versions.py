@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from studio.engine.datasets.edits import (
     Edit,
@@ -209,10 +209,8 @@ def _append(folder: Path, step: Callable[[Store, list[EditLine]], EditLine]) -> 
     return version
 
 
-class _Current(BaseModel):
+class _Current(BaseModel, frozen=True):
     """The summary of the newest version, kept so that lists need not open the dataset."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     version: int
     summary: DatasetSummary

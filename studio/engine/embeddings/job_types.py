@@ -6,17 +6,12 @@ from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind
 
-
-def _dataset(plan: EmbeddingPlan) -> tuple[str, ...]:
-    return (plan.dataset,)
-
-
 EMBEDDING = JobType(
     record=RecordKind.EMBEDDING,
     plan=EmbeddingPlan,
     handler="studio.engine.compute.embed:embed",
     verb="embedding",
-    references=_dataset,
+    reference="dataset",
 )
 
 register(EMBEDDING)

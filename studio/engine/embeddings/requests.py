@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.requests import completed_dataset
 from studio.engine.embeddings.plan import EmbeddingPlan
-from studio.engine.errors import StudioError
 from studio.engine.inference.models import model_of_run, named_model
 from studio.engine.inference.questions import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.states import State
 from studio.engine.training.trained_models import dataset_of, trained_version
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace import Record, Workspace
 
 
 def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
@@ -22,17 +21,7 @@ def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:
     Raises:
         StudioError: There is no such dataset or model, or the import is not completed.
     """
-    record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise StudioError(f'There is no dataset "{plan.dataset}" (any more).', where="dataset")
-    job = Job(record)
-    job.refresh()
-    if job.history.state != State.COMPLETED:
-        raise StudioError(
-            f'The dataset "{record.name}" is {job.history.state.value}; a map needs all images.',
-            "Wait for its import, or import it again.",
-            "dataset",
-        )
+    record = completed_dataset(queue.workspace, plan.dataset, "drawing a map")
     model = named_model(queue.workspace, plan.model)
     if plan.dataset_version is None:
         plan = plan.changed(dataset_version=current_version(record.folder))

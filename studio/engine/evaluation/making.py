@@ -5,29 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.engine.evaluation import measures
-from studio.engine.evaluation.measures import (
-    NAMES,
-    Areas,
-    ClassCounts,
-    Coverage,
-    areas,
-    bins_of,
-    calibration_error,
-    class_counts,
-    fit_temperature,
-    reliability,
-    rescaled,
-)
+from studio.engine.evaluation import measures, report
 from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabilities, no_images
-from studio.engine.evaluation.report import (
-    ClassFigures,
-    Interval,
-    Report,
-    Robustness,
-    Subject,
-    Temperature,
-)
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 
@@ -62,17 +41,19 @@ class Measured:
         notes: What a reader should know.
     """
 
-    subject: Subject
+    subject: report.Subject
     classes: Sequence[str]
     outcomes: Outcomes
     probabilities: Probabilities
     fitting: FittingSet | None = None
     fitting_missing: str = ""
-    robustness: Robustness | None = None
+    robustness: report.Robustness | None = None
     notes: tuple[str, ...] = ()
 
 
-def make_report(measured: Measured, resamples: int, seed: int, progress: Progress) -> Report:
+def make_report(
+    measured: Measured, resamples: int, seed: int, progress: Progress
+) -> report.Report:
     """Compute all figures and their intervals.
 
     Raises:
@@ -82,12 +63,12 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
     outcomes, size = measured.outcomes, len(measured.classes)
     if not len(outcomes):
         raise no_images()
-    counts = class_counts(outcomes.truth, outcomes.predicted, size)
+    counts = measures.class_counts(outcomes.truth, outcomes.predicted, size)
     drawn = measures.resample(outcomes, size, resamples, seed, progress)
     ranked = measures.rank_resamples(len(outcomes), size, resamples)
-    under = areas(measured.probabilities, outcomes.truth, ranked, seed, progress)
-    bins = bins_of(outcomes.confidence)
-    error = calibration_error(bins, outcomes.confidence, outcomes.is_right)
+    under = measures.areas(measured.probabilities, outcomes.truth, ranked, seed, progress)
+    bins = measures.bins_of(outcomes.confidence)
+    error = measures.calibration_error(bins, outcomes.confidence, outcomes.is_right)
     whole = dict(drawn.whole)
     if resamples:
         whole["calibration_error"] = measures.centered(whole["calibration_error"], error)
@@ -96,13 +77,13 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
         total = len(outcomes)
         intervals["accuracy"] = wilson(int(outcomes.is_right.sum()), total)
         intervals["top_5"] = wilson(int((outcomes.place < TOP).sum()), total)
-    for name in NAMES:
+    for name in measures.NAMES:
         found = under.mean_intervals[name]
         if found is not None:
             intervals[f"macro_{name}"] = found
     temperature = _temperature(measured, error)
     averages = {name: float(value) for name, value in counts.averages().items()}
-    return Report(
+    return report.Report(
         subject=measured.subject,
         classes=tuple(measured.classes),
         count=len(outcomes),
@@ -117,10 +98,10 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
         rank_resamples=ranked,
         seed=seed,
         per_class=_per_class(counts, drawn, under),
-        bins=reliability(outcomes),
-        temperature=temperature if isinstance(temperature, Temperature) else None,
+        bins=measures.reliability(outcomes),
+        temperature=temperature if isinstance(temperature, report.Temperature) else None,
         temperature_missing=temperature if isinstance(temperature, str) else "",
-        coverage=Coverage(outcomes).curve(),
+        coverage=measures.Coverage(outcomes).curve(),
         robustness=measured.robustness,
         notes=measured.notes,
         **averages,
@@ -128,11 +109,11 @@ def make_report(measured: Measured, resamples: int, seed: int, progress: Progres
 
 
 def _per_class(
-    counts: ClassCounts, drawn: measures.Resampled, under: Areas
-) -> tuple[ClassFigures, ...]:
+    counts: measures.ClassCounts, drawn: measures.Resampled, under: measures.Areas
+) -> tuple[report.ClassFigures, ...]:
     figures = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
     return tuple(
-        ClassFigures(
+        report.ClassFigures(
             **{name: float(values[label]) for name, values in figures.items()},
             support=int(counts.support[label]),
             roc_auc=under.values["roc_auc"][label],
@@ -144,20 +125,20 @@ def _per_class(
 
 
 def _class_intervals(
-    counts: ClassCounts, drawn: measures.Resampled, under: Areas, label: int
-) -> dict[str, Interval]:
+    counts: measures.ClassCounts, drawn: measures.Resampled, under: measures.Areas, label: int
+) -> dict[str, report.Interval]:
     found = measures.intervals({name: each[:, label] for name, each in drawn.classes.items()})
     for name, of in (("precision", counts.called), ("recall", counts.support)):
         if name in drawn.classes and of[label]:
             found[name] = wilson(int(counts.hits[label]), int(of[label]))
-    for name in NAMES:
+    for name in measures.NAMES:
         here = under.intervals[name][label]
         if here is not None:
             found[name] = here
     return found
 
 
-def _temperature(measured: Measured, error: float) -> Temperature | str:
+def _temperature(measured: Measured, error: float) -> report.Temperature | str:
     """Return what temperature scaling would change, or why none is suggested.
 
     It is judged on the measured images, on which it was not fitted.
@@ -169,20 +150,20 @@ def _temperature(measured: Measured, error: float) -> Temperature | str:
     fitting = measured.fitting
     if fitting is None or not len(fitting.labels):
         return measured.fitting_missing
-    value = fit_temperature(fitting.probabilities, fitting.labels)
-    after = rescaled(measured.probabilities, measured.outcomes.truth, value)
-    bins = bins_of(after.confidence)
-    found = calibration_error(bins, after.confidence, after.is_right)
+    value = measures.fit_temperature(fitting.probabilities, fitting.labels)
+    after = measures.rescaled(measured.probabilities, measured.outcomes.truth, value)
+    bins = measures.bins_of(after.confidence)
+    found = measures.calibration_error(bins, after.confidence, after.is_right)
     if found >= error:
         return (
             f"Temperature scaling is not suggested: a temperature of {value:.2f} would change the "
             f"calibration error on these images from {error:.1%} to {found:.1%}."
         )
-    return Temperature(
+    return report.Temperature(
         value=value,
         fitted_on=fitting.split,
         images=len(fitting.labels),
         loss=after.loss,
         calibration_error=found,
-        bins=reliability(after),
+        bins=measures.reliability(after),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.report import Interval, Report
@@ -20,7 +20,7 @@ SMALL = 0.05
 """A difference of a p-value below this is called one."""
 
 
-class Comparison(BaseModel):
+class Comparison(BaseModel, frozen=True):
     """Two evaluations held against each other, image by image.
 
     Attributes:
@@ -38,8 +38,6 @@ class Comparison(BaseModel):
             continuity correction.
         p_value: How often chance alone would make models that are equally good differ so much.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     first: str
     second: str

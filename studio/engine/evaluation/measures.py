@@ -486,7 +486,6 @@ def _mean_interval(drawn: NDArray[np.float64], values: list[float | None]) -> In
 # Answers only above a threshold, "unknown" below: how many are answered, and how many right.
 
 POINTS = 201
-TARGETS = (0.9, 0.95, 0.98, 0.99, 0.995)
 
 
 class Coverage:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from studio.engine.documents import read_document, write_document
 
@@ -25,11 +25,7 @@ Interval = tuple[float, float]
 Corruption = Literal["blur", "noise", "jpeg", "brightness", "rotation", "occlusion"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Subject(_Part):
+class Subject(BaseModel, frozen=True):
     """What was measured.
 
     Attributes:
@@ -58,7 +54,7 @@ class Subject(_Part):
         return f"{self.model} @ {self.moment}" if self.moment else self.model
 
 
-class ClassFigures(_Part):
+class ClassFigures(BaseModel, frozen=True):
     """Figures of one class; a share of nothing counts as 0.
 
     Attributes:
@@ -81,7 +77,7 @@ class ClassFigures(_Part):
     intervals: dict[str, Interval] = {}
 
 
-class CalibrationBin(_Part):
+class CalibrationBin(BaseModel, frozen=True):
     """Images whose confidence is above `low` and not above `high`; means over them."""
 
     low: float
@@ -91,7 +87,7 @@ class CalibrationBin(_Part):
     accuracy: float
 
 
-class Temperature(_Part):
+class Temperature(BaseModel, frozen=True):
     """What dividing the logits by one number would change; the answers stay the same.
 
     Attributes:
@@ -111,7 +107,7 @@ class Temperature(_Part):
     bins: tuple[CalibrationBin, ...]
 
 
-class CoveragePoint(_Part):
+class CoveragePoint(BaseModel, frozen=True):
     """A threshold: the share of images that are answered, and the share of those that is right."""
 
     threshold: float
@@ -119,7 +115,7 @@ class CoveragePoint(_Part):
     accuracy: float
 
 
-class RobustnessPoint(_Part):
+class RobustnessPoint(BaseModel, frozen=True):
     """Accuracy at one strength; `interval` as everywhere."""
 
     strength: float
@@ -127,7 +123,7 @@ class RobustnessPoint(_Part):
     interval: Interval | None = None
 
 
-class RobustnessCurve(_Part):
+class RobustnessCurve(BaseModel, frozen=True):
     """Accuracy of images that were spoiled in one way, by strength, the unspoiled among them."""
 
     corruption: Corruption
@@ -135,7 +131,7 @@ class RobustnessCurve(_Part):
     points: tuple[RobustnessPoint, ...]
 
 
-class Robustness(_Part):
+class Robustness(BaseModel, frozen=True):
     """How the model stands images that are worse than those it knows.
 
     Attributes:
@@ -147,7 +143,7 @@ class Robustness(_Part):
     curves: tuple[RobustnessCurve, ...]
 
 
-class Report(_Part):
+class Report(BaseModel, frozen=True):
     """All figures of a model on one split; 0 to 1 where nothing else is said.
 
     Attributes:

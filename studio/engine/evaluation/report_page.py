@@ -17,16 +17,10 @@ from studio.engine.assets import asset
 from studio.engine.datasets.augment.steps import to_picture
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
+from studio.engine.evaluation import report_table
 from studio.engine.evaluation.mcnemar import Comparison
 from studio.engine.evaluation.opened import CurvePair, Evaluated, Places
 from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
-from studio.engine.evaluation.report_table import (
-    CORRUPTIONS,
-    LABELS,
-    interval_text,
-    split_text,
-    value_text,
-)
 from studio.engine.tasks import DEFAULT_TASK
 
 # Small pictures of a dataset as text that stands inside a page.
@@ -192,7 +186,7 @@ def _robustness(curve: RobustnessCurve) -> Chart:
     band = [point.interval for point in curve.points if point.interval is not None]
     line = Line("", points, band=band if len(band) == len(points) else ())
     x = _x(curve.unit, points[0][0], points[-1][0], percent=False)
-    return Chart(CORRUPTIONS[curve.corruption], x, _y(), [line])
+    return Chart(report_table.CORRUPTIONS[curve.corruption], x, _y(), [line])
 
 
 def _points(bins: tuple[CalibrationBin, ...]) -> Points:
@@ -261,13 +255,13 @@ def html_page(
     return rendered(
         "evaluation.html",
         report=report,
-        labels=LABELS,
+        labels=report_table.LABELS,
         tiles=TILES,
         headlines=HEADLINES,
         class_columns=CLASS_COLUMNS,
-        value_text=value_text,
-        interval_text=interval_text,
-        split_text=split_text,
+        value_text=report_table.value_text,
+        interval_text=report_table.interval_text,
+        split_text=report_table.split_text,
         colors=COLORS,
         largest_matrix=LARGEST_MATRIX,
         confusion=evaluated.confusion.tolist(),

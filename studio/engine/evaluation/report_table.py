@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import table_text
 from studio.engine.evaluation.report import HEADLINES, ClassFigures, Corruption, Interval, Report
 
 LABELS: dict[str, str] = {
@@ -74,11 +73,7 @@ Row = tuple[str, str, float | int | None, float | None, float | None]
 
 def csv_text(report: Report) -> str:
     """The table as text; a cell without a value is empty."""
-    text = io.StringIO()
-    writer = CsvWriter(text)
-    writer.writerow(HEADER)
-    writer.writerows(_rows(report))
-    return text.getvalue()
+    return table_text([HEADER, *_rows(report)])
 
 
 def _rows(report: Report) -> Iterator[Row]:

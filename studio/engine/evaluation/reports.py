@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report_table import csv_text
-from studio.engine.files import write_atomically
+from studio.engine.files import write_atomically, writing
 from studio.engine.workspace import RecordKind, Workspace
 
 # The report of an evaluation as a file that is taken away.
@@ -48,14 +48,8 @@ def write_report(path: Path, text: str, kind: ReportKind) -> Path:
     Raises:
         StudioError: The file cannot be written.
     """
-    try:
+    with writing(path, kind):
         write_atomically(path, text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise StudioError(
-            f"The report {path} cannot be written: {error.strerror or error}.",
-            "Choose a file that you may write to.",
-            kind,
-        ) from error
     return path
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.edits import current_version
-from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.requests import completed_dataset, dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.class_names import missing_classes, refuse_missing
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -44,14 +44,14 @@ def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
         StudioError: The model, or the dataset, is not there, or not complete.
     """
     if plan.model_file:
-        dataset = _named_dataset(workspace, plan.dataset)
+        dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
         source = read_source(Path(plan.model_file))
         return Target(source, None, dataset, _version(dataset, plan))
     run = run_with_model(workspace, plan.run)
     source = model_of_run(workspace, run, plan.moment)
     if not plan.dataset:
         return Target(source, run, dataset_of(workspace, run), trained_version(run))
-    dataset = _named_dataset(workspace, plan.dataset)
+    dataset = completed_dataset(workspace, plan.dataset, "an evaluation")
     return Target(source, run, dataset, _version(dataset, plan))
 
 
@@ -96,8 +96,7 @@ def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None
     wanted = _key(workspace, plan)
     records = workspace.records(RecordKind.EVALUATION)
     for record in sorted(records, key=lambda each: each.info().created, reverse=True):
-        job = Job(record)
-        job.refresh()
+        job = Job.read(record)
         if not has_report(job):
             continue
         try:
@@ -113,14 +112,6 @@ def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:
     target = target_of(workspace, plan)
     model = (plan.run, plan.moment, plan.model_file)
     return (*model, target.dataset.id, target.version, plan.split)
-
-
-def _named_dataset(workspace: Workspace, dataset: str) -> Record:
-    record = workspace.record(RecordKind.DATASET, dataset)
-    if record is None:
-        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
-    Job(record).require_completed("an evaluation")
-    return record
 
 
 def _version(dataset: Record, plan: EvaluationPlan) -> int:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import table_text
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation import target_report
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
 from studio.engine.evaluation.report_page import Pictures, rendered
-from studio.engine.evaluation.target_report import (
-    OUTPUTS_NAME,
-    TargetReport,
-    read_target_report,
-)
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Calibration
@@ -44,7 +39,7 @@ class TargetEvaluation:
         store: The dataset, in the version that was measured; None where it was deleted.
     """
 
-    report: TargetReport
+    report: target_report.TargetReport
     outputs: NDArray[np.float32]
     targets: NDArray[Any] | None
     rows: NDArray[np.int64]
@@ -81,11 +76,11 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     Raises:
         BadDataError: It is not complete, or damaged.
     """
-    report = read_target_report(folder)
+    report = target_report.read_target_report(folder)
     if report is None:
         raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
     try:
-        outputs = np.load(folder / OUTPUTS_NAME, allow_pickle=False)
+        outputs = np.load(folder / target_report.OUTPUTS_NAME, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
             f"The outputs of the evaluation in {folder} cannot be read.", "Evaluate again."
@@ -104,10 +99,8 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     return TargetEvaluation(report, outputs, store.targets[rows], rows, store)
 
 
-class Difference(BaseModel):
+class Difference(BaseModel, frozen=True):
     """How much a metric of one model exceeds that of another, with its 95 % interval."""
-
-    model_config = ConfigDict(frozen=True)
 
     value: float
     low: float
@@ -195,9 +188,7 @@ def _csv(evaluation: TargetEvaluation) -> str:
         for metric, value in metrics.items():
             low, high = intervals.get(metric, ("", ""))
             rows.append((name, unit, metric, "" if value is None else value, low, high))
-    text = io.StringIO()
-    CsvWriter(text).writerows(rows)
-    return text.getvalue()
+    return table_text(rows)
 
 
 def _html(evaluation: TargetEvaluation) -> str:

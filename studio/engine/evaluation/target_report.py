@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from studio.engine.documents import read_document, write_document
 from studio.engine.evaluation.report import Interval, Subject
@@ -20,7 +20,7 @@ OUTPUTS = "outputs"
 """Name of the artifact with the outputs, float32, shape (images of the split, outputs)."""
 
 
-class OutputFigures(BaseModel):
+class OutputFigures(BaseModel, frozen=True):
     """Metrics of one label or quantity.
 
     Attributes:
@@ -33,8 +33,6 @@ class OutputFigures(BaseModel):
         intervals: Of the metrics.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
     name: str
     unit: str = ""
     images: int
@@ -44,7 +42,7 @@ class OutputFigures(BaseModel):
     intervals: dict[str, Interval] = {}
 
 
-class TargetReport(BaseModel):
+class TargetReport(BaseModel, frozen=True):
     """Metrics of a model on one split.
 
     Attributes:
@@ -58,8 +56,6 @@ class TargetReport(BaseModel):
         seed: Of the draws.
         notes: What a reader should know.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     version: Literal[1] = 1
     created: datetime = Field(default_factory=lambda: datetime.now(UTC))

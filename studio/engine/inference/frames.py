@@ -12,8 +12,6 @@ from studio.engine.datasets.decode import PARSER_ERRORS
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import disk_full_is_clear, read_failure
 
-ANIMATED: Final = frozenset({".gif", ".webp", ".png", ".apng"})
-"""Endings of files that may hold more than one frame."""
 MOST: Final = 300
 """Frames that are looked at; of longer ones every second, third and so on."""
 _FORMATS: Final = ("GIF", "WEBP", "PNG")
@@ -38,7 +36,7 @@ def animation_frames(path: Path, folder: Path, most: int = MOST) -> list[Frame]:
     """Write the frames of an animation as PNG files.
 
     Args:
-        path: A file with one of the endings `ANIMATED`.
+        path: A GIF, WebP, PNG or APNG file.
         folder: Where the frames go.
         most: How many at most, evenly over the whole.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMode
 from studio.engine.datasets.requests import dataset_summary
@@ -27,14 +27,12 @@ LARGEST_CARD = 16 * 2**20
 """Bytes; a hundred thousand class names take two million."""
 
 
-class ImageCard(BaseModel):
+class ImageCard(BaseModel, frozen=True):
     """How a picture becomes what the model takes; the words are those of `DatasetRecipe`.
 
     Attributes:
         values: What the numbers are, for people.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     width: int
     height: int
@@ -56,7 +54,7 @@ class ImageCard(BaseModel):
         return DatasetRecipe.model_validate({"source": "", **self.model_dump(exclude={"values"})})
 
 
-class SelfTest(BaseModel):
+class SelfTest(BaseModel, frozen=True):
     """A picture in the same folder, and the scores that the model gave for it.
 
     Attributes:
@@ -64,13 +62,11 @@ class SelfTest(BaseModel):
         scores: One for each class, in the order of the outputs.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     image: str
     scores: tuple[float, ...]
 
 
-class ModelCard(BaseModel):
+class ModelCard(BaseModel, frozen=True):
     """What `labels.json` says.
 
     Attributes:
@@ -90,8 +86,6 @@ class ModelCard(BaseModel):
         image: How a picture becomes what the model takes.
         self_test: What `predict.py --self-test` compares.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     made_by: str = ""
     run: str = ""
@@ -134,7 +128,7 @@ def read_card(folder: Path) -> ModelCard | None:
 # Which model is asked, and how a picture becomes what it takes.
 
 
-class ModelSource(BaseModel):
+class ModelSource(BaseModel, frozen=True):
     """A model in a file.
 
     Attributes:
@@ -148,8 +142,6 @@ class ModelSource(BaseModel):
         recipe: How pictures are fitted; None for a file that came alone, which then takes them
             squashed to its own size.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     file: str
     name: str

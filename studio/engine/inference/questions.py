@@ -1,14 +1,18 @@
-"""Questions that the engine host answers about a model, and its answers."""
+"""Questions that the engine host answers about a model, and its answers.
+
+Also the pictures in answers: PNG files as text, and the colors of heat maps.
+"""
 
 from __future__ import annotations
 
 import base64
+import io
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.jobs.host import EngineHost
@@ -23,11 +27,85 @@ from studio.engine.networks.spec import (
 )
 from studio.engine.tasks.answer import Answer, ClassScore
 
-# What in a picture an answer depends on: the question, and the heat map that answers it.
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+def as_png(pixels: NDArray[np.uint8]) -> str:
+    """Base64 of a PNG file.
+
+    Args:
+        pixels: Shape (height, width), or (height, width, channels) with 1 or 3 channels.
+    """
+    from PIL import Image  # noqa: PLC0415 - the window starts without it
+
+    if pixels.ndim == 3 and pixels.shape[2] == 1:
+        pixels = pixels[:, :, 0]
+    file = io.BytesIO()
+    # Written to be read once: little is gained by a smaller file.
+    Image.fromarray(pixels).save(file, "PNG", compress_level=1)
+    return base64.b64encode(file.getvalue()).decode("ascii")
+
+
+def png_bytes(text: str) -> bytes:
+    """The file that `as_png` made a text of."""
+    return base64.b64decode(text)
+
+
+# Colors of a heat map, and the map laid over its picture.
+
+VIRIDIS = (
+    (68, 1, 84),
+    (72, 40, 120),
+    (62, 74, 137),
+    (49, 104, 142),
+    (38, 130, 142),
+    (31, 158, 137),
+    (53, 183, 121),
+    (110, 206, 88),
+    (181, 222, 43),
+    (253, 231, 37),
+)
+"""From 0 to 1 in equal steps, red, green and blue. By van der Walt and Smith for Matplotlib (2015,
+CC0): lightness grows evenly, so that it is read with any color vision, and in gray."""
+LEAST_SIDE = 256
+"""Pixels of the shorter side of an overlay at least."""
+
+
+def heat_table() -> NDArray[np.uint8]:
+    """The colors of 256 levels, shape (256, 3)."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    places = np.linspace(0, len(VIRIDIS) - 1, 256)
+    parts = [np.interp(places, range(len(VIRIDIS)), each) for each in zip(*VIRIDIS, strict=True)]
+    table: NDArray[np.uint8] = np.rint(np.stack(parts, axis=-1)).astype(np.uint8)
+    return table
+
+
+def overlay(answer: ExplainAnswer, opacity: float = 0.6) -> bytes:
+    """A PNG file of the picture as the model saw it under its heat map.
+
+    Args:
+        answer: What was found out.
+        opacity: Of the strongest places, 0 to 1; where nothing counts the picture stays as it is.
+    """
+    import numpy as np  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    picture = Image.open(io.BytesIO(png_bytes(answer.picture))).convert("RGB")
+    factor = max(1.0, LEAST_SIDE / min(picture.size))
+    size = round(picture.width * factor), round(picture.height * factor)
+    enlarged = picture.resize(size, Image.Resampling.NEAREST if factor > 1 else None)
+    values = Image.fromarray(answer.heat.values()).resize(size, Image.Resampling.BICUBIC)
+    heat = np.clip(np.asarray(values), 0, 1)
+    share = (opacity * np.sqrt(heat))[..., None]
+    colors = heat_table()[np.rint(heat * 255).astype(np.uint8)]
+    mixed = np.asarray(enlarged) * (1 - share) + colors * share
+    file = io.BytesIO()
+    Image.fromarray(np.rint(mixed).astype(np.uint8)).save(file, "PNG")
+    return file.getvalue()
+
 
 Method = Literal["grad_cam", "occlusion"]
 """`grad_cam` asks the gradient at a convolution (Selvaraju et al., 2017); `occlusion` covers the
@@ -35,7 +113,7 @@ picture part by part and looks how the score falls (Zeiler and Fergus, 2014), wh
 allows."""
 
 
-class HeatMap(BaseModel):
+class HeatMap(BaseModel, frozen=True):
     """How much each part of a picture counts, from 0 to 1; 1 at the strongest place.
 
     It lies over the picture as the model saw it (`ExplainAnswer.picture`) from edge to edge and is
@@ -48,8 +126,6 @@ class HeatMap(BaseModel):
             0 where nothing in the picture counts, and all values are 0.
         data: Base64 of height x width little-endian 32 bit floats, row by row; see `values`.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     width: int = Field(ge=1)
     height: int = Field(ge=1)
@@ -80,7 +156,7 @@ class HeatMap(BaseModel):
         return flat.reshape(self.height, self.width)
 
 
-class ExplainRequest(BaseModel):
+class ExplainRequest(BaseModel, frozen=True):
     """Ask what an answer depends on; the operation "explain".
 
     Attributes:
@@ -92,8 +168,6 @@ class ExplainRequest(BaseModel):
             last one with the size of the last convolution.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     model: ModelSource
     image: str
     method: Method = "grad_cam"
@@ -101,7 +175,7 @@ class ExplainRequest(BaseModel):
     layer: str = ""
 
 
-class ExplainAnswer(BaseModel):
+class ExplainAnswer(BaseModel, frozen=True):
     """What an answer depends on.
 
     An occlusion takes longer than a question may: each time it is asked, it is continued for half
@@ -121,8 +195,6 @@ class ExplainAnswer(BaseModel):
         done: How many steps are done.
         total: Of how many.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     label: str
     score: float
@@ -208,7 +280,7 @@ class Prediction(Answer):
     milliseconds: float = 0.0
 
 
-class PredictRequest(BaseModel):
+class PredictRequest(BaseModel, frozen=True):
     """Classify pictures.
 
     Attributes:
@@ -218,18 +290,14 @@ class PredictRequest(BaseModel):
         then: Paths that will be asked for next; they are decoded while the model computes.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     model: ModelSource
     images: tuple[str, ...]
     top: int = 5
     then: tuple[str, ...] = ()
 
 
-class PredictAnswer(BaseModel):
+class PredictAnswer(BaseModel, frozen=True):
     """The answers, in the order of the pictures."""
-
-    model_config = ConfigDict(frozen=True)
 
     predictions: tuple[Prediction, ...]
 
@@ -244,15 +312,13 @@ MOST_LAYERS = 64
 """Layers that one question may ask for."""
 
 
-class OutlineRequest(BaseModel):
+class OutlineRequest(BaseModel, frozen=True):
     """Ask which layers a model has; the operation "outline". Answered within milliseconds."""
-
-    model_config = ConfigDict(frozen=True)
 
     model: ModelSource
 
 
-class LayerOutline(BaseModel):
+class LayerOutline(BaseModel, frozen=True):
     """One layer.
 
     Attributes:
@@ -264,8 +330,6 @@ class LayerOutline(BaseModel):
         has_map: Whether Grad-CAM can look at it: it gives a map with more than one place.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     path: str
     kind: str
     shape: tuple[int | None, ...]
@@ -273,7 +337,7 @@ class LayerOutline(BaseModel):
     has_map: bool
 
 
-class Outline(BaseModel):
+class Outline(BaseModel, frozen=True):
     """The layers of a model, from the picture to the answer.
 
     Attributes:
@@ -283,15 +347,13 @@ class Outline(BaseModel):
         features: Path of the last layer before the head, by which images are compared.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     layers: tuple[LayerOutline, ...]
     parameters: int
     explained: str
     features: str
 
 
-class LayersRequest(BaseModel):
+class LayersRequest(BaseModel, frozen=True):
     """Ask for figures and pictures of some layers; the operation "layers".
 
     One question runs the picture through the model once. Ask for a few layers at a time, those
@@ -304,15 +366,13 @@ class LayersRequest(BaseModel):
         tiles: Tiles of each picture at most.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     model: ModelSource
     image: str
     layers: tuple[str, ...]
     tiles: int = 64
 
 
-class Tiles(BaseModel):
+class Tiles(BaseModel, frozen=True):
     """Channels or filters side by side, each a gray picture.
 
     Attributes:
@@ -325,8 +385,6 @@ class Tiles(BaseModel):
         height: Of one tile in pixels; larger maps were made smaller by taking every n-th value.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     data: str
     across: int
     shown: int
@@ -335,7 +393,7 @@ class Tiles(BaseModel):
     height: int
 
 
-class Figures(BaseModel):
+class Figures(BaseModel, frozen=True):
     """What can be said of many numbers.
 
     Attributes:
@@ -351,8 +409,6 @@ class Figures(BaseModel):
         tiles: A picture of them; None for single numbers per class or unit, which have none.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     name: str = ""
     shape: tuple[int, ...]
     counted: int
@@ -365,7 +421,7 @@ class Figures(BaseModel):
     tiles: Tiles | None = None
 
 
-class LayerView(BaseModel):
+class LayerView(BaseModel, frozen=True):
     """One layer at work on one picture.
 
     Attributes:
@@ -374,17 +430,13 @@ class LayerView(BaseModel):
         weights: What it holds.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     path: str
     output: Figures
     weights: tuple[Figures, ...]
 
 
-class LayersAnswer(BaseModel):
+class LayersAnswer(BaseModel, frozen=True):
     """The layers that were asked for, in their order."""
-
-    model_config = ConfigDict(frozen=True)
 
     layers: tuple[LayerView, ...]
     milliseconds: float
@@ -393,7 +445,7 @@ class LayersAnswer(BaseModel):
 # Which training images a model finds most like a picture: the question and its answer.
 
 
-class NeighborsRequest(BaseModel):
+class NeighborsRequest(BaseModel, frozen=True):
     """Ask for the nearest training images; the operation "neighbors".
 
     Attributes:
@@ -405,8 +457,6 @@ class NeighborsRequest(BaseModel):
         count: How many images to find.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     model: ModelSource
     dataset: str
     version: int | None = None
@@ -415,7 +465,7 @@ class NeighborsRequest(BaseModel):
     count: int = Field(default=8, ge=1, le=100)
 
 
-class Neighbor(BaseModel):
+class Neighbor(BaseModel, frozen=True):
     """A training image.
 
     Attributes:
@@ -427,8 +477,6 @@ class Neighbor(BaseModel):
         picture: Base64 of a PNG file: the image.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     row: int
     path: str
     label: str
@@ -437,7 +485,7 @@ class Neighbor(BaseModel):
     picture: str
 
 
-class NeighborsAnswer(BaseModel):
+class NeighborsAnswer(BaseModel, frozen=True):
     """The nearest training images, the nearest first.
 
     The features of all training images are computed when a model is first asked, and kept on
@@ -451,8 +499,6 @@ class NeighborsAnswer(BaseModel):
         total: How many there are.
         milliseconds: How long this answer took.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     neighbors: tuple[Neighbor, ...]
     done: int

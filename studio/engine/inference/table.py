@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.errors import StudioError
-from studio.engine.files import write_atomically
+from studio.engine.files import write_atomically, writing
 from studio.engine.inference.questions import Prediction
 
 if TYPE_CHECKING:
@@ -97,13 +96,6 @@ def write_table(
     Raises:
         StudioError: The file cannot be written.
     """
-    try:
-        write_atomically(
-            path, as_csv(predictions, predictor, labels).encode("utf-8", "backslashreplace")
-        )
-    except OSError as error:
-        raise StudioError(
-            f"The table {path} cannot be written: {error.strerror or error}.",
-            "Choose a file that you may write to.",
-            "csv",
-        ) from error
+    text = as_csv(predictions, predictor, labels)
+    with writing(path, "csv"):
+        write_atomically(path, text.encode("utf-8", "backslashreplace"))

@@ -7,8 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.inference.pictures import as_png
-from studio.engine.inference.questions import BINS, MOST_TILES, Figures, Tiles
+from studio.engine.inference.questions import BINS, MOST_TILES, Figures, Tiles, as_png
 
 LARGEST_TILE = 64
 """Pixels of the side of a map that is shown; of a larger one every n-th value is."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear
@@ -25,7 +25,7 @@ LASTING: tuple[CommandName, ...] = ("rerun", "amend", "move")
 """What a sweep is to do whoever leads it: a later attempt does what an earlier did not hear."""
 
 
-class Command(BaseModel):
+class Command(BaseModel, frozen=True):
     """One wish.
 
     `stop` means to end at the next step and keep what is there; `pause` to end there, too, and be
@@ -34,8 +34,6 @@ class Command(BaseModel):
     `amend` to take `changes` of its plan, by dotted name, and `move` to put the trial with
     `changes["values"]` before the one with `changes["before"]`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     command: CommandName
     attempt: int

@@ -11,17 +11,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Generic, Literal
 
-from studio.engine.jobs import commands
+from studio.engine.jobs import commands, events
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
-from studio.engine.jobs.events import (
-    Artifact,
-    Event,
-    Heard,
-    Note,
-    ProgressMade,
-    Result,
-    StateChanged,
-)
 from studio.engine.jobs.job import HistoryT_co, Job, JournalWriter
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
@@ -56,7 +47,7 @@ class JobContext(Generic[HistoryT_co]):
         self.doing: Doing = _unmeasured
         self._writer = writer
         self._guard = threading.Lock()
-        self._listeners: list[Callable[[Event], None]] = []
+        self._listeners: list[Callable[[events.Event], None]] = []
         since = job.history.heard if job.job_type.is_coordinator else None
         self._commands = CommandReader(job.record.folder, self.attempt, since=since)
         self._next_progress = 0.0
@@ -70,7 +61,7 @@ class JobContext(Generic[HistoryT_co]):
         """The record's folder, where artifacts go."""
         return self.job.record.folder
 
-    def emit(self, event: Event, *, durable: bool = False) -> None:
+    def emit(self, event: events.Event, *, durable: bool = False) -> None:
         """Append an event to the journal; any thread may."""
         with self.doing("writing"):
             with self._guard:
@@ -78,17 +69,17 @@ class JobContext(Generic[HistoryT_co]):
             for listener in self._listeners:
                 listener(event)
 
-    def add_listener(self, listener: Callable[[Event], None]) -> None:
+    def add_listener(self, listener: Callable[[events.Event], None]) -> None:
         """Have every event told that is written from now on, in the thread that writes it."""
         self._listeners.append(listener)
 
     def result(self, values: dict[str, object]) -> None:
         """Report the figures that the job was done for."""
-        self.emit(Result(values=values))
+        self.emit(events.Result(values=values))
 
     def artifact(self, name: str, path: Path) -> None:
         """Report a file of the record that can be used from now on."""
-        self.emit(Artifact(name=name, path=path.relative_to(self.folder).as_posix()))
+        self.emit(events.Artifact(name=name, path=path.relative_to(self.folder).as_posix()))
 
     def advance(self, done: int, total: int, what: str) -> None:
         """Report progress; at most ten times a second, and always the last and a new stage."""
@@ -96,11 +87,11 @@ class JobContext(Generic[HistoryT_co]):
         if now < self._next_progress and done != total and what == self._last_stage:
             return
         self._next_progress, self._last_stage = now + EVENT_SECONDS, what
-        self.emit(ProgressMade(done=done, total=total, what=what))
+        self.emit(events.ProgressMade(done=done, total=total, what=what))
 
     def warn(self, message: str) -> None:
         """Report something that the user should read."""
-        self.emit(Note(level="warning", message=message))
+        self.emit(events.Note(level="warning", message=message))
 
     def sync(self) -> None:
         """Wait until everything that was written so far is on the disk."""
@@ -133,9 +124,9 @@ class JobContext(Generic[HistoryT_co]):
 
     def heard(self) -> None:
         """Say that all wishes so far were acted on: nobody who comes after us has to do them."""
-        self.emit(Heard(offset=self._commands.offset), durable=True)
+        self.emit(events.Heard(offset=self._commands.offset), durable=True)
 
-    def end(self, outcome: StateChanged) -> bool:
+    def end(self, outcome: events.StateChanged) -> bool:
         """Say how the job ended, unless a coordinator was asked for more in its last moment.
 
         Returns:
@@ -175,4 +166,4 @@ class JobContext(Generic[HistoryT_co]):
             return
         is_first, self._ending = self._ending is None, wanted  # a stop goes before a pause
         if is_first:
-            self.emit(StateChanged(state=State.STOPPING, attempt=self.attempt))
+            self.emit(events.StateChanged(state=State.STOPPING, attempt=self.attempt))

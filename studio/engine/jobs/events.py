@@ -17,7 +17,6 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
@@ -60,13 +59,11 @@ InnerPath = Annotated[str, AfterValidator(_inside)]
 """A relative path with forward slashes that stays inside the record's folder."""
 
 
-class Event(BaseModel):
+class Event(BaseModel, frozen=True):
     """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it.
 
     Clocks are set: a later line may have an earlier time.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     t: float = Field(default_factory=time.time, ge=0, le=LATEST)
 
@@ -135,10 +132,8 @@ class ProgressMade(Event):
     what: Text = ""
 
 
-class GpuSample(BaseModel):
+class GpuSample(BaseModel, frozen=True):
     """A GPU at one moment; NaN where the driver does not tell."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: Text
     utilization: Number = math.nan

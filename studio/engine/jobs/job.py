@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Generic, TypeVar, cast
+from typing import Generic, Self, TypeVar, cast
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
@@ -158,6 +158,13 @@ class Job(Generic[HistoryT_co]):
         self.record = record
         self.history: HistoryT_co = cast("HistoryT_co", job_type(record.kind).history())
         self._reader = journal_reader(record)
+
+    @classmethod
+    def read(cls, record: Record) -> Self:
+        """Follow the job of a record, and read its journal so far."""
+        job = cls(record)
+        job.refresh()
+        return job
 
     @property
     def job_type(self) -> JobType:

@@ -75,10 +75,8 @@ def _locked(path: Path, seconds: float) -> Iterator[None]:
         raise JobBusy(str(path.parent))
     lock = FileLock(path)
     try:
-        lock.acquire(timeout=seconds, poll_interval=0.02)
+        held = lock.acquire(timeout=seconds, poll_interval=0.02)
     except Timeout as error:
         raise JobBusy(str(path.parent)) from error
-    try:
+    with held:
         yield
-    finally:
-        lock.release()

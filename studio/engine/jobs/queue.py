@@ -27,7 +27,7 @@ import platformdirs
 from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
-from studio.engine.files import move, remove
+from studio.engine.files import locked, move, remove
 from studio.engine.jobs import commands, launch
 from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
@@ -276,7 +276,7 @@ class JobQueue:
         self.limits = Limits()
         self.is_paused = (workspace.root / PAUSED_FILE).exists()
         self._index = QueueIndex(workspace)
-        self._lock = FileLock(workspace.root / ".queue.lock")
+        self._lock = FileLock(workspace.root / ".queue.lock", timeout=30)
         self._plans: dict[Path, Plan | None] = {}
         self._children: dict[Path, _Child] = {}
 
@@ -425,14 +425,8 @@ class JobQueue:
         """
         self.workspace.require_there()
         self.workspace.require_writable()
-        try:
-            self._lock.acquire(timeout=30, poll_interval=0.01)
-        except Timeout as error:
-            raise StudioError("The queue is busy.", "Wait a moment, then try again.") from error
-        try:
+        with locked(self._lock, "The queue is busy."):
             yield
-        finally:
-            self._lock.release()
 
     @contextlib.contextmanager
     def changing(self, job: Job) -> Iterator[None]:

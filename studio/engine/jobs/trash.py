@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -65,15 +66,13 @@ def failed_jobs(workspace: Workspace, kind: RecordKind | None = None) -> list[Re
         if not job_type(each).is_coordinator:
             continue
         for record in workspace.records(each):
-            coordinator = Job(record)
-            coordinator.refresh()
+            coordinator = Job.read(record)
             if not coordinator.history.state.is_finished:
                 in_use |= coordinator.history.children
     found = []
     for each in JOB_KINDS if kind is None else (kind,):
         for record in workspace.records(each):
-            job = Job(record)
-            job.refresh()
+            job = Job.read(record)
             if job.history.state == State.FAILED and record.id not in in_use:
                 found.append(record)
     return found
@@ -121,10 +120,10 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
     """Refuse to delete a record that a waiting or running job needs."""
     for user in (place.job for place in queue.places()):
         try:
-            needed = user.job_type.references(read_plan(user.record))
+            plan, field = read_plan(user.record), user.job_type.reference
         except StudioError:
             continue  # its plan cannot be read, so it will not run
-        if record.id in needed:
+        if field and operator.attrgetter(field)(plan) == record.id:
             kind = user.record.kind.value
             raise StudioError(
                 f'The {kind} "{user.record.name}" is {user.history.state.value} and needs the '

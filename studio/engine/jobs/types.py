@@ -67,10 +67,6 @@ def _nothing_required(_plan: Plan, _changes: Mapping[str, Any]) -> Requirements:
     return Requirements()
 
 
-def _no_references(_plan: Plan) -> tuple[str, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class JobType:
     """One kind of job, as its domain defines it.
@@ -86,7 +82,7 @@ class JobType:
         events: The events of its journal besides those that every job has.
         history: What its journal adds up to.
         requirements: What a job needs to start, by its plan and the later changes of that plan.
-        references: Ids of the records that a job needs, by its plan.
+        reference: Field of the plan with the id of a record that the job needs; empty for none.
         before_deletion: Called before a record of any kind is deleted, so that records of this
             kind can store what they need of it.
         is_coordinator: True if the job starts other jobs and computes nothing itself. It takes no
@@ -104,7 +100,7 @@ class JobType:
     events: tuple[type[Event], ...] = ()
     history: type[JobHistory] = JobHistory
     requirements: Callable[[Any, Mapping[str, Any]], Requirements] = _nothing_required
-    references: Callable[[Any], tuple[str, ...]] = _no_references
+    reference: str = ""
     before_deletion: Callable[[Workspace, Record], None] | None = None
     is_coordinator: bool = False
     can_pause: bool = False

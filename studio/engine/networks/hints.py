@@ -13,12 +13,7 @@ from functools import partial
 from math import prod
 from typing import TypeVar
 
-from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.convolution import (
-    ConvolutionParameters,
-    DepthwiseParameters,
-    FiltersParameters,
-)
+from studio.engine.networks.layers import LAYERS, convolution
 from studio.engine.networks.layers.core import BatchNormalizationParameters, DenseParameters
 from studio.engine.networks.layers.layer import WeightsParameters
 from studio.engine.networks.spec import (
@@ -299,8 +294,8 @@ def _dropped(spec: NetworkSpec, node: LayerNode, *, before: bool) -> NetworkSpec
 # Hints about layers that do nothing where they stand.
 
 _WEIGHTED: tuple[tuple[str, type[WeightsParameters]], ...] = (
-    ("conv2d", ConvolutionParameters),
-    ("depthwise_conv2d", DepthwiseParameters),
+    ("conv2d", convolution.ConvolutionParameters),
+    ("depthwise_conv2d", convolution.DepthwiseParameters),
     ("dense", DenseParameters),
 )
 _LINEAR = frozenset(
@@ -353,7 +348,7 @@ def _without_bias(spec: NetworkSpec, node_id: str) -> NetworkSpec:
 
 
 def _missing(drawing: Drawing) -> Iterator[Hint]:
-    for node, values, found in drawing.nodes("conv2d", ConvolutionParameters):
+    for node, values, found in drawing.nodes("conv2d", convolution.ConvolutionParameters):
         # A 1x1 convolution without activation is meant so: MobileNetV2's linear bottleneck.
         if values.activation != "linear" or values.kernel == 1 == (values.kernel_width or 1):
             continue
@@ -386,9 +381,9 @@ def _next_weighted(drawing: Drawing, node: LayerNode) -> LayerNode | None:
     return None
 
 
-def _as_one(values: ConvolutionParameters, reader: LayerNode) -> str:
+def _as_one(values: convolution.ConvolutionParameters, reader: LayerNode) -> str:
     """How large the window of the one convolution would be."""
-    next_values, _ = ConvolutionParameters.check(reader.parameters)
+    next_values, _ = convolution.ConvolutionParameters.check(reader.parameters)
     if reader.layer != "conv2d" or next_values is None or values.stride > 1:
         return ""
     height = values.kernel + next_values.kernel - 1
@@ -425,9 +420,11 @@ _SQUEEZE = 4
 _FEWEST_SQUEEZED = 16
 
 
-def _windows(drawing: Drawing) -> Iterator[tuple[LayerNode, ConvolutionParameters, int, int]]:
+def _windows(
+    drawing: Drawing,
+) -> Iterator[tuple[LayerNode, convolution.ConvolutionParameters, int, int]]:
     """Square windows that can be taken apart: node, parameters, channels in, weights."""
-    for node, window, found in drawing.nodes("conv2d", ConvolutionParameters):
+    for node, window, found in drawing.nodes("conv2d", convolution.ConvolutionParameters):
         square = window.kernel_width in (None, window.kernel)
         plain = square and window.groups == 1 and window.dilation == 1
         # With no padding, steps larger than one end at another size when split.
@@ -441,16 +438,16 @@ def _channels(found: LayerReport) -> int:
     return (found.input_shapes[0][-1] or 0) if found.input_shapes else 0
 
 
-def _weights(kernel: int, channels: int, window: FiltersParameters) -> int:
+def _weights(kernel: int, channels: int, window: convolution.FiltersParameters) -> int:
     return kernel * channels * window.filters + window.filters * window.use_bias
 
 
-def _between(window: ConvolutionParameters) -> str:
+def _between(window: convolution.ConvolutionParameters) -> str:
     """Activation of the layers that come new: that of the layer, ReLU where it comes later."""
     return "relu" if window.activation == "linear" else window.activation
 
 
-def _part(window: ConvolutionParameters, **changes: JsonValue) -> dict[str, JsonValue]:
+def _part(window: convolution.ConvolutionParameters, **changes: JsonValue) -> dict[str, JsonValue]:
     return complete("conv2d", **{**window.model_dump(), **changes})
 
 
@@ -540,7 +537,7 @@ def _separables(drawing: Drawing) -> Iterator[Hint]:
         large = drawing.share(drawing.layers[node.id]) >= _LARGE_SHARE
         if not large or channels < _FEWEST_CHANNELS or 2 * after > before:
             continue
-        values = window.model_dump(include=set(FiltersParameters.model_fields))
+        values = window.model_dump(include=set(convolution.FiltersParameters.model_fields))
         yield Hint(
             "separable",
             (node.id,),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from studio.engine.assets import asset
 
@@ -16,7 +16,7 @@ TABLE_ASSET = "networks/layers.json"
 _BYTES = 4
 
 
-class LayerTable(BaseModel):
+class LayerTable(BaseModel, frozen=True):
     """What a network has below its head.
 
     Attributes:
@@ -26,8 +26,6 @@ class LayerTable(BaseModel):
         layers: How many layers have weights of which shapes, see `shapes_key`; layers whose shapes
             depend on the size of the images are left out.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     height: int
     width: int

@@ -118,15 +118,6 @@ def rename(workspace: Workspace, name: str, new: str) -> SavedNetwork:
     return load(workspace, record.id)
 
 
-def delete(workspace: Workspace, name: str) -> Record:
-    """Move a saved network to the trash; the result is for `Workspace.restore`.
-
-    Raises:
-        StudioError: There is none, or it cannot be moved.
-    """
-    return workspace.trash(workspace.find(RecordKind.NETWORK, name))
-
-
 def resolve(workspace: Workspace, text: str) -> NetworkChoice:
     """The network that a person means by a word or a path.
 

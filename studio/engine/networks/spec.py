@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -134,26 +135,20 @@ class NetworkSpec(Plan):
         raise KeyError(node_id)
 
 
-def id_problems(spec: NetworkSpec) -> list[Problem]:
+def id_problems(spec: NetworkSpec) -> Iterator[Problem]:
     """List ids of layers that cannot be used as names in code and files."""
-    problems = []
     for node_id, count in Counter(node.id for node in spec.nodes).items():
         if count > 1:
-            problems.append(
-                Problem(
-                    node_id, f'{count} layers have the id "{node_id}".', "Give each its own id."
-                )
+            yield Problem(
+                node_id, f'{count} layers have the id "{node_id}".', "Give each its own id."
             )
         if not is_id(node_id):
-            problems.append(
-                Problem(
-                    node_id,
-                    f'a layer cannot have the id "{node_id}".',
-                    "An id is a letter, then letters, digits and underscores; "
-                    f'"{INPUT}" stands for the images.',
-                )
+            yield Problem(
+                node_id,
+                f'a layer cannot have the id "{node_id}".',
+                "An id is a letter, then letters, digits and underscores; "
+                f'"{INPUT}" stands for the images.',
             )
-    return problems
 
 
 def topological_order(spec: NetworkSpec) -> tuple[LayerNode, ...]:

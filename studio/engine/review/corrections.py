@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock, Timeout
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from filelock import FileLock
+from pydantic import BaseModel, Field, ValidationError
 
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import table_text
 from studio.engine.datasets.decode import describe
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import free_name, remove, write_atomically
+from studio.engine.errors import BadDataError
+from studio.engine.files import free_name, locked, remove, write_atomically
 
 FOLDER: Final = "review"
 QUEUE: Final = "queue.jsonl"
@@ -31,7 +30,7 @@ LOCK_SECONDS: Final = 30.0
 _LARGEST: Final = 512 * 2**20
 
 
-class Correction(BaseModel):
+class Correction(BaseModel, frozen=True):
     """A picture with the class that it has after all.
 
     Attributes:
@@ -45,8 +44,6 @@ class Correction(BaseModel):
         dataset: Id of the dataset that it was added to; empty while it waits.
         created: When it was corrected.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     id: str
     file: str
@@ -159,14 +156,10 @@ class ReviewQueue:
         Raises:
             DiskFullError: No space was left.
         """
-        text = io.StringIO()
-        writer = CsvWriter(text)
-        writer.writerow(["path", "label", "split"])
-        for each in corrections:
-            writer.writerow([f"{PICTURES}/{each.file}", each.label, "train"])
+        rows = [(f"{PICTURES}/{each.file}", each.label, "train") for each in corrections]
         names = [path.stem for path in self.folder.glob("*.csv")]
         path = self.folder / f"{free_name('corrections', names)}.csv"
-        write_atomically(path, text.getvalue())
+        write_atomically(path, table_text([("path", "label", "split"), *rows]))
         return path
 
     def _update(self, ids: Collection[str], **changes: str) -> None:
@@ -184,18 +177,11 @@ class ReviewQueue:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire(poll_interval=0.02)
-        except Timeout as error:
-            raise StudioError(
-                f"Another Studio has been changing the review queue for {LOCK_SECONDS:.0f} "
-                "seconds.",
-                "Wait for it to finish, then try again.",
-            ) from error
-        try:
+        with locked(
+            self._lock,
+            f"Another Studio has been changing the review queue for {LOCK_SECONDS:.0f} seconds.",
+        ):
             yield
-        finally:
-            self._lock.release()
 
 
 def _bytes_of(picture: Path) -> bytes:

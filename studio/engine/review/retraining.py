@@ -117,9 +117,7 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
         DiskFullError: No space was left.
     """
     workspace = queue.workspace
-    record = workspace.record(RecordKind.DATASET, dataset)
-    if record is None:
-        raise StudioError(f'There is no dataset "{dataset}" (any more).', where="dataset")
+    record = workspace.require(RecordKind.DATASET, dataset)
     Job(record).require_completed("adding to it")
     summary = dataset_summary(record.folder)
     wanted = [each for each in waiting(workspace) if each.id in ids]
@@ -284,8 +282,7 @@ def _is_lost(workspace: Workspace, dataset: str) -> bool:
     record = workspace.record(RecordKind.DATASET, dataset)
     if record is None:
         return True
-    job = Job(record)
-    job.refresh()
+    job = Job.read(record)
     return job.history.state in (State.FAILED, State.STOPPED, State.LOST)
 
 

@@ -7,11 +7,6 @@ from studio.engine.sweeps.history import SweepHistory, TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
 
-
-def _dataset(plan: SweepPlan) -> tuple[str, ...]:
-    return (plan.base.dataset,)
-
-
 SWEEP = JobType(
     record=RecordKind.SWEEP,
     plan=SweepPlan,
@@ -20,7 +15,7 @@ SWEEP = JobType(
     slots=8,
     events=(TrialChanged, TrialMoved),
     history=SweepHistory,
-    references=_dataset,
+    reference="base.dataset",
     is_coordinator=True,
     can_pause=True,
 )

@@ -154,7 +154,6 @@ def _live(
     if record is None:
         is_imported = bool(recipe_changes(row.values))
         return State.QUEUED, (), "Its dataset is imported first." if is_imported else ""
-    job = RunJob(record)
-    job.refresh()
+    job = RunJob.read(record)
     reached = measured(job, plan.objectives, "best")
     return job.history.state, reached, job.history.reason

@@ -87,8 +87,7 @@ def find_variant(workspace: Workspace, variant: Variant) -> Job | None:
         is_ours = info.name.startswith(variant.name)
         if not is_ours and not _has_edits(record.folder, variant):
             continue
-        job = Job(record)
-        job.refresh()
+        job = Job.read(record)
         if job.history.state == State.COMPLETED:
             return job
         if is_ours or not job.history.state.is_at_rest:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 SAME_ANSWER: Final = 1 / 20
 """Numbers are the same answer if they differ by at most so many standard deviations."""
 
 
-class Calibration(BaseModel):
+class Calibration(BaseModel, frozen=True):
     """What validation images told about the outputs of a network.
 
     Attributes:
@@ -20,15 +20,13 @@ class Calibration(BaseModel):
         images: How many validation images that was.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     thresholds: tuple[float, ...] = ()
     margins: tuple[float, ...] = ()
     level: float = 0.95
     images: int = 0
 
 
-class ClassScore(BaseModel):
+class ClassScore(BaseModel, frozen=True):
     """How sure a model is of a class or label.
 
     Attributes:
@@ -37,17 +35,13 @@ class ClassScore(BaseModel):
         threshold: From which score on a label is given; None where the highest score wins.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     label: str
     score: float
     threshold: float | None = None
 
 
-class TargetValue(BaseModel):
+class TargetValue(BaseModel, frozen=True):
     """A predicted quantity with its prediction interval, in its unit."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     value: float
@@ -56,7 +50,7 @@ class TargetValue(BaseModel):
     unit: str = ""
 
 
-class Answer(BaseModel):
+class Answer(BaseModel, frozen=True):
     """The answer for one image.
 
     Attributes:
@@ -64,8 +58,6 @@ class Answer(BaseModel):
         labels: Names of those that are given, of labels.
         values: Quantities, in the order of the outputs.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     scores: tuple[ClassScore, ...] = ()
     labels: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, Literal
 
 VALIDATION: Final = "val_"
@@ -83,6 +83,10 @@ class MetricSpec:
         if not finite:
             return math.nan
         return max(finite) if self.higher_is_better else min(finite)
+
+
+fraction_metric = partial(MetricSpec, higher_is_better=True, unit="fraction")
+"""Declares a metric from 0 to 1 that grows with quality."""
 
 
 def in_sentence(label: str) -> str:

@@ -12,13 +12,7 @@ from typing import Literal
 from studio.engine.baselines.report import BaselineReport
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks import TASKS
-from studio.engine.training.recipes import (
-    FINE_TUNE_ALL,
-    FINE_TUNE_TOP,
-    FROM_SCRATCH,
-    LINEAR_HEAD,
-    Recipe,
-)
+from studio.engine.training import recipes
 
 FEW, SOME, MANY = 50, 300, 2000
 """Training images of a class: below the first hardly anything can be fine-tuned, from the last on
@@ -52,7 +46,7 @@ class Advice:
         similarity: How like the images of the weights those of the dataset are.
     """
 
-    recipe: Recipe
+    recipe: recipes.Recipe
     reasons: tuple[str, ...]
     hints: tuple[str, ...]
     similarity: Similarity
@@ -77,11 +71,11 @@ def advise(
     similarity, seen = _similarity(baseline)
     if not has_weights:
         reason = "There are no pretrained weights to start from."
-        return Advice(FROM_SCRATCH, (reason, _counted(dataset)), (), "unknown")
+        return Advice(recipes.FROM_SCRATCH, (reason, _counted(dataset)), (), "unknown")
     recipe, reason = _chosen(each, similarity, baseline)
     small = min(dataset.height, dataset.width) < SMALL_SIDE
     if small and each >= MANY and similarity != "similar":
-        recipe = FROM_SCRATCH
+        recipe = recipes.FROM_SCRATCH
         reason = (
             f"Images of {dataset.width}x{dataset.height} pixels are much smaller than those that "
             "pretrained weights know, and there are enough to learn from alone."
@@ -93,44 +87,44 @@ def advise(
 
 def _chosen(
     each: float, similarity: Similarity, baseline: BaselineReport | None
-) -> tuple[Recipe, str]:
+) -> tuple[recipes.Recipe, str]:
     """The recipe, and the rule that chose it."""
     known = _enough_without_training(each, baseline)
     if known is not None:
         return known
     if each < FEW:
-        return LINEAR_HEAD, "With so few images, training more layers would overfit."
+        return recipes.LINEAR_HEAD, "With so few images, training more layers would overfit."
     if each < SOME:
         if similarity == "different":
-            return FINE_TUNE_ALL, (
+            return recipes.FINE_TUNE_ALL, (
                 "The images are unlike those of the weights, so early layers have to change, too; "
                 "slowly, since there are not many."
             )
-        return FINE_TUNE_TOP, (
+        return recipes.FINE_TUNE_TOP, (
             "There are enough images for the upper layers, and too few for all of them."
         )
     if each >= MANY and similarity == "different":
-        return FROM_SCRATCH, (
+        return recipes.FROM_SCRATCH, (
             "There are many images, and they are unlike those of the weights, which then help "
             "little."
         )
-    return FINE_TUNE_ALL, "There are enough images to let everything learn a little."
+    return recipes.FINE_TUNE_ALL, "There are enough images to let everything learn a little."
 
 
 def _enough_without_training(
     each: float, baseline: BaselineReport | None
-) -> tuple[Recipe, str] | None:
+) -> tuple[recipes.Recipe, str] | None:
     """What is enough where simple things are nearly always right already."""
     if baseline is None:
         return None
     if baseline.features.is_pretrained and baseline.low >= ENOUGH:
-        return LINEAR_HEAD, (
+        return recipes.LINEAR_HEAD, (
             f"A linear head already reaches at least {baseline.text(baseline.low)}: training more "
             "layers can gain little."
         )
     plain = _without_learning(baseline)
     if plain >= EASY and each >= FEW:
-        return FROM_SCRATCH, (
+        return recipes.FROM_SCRATCH, (
             f"Features that nothing was learned for already reach {baseline.text(plain)}, so a "
             "small network learns this without help."
         )

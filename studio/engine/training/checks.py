@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,71 +24,58 @@ from studio.engine.training.weight_matching import weights_problem
 
 # What is wrong, or unwise, about the optimizer of a plan and its learning rate.
 
-FAR = 30.0
-"""A rate that many times above, or below, the usual one is worth a word."""
-
 
 def check_optimizer(plan: TrainingPlan) -> list[Problem]:
     """Hold the optimizer of a plan against its parameters, its backend and its rates."""
+    found = OPTIMIZERS[plan.optimizer].parameters.check(plan.optimizer_options)[1]
+    problems = [_about_options(problem, plan.optimizer) for problem in found]
+    return [*problems, *_check_choice(plan), *_check_rate(plan)]
+
+
+def _check_choice(plan: TrainingPlan) -> Iterator[Problem]:
     optimizer = OPTIMIZERS[plan.optimizer]
-    problems = [
-        _about_options(problem, plan.optimizer)
-        for problem in optimizer.parameters.check(plan.optimizer_options)[1]
-    ]
     reason = optimizer.fails_on.get(plan.backend)
     if reason is not None:
-        problems.append(
-            Problem(
-                "optimizer",
-                f"{optimizer.label} does not work here: {reason}.",
-                "Choose AdamW, or another backend.",
-            )
+        yield Problem(
+            "optimizer",
+            f"{optimizer.label} does not work here: {reason}.",
+            "Choose AdamW, or another backend.",
         )
     if not optimizer.takes_layer_rates and (plan.backbone_rate, plan.head_rate) != (1.0, 1.0):
-        problems.append(
-            Problem(
-                "optimizer",
-                f"{optimizer.label} cannot give layers rates of their own.",
-                "Set the rates of backbone and head to 1, or choose another optimizer.",
-            )
+        yield Problem(
+            "optimizer",
+            f"{optimizer.label} cannot give layers rates of their own.",
+            "Set the rates of backbone and head to 1, or choose another optimizer.",
         )
     options = plan.optimizer_options
     if options.get("relative_step") is True and (
         plan.schedule != "constant" or plan.warmup_percent
     ):
-        problems.append(
-            Problem(
-                "optimizer_options.relative_step",
-                "the rate falls by itself only where nothing else changes it.",
-                "Take the constant schedule without warm-up, or switch it off.",
-            )
+        yield Problem(
+            "optimizer_options.relative_step",
+            "the rate falls by itself only where nothing else changes it.",
+            "Take the constant schedule without warm-up, or switch it off.",
         )
     if options.get("nesterov") is True and plan.optimizer == "sgd" and not options.get("momentum"):
-        problems.append(
-            Problem(
-                "optimizer_options.nesterov",
-                "there is no momentum that could look ahead.",
-                "Set the momentum, for example to 0.9.",
-            )
+        yield Problem(
+            "optimizer_options.nesterov",
+            "there is no momentum that could look ahead.",
+            "Set the momentum, for example to 0.9.",
         )
-    return problems + _check_rate(plan)
 
 
-def _check_rate(plan: TrainingPlan) -> list[Problem]:
+def _check_rate(plan: TrainingPlan) -> Iterator[Problem]:
     optimizer = OPTIMIZERS[plan.optimizer]
     low, high = optimizer.usual_rates
     if low <= plan.learning_rate <= high:
-        return []
+        return
     side = "high" if plan.learning_rate > high else "low"
-    return [
-        Problem(
-            "learning_rate",
-            f"{plan.learning_rate:g} is very {side} for {optimizer.label}.",
-            f"Usual are {low:g} to {high:g}; most networks learn with about "
-            f"{optimizer.usual_rate:g}.",
-            serious=False,
-        )
-    ]
+    yield Problem(
+        "learning_rate",
+        f"{plan.learning_rate:g} is very {side} for {optimizer.label}.",
+        f"Usual are {low:g} to {high:g}; most networks learn with about {optimizer.usual_rate:g}.",
+        serious=False,
+    )
 
 
 def _about_options(problem: Problem, optimizer: str) -> Problem:
@@ -124,18 +112,8 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     except StudioError as error:
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
-    problems += _check_weights(plan, spec)
-    if plan.freeze != NONE and not plan.weights:
-        problems.append(
-            Problem(
-                "freeze",
-                "layers with random weights are frozen, so they never learn anything.",
-                "Start from weights that have seen images, such as imagenet.",
-                serious=False,
-            )
-        )
-    problems += _check_solver(plan)
-    problems += check_optimizer(plan) + check_settings(plan, dataset)
+    problems += [*_check_weights(plan, spec), *_check_frozen(plan)]
+    problems += [*_check_solver(plan), *check_optimizer(plan), *check_settings(plan, dataset)]
     policy = SCHEDULES[plan.schedule].parameters
     problems += [
         replace(problem, where=f"schedule_options.{problem.where}".rstrip("."))
@@ -145,79 +123,85 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         replace(problem, where=f"augmentation.{problem.where}")
         for problem in check_augmentation(plan.augmentation, shape, plan.batch_size)
     ]
+    return [*problems, *_check_images(plan, dataset)]
+
+
+def _check_images(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     count = dataset.count["train"]
     if not count:
-        problems.append(
-            Problem(
-                "dataset",
-                "there are no training images.",
-                "Bring images back that were left out, or split the dataset again.",
-            )
+        yield Problem(
+            "dataset",
+            "there are no training images.",
+            "Bring images back that were left out, or split the dataset again.",
         )
     elif plan.batch_size > count:
-        problems.append(
-            Problem(
-                "batch_size",
-                f"a batch of {plan.batch_size} is larger than the {count} training images, so "
-                "an epoch is a single step.",
-                "Smaller batches learn more from few images.",
-                serious=False,
-            )
+        yield Problem(
+            "batch_size",
+            f"a batch of {plan.batch_size} is larger than the {count} training images, so "
+            "an epoch is a single step.",
+            "Smaller batches learn more from few images.",
+            serious=False,
         )
     if not dataset.count["val"]:
-        problems.append(
-            Problem(
-                "dataset",
-                "there are no validation images, so nothing shows over-fitting and the last "
-                "epoch is kept.",
-                "Import the images with a share for validation.",
-                serious=False,
-            )
+        yield Problem(
+            "dataset",
+            "there are no validation images, so nothing shows over-fitting and the last "
+            "epoch is kept.",
+            "Import the images with a share for validation.",
+            serious=False,
         )
-    return problems
 
 
-def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> list[Problem]:
+def _check_frozen(plan: TrainingPlan) -> Iterator[Problem]:
+    if plan.freeze != NONE and not plan.weights:
+        yield Problem(
+            "freeze",
+            "layers with random weights are frozen, so they never learn anything.",
+            "Start from weights that have seen images, such as imagenet.",
+            serious=False,
+        )
+
+
+def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Problem]:
     """Problems of the weights; those of runs are found where the workspace is known."""
     source = plan.weights
     if not source or source.startswith(RUN_PREFIX):
-        return []
+        return
     if source == IMAGENET:
-        return _check_imagenet(plan)
+        yield from _check_imagenet(plan)
+        return
     path = Path(source)  # absolute; the command line and the window expand it
     if not path.is_file():
-        return [Problem("weights", f"there is no file {source}.", "Check the path.")]
-    if spec is None:
-        return []
-    problem = weights_problem(path, plan.network, plan.design, spec)
-    return [] if problem is None else [problem]
+        yield Problem("weights", f"there is no file {source}.", "Check the path.")
+    elif spec is not None:
+        problem = weights_problem(path, plan.network, plan.design, spec)
+        if problem is not None:
+            yield problem
 
 
-def _check_imagenet(plan: TrainingPlan) -> list[Problem]:
+def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
     """Problems of downloaded weights: only published backbones have some."""
     design = plan.design
     if design is None:
         if plan.network not in ZOO:
-            return []
+            return
         network = ZOO[plan.network]
         design = network.build(network.default_input, _ANY_CLASSES)
     if any(node.layer == "backbone" for node in design.nodes):
-        return []
+        return
     twin = f"{plan.network}{IMAGENET_ENDING}"
     known = twin if twin in ZOO else "mobilenet_v2"
-    return [
-        Problem(
-            "weights",
-            f"there are no ImageNet weights for {design.name}.",
-            f'Choose the network "{known}", or name a file with weights.',
-        )
-    ]
+    yield Problem(
+        "weights",
+        f"there are no ImageNet weights for {design.name}.",
+        f'Choose the network "{known}", or name a file with weights.',
+    )
 
 
-def _check_solver(plan: TrainingPlan) -> list[Problem]:
+def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
     """A head that is found at once needs features that never change."""
     if plan.head_solver == GRADIENT:
-        return [
+        yield from (
             Problem(
                 name,
                 "only a head that is solved at once uses this; gradient descent does not.",
@@ -226,25 +210,20 @@ def _check_solver(plan: TrainingPlan) -> list[Problem]:
             )
             for name in ("head_strength", "head_refit")
             if getattr(plan, name)
-        ]
+        )
+        return
     label = SOLVER_LABELS[plan.head_solver]
-    problems = []
     if plan.freeze != ALL:
-        problems.append(
-            Problem(
-                "head_solver",
-                f"{label} finds the head alone, and more than the head is to be trained.",
-                f'Freeze "{ALL}", or let the gradient train the head.',
-            )
+        yield Problem(
+            "head_solver",
+            f"{label} finds the head alone, and more than the head is to be trained.",
+            f'Freeze "{ALL}", or let the gradient train the head.',
         )
     new = AugmentationPlan()
     unseen = {"subtract_mean": "none", "whitening": False, "fill": new.fill, "place": new.place}
     if plan.augmentation.model_copy(update=unseen) != new:
-        problems.append(
-            Problem(
-                "head_solver",
-                f"{label} looks at every image once, and augmentation would vary them.",
-                "Switch augmentation off, or let the gradient train the head.",
-            )
+        yield Problem(
+            "head_solver",
+            f"{label} looks at every image once, and augmentation would vary them.",
+            "Switch augmentation off, or let the gradient train the head.",
         )
-    return problems

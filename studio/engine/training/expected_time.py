@@ -200,8 +200,7 @@ def _done_runs(workspace: Workspace) -> Iterator[_Done]:
 def _done(root: Path, record: Record, modified: int) -> _Done | None:
     """Read a run once; `modified` is part of the key."""
     del modified
-    job = RunJob(record)
-    job.refresh()
+    job = RunJob.read(record)
     history = job.history
     began, ended = history.started_at, history.ended_at
     is_usable = history.state == State.COMPLETED and history.epochs and began and ended

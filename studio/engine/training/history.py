@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event, InnerPath, Number, Text
@@ -43,10 +43,8 @@ class TrainingBegan(Event):
     first_step: int = Field(default=1, ge=1)
 
 
-class LayerNote(BaseModel):
+class LayerNote(BaseModel, frozen=True):
     """A layer of a network or of a file, and what became of it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: Text
     reason: Text

@@ -20,14 +20,7 @@ from numpy.typing import NDArray
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, remove, write_atomically
-from studio.engine.training.insights import (
-    Answers,
-    Guesses,
-    Insight,
-    Labels,
-    LayerNorm,
-    TargetAnswers,
-)
+from studio.engine.training import insights
 
 FOLDER = "insights"
 MOST_FILES = 200
@@ -42,7 +35,7 @@ def insight_path(folder: Path, step: int) -> Path:
     return folder / FOLDER / f"step-{step:06}.npz"
 
 
-def write_insight(folder: Path, insight: Insight) -> Path:
+def write_insight(folder: Path, insight: insights.Insight) -> Path:
     """Write an insight into the record of a run, in the place of an older one of its step.
 
     Raises:
@@ -81,7 +74,7 @@ def write_insight(folder: Path, insight: Insight) -> Path:
     return path
 
 
-def read_insight(path: Path) -> Insight:
+def read_insight(path: Path) -> insights.Insight:
     """Read what `write_insight` wrote.
 
     Raises:
@@ -96,7 +89,7 @@ def read_insight(path: Path) -> Insight:
     return insight
 
 
-def read_norms(path: Path) -> tuple[LayerNorm, ...]:
+def read_norms(path: Path) -> tuple[insights.LayerNorm, ...]:
     """The norms alone: a chart needs those of all insights of a run.
 
     Raises:
@@ -163,7 +156,7 @@ def remove_unfinished(folder: Path) -> None:
         remove(partial)
 
 
-def _small(labels: Labels) -> NDArray[Any]:
+def _small(labels: insights.Labels) -> NDArray[Any]:
     fits = labels.max(initial=0) <= np.iinfo(np.uint16).max
     return labels.astype(np.uint16) if fits else labels
 
@@ -177,32 +170,34 @@ def _columns(path: Path, names: Collection[str] | None = None) -> dict[str, NDAr
         raise _damaged(path) from error
 
 
-def _insight(columns: dict[str, NDArray[Any]]) -> Insight:
+def _insight(columns: dict[str, NDArray[Any]]) -> insights.Insight:
     version, epoch, step, classes, of = columns["head"].tolist()
     if version != _VERSION:
         raise ValueError(f"the file is of version {version:g}")
-    answers = Answers(
+    answers = insights.Answers(
         np.cumsum(columns["rows"], dtype=np.int64),
         columns["truth"].astype(np.int32),
         columns["predicted"].astype(np.int32),
         columns["scores"].astype(np.float32),
         int(of),
     )
-    pictures = Guesses(
+    pictures = insights.Guesses(
         columns["picture_rows"].astype(np.int64),
         columns["picture_truth"].astype(np.int32),
         columns["picture_classes"].astype(np.int32),
         columns["picture_scores"].astype(np.float32),
     )
     norms = _norms(columns)
-    return Insight(epoch, int(step), int(classes), answers, pictures, norms, _targets(columns))
+    return insights.Insight(
+        epoch, int(step), int(classes), answers, pictures, norms, _targets(columns)
+    )
 
 
-def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:
+def _targets(columns: dict[str, NDArray[Any]]) -> insights.TargetAnswers | None:
     if "target_rows" not in columns:
         return None
     *steps, of = columns["target_rows"].tolist()
-    return TargetAnswers(
+    return insights.TargetAnswers(
         np.cumsum(steps, dtype=np.int64),
         columns["target_truth"].astype(np.float32),
         columns["target_outputs"].astype(np.float32),
@@ -210,14 +205,14 @@ def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:
     )
 
 
-def _norms(columns: dict[str, NDArray[Any]]) -> tuple[LayerNorm, ...]:
+def _norms(columns: dict[str, NDArray[Any]]) -> tuple[insights.LayerNorm, ...]:
     return tuple(
-        LayerNorm(str(name), *values)
+        insights.LayerNorm(str(name), *values)
         for name, values in zip(columns["norm_names"], columns["norms"].tolist(), strict=True)
     )
 
 
-def _check(insight: Insight) -> None:
+def _check(insight: insights.Insight) -> None:
     answers, pictures, targets = insight.answers, insight.pictures, insight.targets
     if targets is not None:
         shape = (len(targets.rows), insight.classes)

@@ -8,16 +8,7 @@ from typing import Any
 
 from studio.engine.jobs.devices import RAY, can_use_gpus
 from studio.engine.jobs.types import JobType, Requirements, register
-from studio.engine.training.history import (
-    EpochDone,
-    InsightKept,
-    RunHistory,
-    Saved,
-    StepsDone,
-    TrainingBegan,
-    ValidationDone,
-    WeightsLoaded,
-)
+from studio.engine.training import history
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.trained_models import store_before_deletion
@@ -35,10 +26,6 @@ def _requirements(plan: TrainingPlan, changes: Mapping[str, Any]) -> Requirement
     )
 
 
-def _dataset(plan: TrainingPlan | PreflightPlan) -> tuple[str, ...]:
-    return (plan.dataset,)
-
-
 RUN = JobType(
     record=RecordKind.RUN,
     plan=TrainingPlan,
@@ -46,17 +33,17 @@ RUN = JobType(
     verb="training",
     slots=None,
     events=(
-        TrainingBegan,
-        WeightsLoaded,
-        StepsDone,
-        EpochDone,
-        ValidationDone,
-        Saved,
-        InsightKept,
+        history.TrainingBegan,
+        history.WeightsLoaded,
+        history.StepsDone,
+        history.EpochDone,
+        history.ValidationDone,
+        history.Saved,
+        history.InsightKept,
     ),
-    history=RunHistory,
+    history=history.RunHistory,
     requirements=_requirements,
-    references=_dataset,
+    reference="dataset",
     before_deletion=store_before_deletion,
     can_pause=True,
     hint_if_completed="Extend a run that is completed.",
@@ -67,7 +54,7 @@ PREFLIGHT = JobType(
     plan=PreflightPlan,
     handler="studio.engine.compute.preflight:preflight",
     verb="preflight",
-    references=_dataset,
+    reference="dataset",
 )
 
 register(RUN, PREFLIGHT)

@@ -32,23 +32,28 @@ class Optimizer:
         name: Stable name, as in files and on the command line.
         label: Shown name.
         summary: One line: what it is good for.
-        keras_name: Name of its class in `keras.optimizers`.
         parameters: Plan of its own parameters.
         usual_rate: A learning rate that mostly works; others may be ten times off.
         usual_rates: Between which rates most trainings lie, fine-tuning among them.
         fails_on: Backends on which it does not work, each with the reason.
         takes_layer_rates: Whether layers may have rates of their own.
+        keras_class: Name of its class in `keras.optimizers`, where that is not the label.
     """
 
     name: str
     label: str
     summary: str
-    keras_name: str
     parameters: type[OptimizerOptions]
     usual_rate: float
     usual_rates: tuple[float, float]
     fails_on: Mapping[str, str] = field(default_factory=dict)
     takes_layer_rates: bool = True
+    keras_class: str = ""
+
+    @property
+    def keras_name(self) -> str:
+        """Name of its class in `keras.optimizers`."""
+        return self.keras_class or self.label
 
     def options(self, values: Mapping[str, object]) -> OptimizerOptions:
         """Its parameters from plain data.
@@ -96,8 +101,7 @@ def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_fiel
         label="Epsilon",
         help="Added to what is divided by; larger values calm the first steps.",
         why="1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
         scale="log",
     )
 
@@ -120,8 +124,7 @@ def momentum_field(default: float = 0.0) -> Any:  # noqa: ANN401 - as `plan_fiel
         label="Momentum",
         help="Share of the previous step that is kept.",
         why="0.9 goes faster and more straight through valleys.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
 
 
@@ -264,32 +267,28 @@ class AdafactorOptions(OptimizerOptions):
         label="Decay of beta 2",
         help="Power of its growth.",
         why="Closer to 0 forgets old gradients sooner; seldom worth a change.",
-        ge=-2,
-        lt=0,
+        right_open=(-2, 0),
     )
     epsilon_1: float = expert_field(
         1e-30,
         label="Epsilon 1",
         help="Added to squared gradients.",
         why="Only keeps numbers finite; leave it.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
     )
     epsilon_2: float = expert_field(
         1e-3,
         label="Epsilon 2",
         help="Least size of weights by which steps are scaled.",
         why="Raise it when small weights hardly learn.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
     )
     clip_threshold: float = plan_field(
         1.0,
         label="Clip updates at",
         help="Largest root mean square of a step.",
         why="Lower it when the loss jumps; raise it when training crawls.",
-        gt=0,
-        le=1000,
+        left_open=(0, 1000),
     )
     relative_step: bool = plan_field(
         False,
@@ -348,16 +347,14 @@ class MuonOptions(OptimizerOptions):
         help="Steps are made as large as Adam's.",
         why="0.2 lets it use the learning rates of Adam. 0 keeps the steps as "
         "they come, which needs a rate of its own.",
-        gt=0,
-        le=10,
+        left_open=(0, 10),
     )
     adam_lr_ratio: float = plan_field(
         1.0,
         label="Rate of Adam",
         help="Factor of the learning rate for the rest.",
         why="Below 1 when the head or biases jump while the rest still learns.",
-        gt=0,
-        le=1000,
+        left_open=(0, 1000),
     )
     adam_beta_1: float = beta_1_field()
     adam_beta_2: float = beta_2_field()
@@ -407,7 +404,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "adam",
             "Adam",
             "Works without tuning: a good choice when unsure.",
-            "Adam",
             AdamOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -416,7 +412,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "adamw",
             "AdamW",
             "Adam as it is meant with weight decay; the usual choice for transformers.",
-            "AdamW",
             AdamOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -425,7 +420,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "sgd",
             "SGD",
             "Plain gradient descent; with momentum it often ends a little better than Adam.",
-            "SGD",
             SgdOptions,
             1e-2,
             (1e-4, 0.5),
@@ -434,7 +428,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "rmsprop",
             "RMSprop",
             "Divides each gradient by its usual size; robust for recurrent layers.",
-            "RMSprop",
             RmspropOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -443,7 +436,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "nadam",
             "Nadam",
             "Adam that looks one step ahead.",
-            "Nadam",
             MomentOptions,
             1e-3,
             (1e-5, 1e-2),
@@ -452,7 +444,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "adamax",
             "Adamax",
             "Adam by the largest gradients: calmer where gradients are rare and large.",
-            "Adamax",
             MomentOptions,
             1e-3,
             (1e-5, 2e-2),
@@ -461,7 +452,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "adagrad",
             "Adagrad",
             "Ever smaller steps, less for weights that moved much; for rare features.",
-            "Adagrad",
             AdagradOptions,
             1e-2,
             (1e-3, 0.1),
@@ -470,7 +460,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "adadelta",
             "Adadelta",
             "Finds the size of its steps itself; give it a learning rate near 1.",
-            "Adadelta",
             AdadeltaOptions,
             1.0,
             (0.1, 2.0),
@@ -479,7 +468,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "adafactor",
             "Adafactor",
             "As Adam with a fraction of its memory, for very large networks.",
-            "Adafactor",
             AdafactorOptions,
             1e-2,
             (1e-4, 3e-2),
@@ -488,7 +476,6 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "lion",
             "Lion",
             "Steps of one size; wants a third of Adam's rate and more weight decay.",
-            "Lion",
             LionOptions,
             3e-4,
             (1e-6, 1e-3),
@@ -497,16 +484,15 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "lamb",
             "LAMB",
             "Adam scaled by the size of each layer's weights, for very large batches.",
-            "Lamb",
             MomentOptions,
             1e-2,
             (1e-4, 3e-2),
+            keras_class="Lamb",
         ),
         Optimizer(
             "muon",
             "Muon",
             "Turns all directions of a kernel at one speed; fast for large networks.",
-            "Muon",
             MuonOptions,
             1e-3,
             (1e-5, 3e-2),
@@ -515,21 +501,21 @@ OPTIMIZERS: Registry[Optimizer] = Registry(
             "ftrl",
             "FTRL",
             "Made for linear models with sparse weights; slow in deep networks.",
-            "Ftrl",
             FtrlOptions,
             0.1,
             (1e-2, 0.5),
             takes_layer_rates=False,
+            keras_class="Ftrl",
         ),
         Optimizer(
             "schedule_free_adamw",
             "Schedule-free AdamW",
             "Needs no schedule: it averages its weights instead.",
-            "ScheduleFreeAdamW",
             ScheduleFreeOptions,
             2.5e-3,
             (1e-4, 1e-2),
             fails_on={"tensorflow": "with Keras 3.15 its loss does not fall on TensorFlow"},
+            keras_class="ScheduleFreeAdamW",
         ),
     ],
 )

@@ -69,8 +69,7 @@ class StepFields(Plan):
         label="Average the weights",
         help="Share of the running mean of weights kept at every batch; 0 is off, 0.99 usual.",
         why="The mean is measured and kept, and often a little better and calmer.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
 
 
@@ -82,8 +81,7 @@ class LossFields(Plan):
         label="Label smoothing",
         help="Share of every label that is spread over all classes.",
         why="0.1 keeps a network from being too sure, also where labels are wrong.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
     focal_gamma: float = _loss_field(
         0.0,
@@ -120,8 +118,7 @@ class WatchFields(Plan):
         why="Below 1 when an epoch takes an hour; above 1 when validation takes "
         "longer than training.",
         unit="epochs",
-        gt=0,
-        le=100_000,
+        left_open=(0, 100_000),
         scale="log",
     )
     checkpoint_every: float = _validation_field(

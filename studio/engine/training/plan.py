@@ -12,15 +12,9 @@ from pydantic import AfterValidator, model_validator
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import expert_field, plan_field
+from studio.engine.training import parts
 from studio.engine.training.backends import default_backend
 from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.parts import (
-    DeviceFields,
-    LogFields,
-    LossFields,
-    StepFields,
-    WatchFields,
-)
 from studio.engine.training.schedules import SCHEDULES
 
 STARTING_WEIGHTS = "starting-weights"
@@ -84,7 +78,9 @@ _pretrained_field = partial(expert_field, group="Pretrained weights")
 _computing_field = partial(expert_field, group="Computing")
 
 
-class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields):
+class TrainingPlan(
+    parts.LogFields, parts.DeviceFields, parts.WatchFields, parts.LossFields, parts.StepFields
+):
     """One run: which network on which dataset, and how it is trained.
 
     `dataset` is the id of a dataset record; names may change, ids do not. A plan that names no
@@ -190,8 +186,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         help="How far every step moves the weights.",
         why="Too high: the loss jumps or becomes infinite. Too low: it hardly falls. "
         "Try steps of ten.",
-        gt=0,
-        le=10,
+        left_open=(0, 10),
         scale="log",
     )
     optimizer: OptimizerName = expert_field(
@@ -221,8 +216,7 @@ class TrainingPlan(LogFields, DeviceFields, WatchFields, LossFields, StepFields)
         why="5 to 10 % when the loss jumps at the start: with large batches, "
         "large networks, or pretrained weights.",
         unit="%",
-        ge=0,
-        lt=100,
+        right_open=(0, 100),
     )
     keep: Literal["best", "last"] = expert_field(
         "best",

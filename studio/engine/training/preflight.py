@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from studio.engine.documents import read_document, write_document
 from studio.engine.errors import Problem
@@ -68,11 +68,7 @@ def still_holds(measured: TrainingPlan, plan: TrainingPlan) -> bool:
     return measured.model_dump(exclude=set(NO_MATTER)) == plan.model_dump(exclude=set(NO_MATTER))
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Pace(_Part):
+class Pace(BaseModel, frozen=True):
     """How fast a training is.
 
     Attributes:
@@ -101,7 +97,7 @@ class Pace(_Part):
     others_share: float = 0.0
 
 
-class Memory(_Part):
+class Memory(BaseModel, frozen=True):
     """What a training needs of the memory of its device.
 
     Attributes:
@@ -120,7 +116,7 @@ class Memory(_Part):
     total_bytes: int | None = None
 
 
-class LargestBatch(_Part):
+class LargestBatch(BaseModel, frozen=True):
     """The largest batch that is worth thinking of: a power of two.
 
     Attributes:
@@ -136,7 +132,7 @@ class LargestBatch(_Part):
     told: str
 
 
-class RateCurve(_Part):
+class RateCurve(BaseModel, frozen=True):
     """What a search for the learning rate saw, and what it suggests.
 
     The loss is taken at rates that rise from step to step (L. N. Smith, "Cyclical learning rates
@@ -161,7 +157,7 @@ class RateCurve(_Part):
     reason: str
 
 
-class Warned(_Part):
+class Warned(BaseModel, frozen=True):
     """Something unwise about the plan."""
 
     where: str
@@ -179,7 +175,7 @@ class Warned(_Part):
         return f"{self.message[:1].upper()}{self.message[1:]} {self.hint}".strip()
 
 
-class PreflightReport(_Part):
+class PreflightReport(BaseModel, frozen=True):
     """Everything that a preflight found.
 
     Attributes:

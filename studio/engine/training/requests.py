@@ -47,8 +47,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
     record = workspace.record(RecordKind.DATASET, plan.dataset)
     if record is None:
         return [Problem("dataset", f'there is no dataset "{plan.dataset}" (any more).')]
-    job = Job(record)
-    job.refresh()
+    job = Job.read(record)
     if job.history.state != State.COMPLETED:
         state = job.history.state.value
         return [

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from studio.engine.csv_cells import CsvWriter
-from studio.engine.errors import StudioError
-from studio.engine.files import replacing
+from studio.engine.files import replacing, writing
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunHistory
 
@@ -59,15 +58,12 @@ def write_csv(path: Path, rows: Iterable[Sequence[object]]) -> None:
         StudioError: The file cannot be written.
         DiskFullError: No space was left.
     """
-    try:
-        with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(_chunks(rows))
-    except OSError as error:
-        raise StudioError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder that is there and that you may write to.",
-            "to",
-        ) from error
+    with (
+        writing(path, "to"),
+        replacing(path) as partial,
+        partial.open("w", encoding="utf-8", newline="") as file,
+    ):
+        file.writelines(_chunks(rows))
 
 
 def _chunks(rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -99,16 +99,14 @@ class StepPolicy(Policy):
         help="Share of training after which the rate falls, again and again.",
         why="33 % makes two falls; take less for more of them.",
         unit="%",
-        gt=0,
-        le=100,
+        left_open=(0, 100),
     )
     gamma: float = plan_field(
         0.1,
         label="Factor",
         help="What the rate is multiplied by each time.",
         why="0.1 is the classic; 0.5 with many steps.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
         scale="log",
     )
 
@@ -151,8 +149,7 @@ class MultistepPolicy(Policy):
         label="Factor",
         help="What the rate is multiplied by each time.",
         why="0.1 is the classic; 0.5 for more and smaller steps.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
     )
 
     def factor(self, progress: float) -> float:
@@ -186,8 +183,7 @@ class ExponentialPolicy(Policy):
         label="Factor",
         help="What the rate is multiplied by in every percent of training.",
         why="0.95 ends at 0.6 % of the first rate, 0.98 at 13 %.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
     )
 
     def factor(self, progress: float) -> float:
@@ -241,8 +237,7 @@ class PolynomialPolicy(Policy):
         label="Power",
         help="1 is a straight line; more falls earlier.",
         why="1 or 2 keep learning fast for longer; 3 and more settle early.",
-        gt=0,
-        le=20,
+        left_open=(0, 20),
     )
 
     def factor(self, progress: float) -> float:
@@ -276,8 +271,7 @@ class SigmoidPolicy(Policy):
         label="Steepness",
         help="How sudden the fall is.",
         why="Low is almost a straight line, high almost a step.",
-        gt=0,
-        le=100,
+        left_open=(0, 100),
         scale="log",
     )
 
@@ -345,8 +339,7 @@ class CosineRestartsPolicy(Policy):
         label="Factor",
         help="What the highest rate is multiplied by in every new round.",
         why="Below 1 when a restart throws away what was learned.",
-        gt=0,
-        le=1,
+        left_open=(0, 1),
     )
     final_percent: float = expert_field(
         1.0,
@@ -396,8 +389,7 @@ class OneCyclePolicy(Policy):
         help="Rate at the start, as a share of the highest.",
         why="4 to 10 %: low enough that the first steps cannot jump.",
         unit="%",
-        gt=0,
-        le=100,
+        left_open=(0, 100),
     )
     final_percent: float = expert_field(
         0.01,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
@@ -60,180 +61,145 @@ def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
     ]
 
 
-def _device(plan: TrainingPlan) -> list[Problem]:
+def _device(plan: TrainingPlan) -> Iterator[Problem]:
     try:
         wish = parse_device_request(plan.device)
     except ValueError as error:
-        return [Problem("device", str(error))]
+        yield Problem("device", str(error))
+        return
     if wish.count > 1 and plan.backend == "torch":
-        return [
-            Problem(
-                "device",
-                "with PyTorch, Keras computes on one device and cannot share batches among "
-                f"several; received {plan.device}.",
-                "Choose one device, or the backend JAX or TensorFlow.",
-            )
-        ]
+        yield Problem(
+            "device",
+            "with PyTorch, Keras computes on one device and cannot share batches among "
+            f"several; received {plan.device}.",
+            "Choose one device, or the backend JAX or TensorFlow.",
+        )
+        return
     if wish.count > plan.batch_size and plan.head_solver == GRADIENT:
-        return [
-            Problem(
-                "batch_size",
-                f"{wish.count} devices share every batch, and a batch of {plan.batch_size} does "
-                "not go round.",
-                f"Take batches of {wish.count} or more, or fewer devices.",
-            )
-        ]
-    return []
+        yield Problem(
+            "batch_size",
+            f"{wish.count} devices share every batch, and a batch of {plan.batch_size} does "
+            "not go round.",
+            f"Take batches of {wish.count} or more, or fewer devices.",
+        )
+        return
 
 
-def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
-    problems = []
+def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     clips = [
         name for name in ("clip_norm", "clip_global_norm", "clip_value") if getattr(plan, name)
     ]
     if len(clips) > 1:
-        problems.append(
-            Problem(
-                clips[1],
-                "gradients are clipped in one way at a time.",
-                f"Set all but one of {', '.join(clips)} to 0.",
-            )
+        yield Problem(
+            clips[1],
+            "gradients are clipped in one way at a time.",
+            f"Set all but one of {', '.join(clips)} to 0.",
         )
     if plan.balance == "sampling" and not plan.shuffle:
-        problems.append(
-            Problem(
-                "balance",
-                "all classes come equally often only where images are drawn at random.",
-                "Switch shuffling on, or choose weights in the loss.",
-            )
+        yield Problem(
+            "balance",
+            "all classes come equally often only where images are drawn at random.",
+            "Switch shuffling on, or choose weights in the loss.",
         )
     batches = -(-dataset.count["train"] // plan.batch_size) * plan.epochs
     if batches and plan.accumulate > batches and plan.head_solver == GRADIENT:
-        problems.append(
-            Problem(
-                "accumulate",
-                f"training has {batches} batches, so the weights would never move; received "
-                f"{plan.accumulate}.",
-                "Accumulate fewer batches, or train for longer.",
-            )
+        yield Problem(
+            "accumulate",
+            f"training has {batches} batches, so the weights would never move; received "
+            f"{plan.accumulate}.",
+            "Accumulate fewer batches, or train for longer.",
         )
-    return problems
 
 
-def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
+def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     task = TASKS[dataset.task]
     if plan.watch not in (AUTO, *(each.name for each in task.measured)):
         known = ", ".join(each.name for each in task.measured)
-        return [
-            Problem(
-                "watch",
-                f"{plan.watch} is not measured for {task.label.lower()}.",
-                f"Judge by one of {known}.",
-            )
-        ]
-    problems = []
+        yield Problem(
+            "watch",
+            f"{plan.watch} is not measured for {task.label.lower()}.",
+            f"Judge by one of {known}.",
+        )
+        return
     watched = task.watched(plan.watch)
     if len(dataset.classes) < watched.least_classes:
-        problems.append(
-            Problem(
-                "watch",
-                f"{watched.label} says nothing with {len(dataset.classes)} classes; it takes "
-                f"{watched.least_classes}.",
-                f"Judge by {task.primary.label}.",
-            )
+        yield Problem(
+            "watch",
+            f"{watched.label} says nothing with {len(dataset.classes)} classes; it takes "
+            f"{watched.least_classes}.",
+            f"Judge by {task.primary.label}.",
         )
     if (
         (plan.stop_patience or plan.plateau_patience)
         and watched.is_validation
         and not dataset.count["val"]
     ):
-        problems.append(
-            Problem(
-                "watch",
-                "there are no validation images, so it is never measured whether anything gets "
-                "better.",
-                "Judge by the training loss, or import images for validation.",
-            )
+        yield Problem(
+            "watch",
+            "there are no validation images, so it is never measured whether anything gets "
+            "better.",
+            "Judge by the training loss, or import images for validation.",
         )
     if plan.validate_every > plan.epochs:
-        problems.append(
-            Problem(
-                "validate_every",
-                "there is one validation only, at the end.",
-                "Validate more often to see how training goes.",
-                serious=False,
-            )
+        yield Problem(
+            "validate_every",
+            "there is one validation only, at the end.",
+            "Validate more often to see how training goes.",
+            serious=False,
         )
-    return problems
 
 
-def _advice(plan: TrainingPlan) -> list[Problem]:
-    problems = []
+def _advice(plan: TrainingPlan) -> Iterator[Problem]:
     if plan.schedule == "one_cycle" and plan.warmup_percent:
-        problems.append(
-            Problem(
-                "warmup_percent",
-                "one cycle rises by itself, so the rate would warm up twice.",
-                "Set the warm-up to 0.",
-                serious=False,
-            )
+        yield Problem(
+            "warmup_percent",
+            "one cycle rises by itself, so the rate would warm up twice.",
+            "Set the warm-up to 0.",
+            serious=False,
         )
     if plan.batch_size == 1 and _has_batch_normalization(plan):
-        problems.append(
-            Problem(
-                "batch_size",
-                "batch normalization measures its batch, and one image tells it little.",
-                "Take batches of 8 or more.",
-                serious=False,
-            )
+        yield Problem(
+            "batch_size",
+            "batch normalization measures its batch, and one image tells it little.",
+            "Take batches of 8 or more.",
+            serious=False,
         )
-    return problems
 
 
-def _logging(plan: TrainingPlan) -> list[Problem]:
+def _logging(plan: TrainingPlan) -> Iterator[Problem]:
     if not plan.mlflow or importlib.util.find_spec("mlflow") is not None:
-        return []
-    return [
-        Problem(
-            "mlflow",
-            "MLflow is not installed.",
-            "Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.",
-        )
-    ]
+        return
+    yield Problem(
+        "mlflow",
+        "MLflow is not installed.",
+        "Install it with: pip install 'studio-trainer[mlflow]', or leave the field empty.",
+    )
 
 
-def _cluster(plan: TrainingPlan) -> list[Problem]:
+def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
     if not plan.ray:
-        return []
-    problems = []
+        return
     if not is_ray_address(plan.ray):
-        problems.append(
-            Problem(
-                "ray",
-                f'"{plan.ray}" is no address of a Ray cluster.',
-                "Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.",
-            )
+        yield Problem(
+            "ray",
+            f'"{plan.ray}" is no address of a Ray cluster.',
+            "Write ray://HOST:10001, or HOST:6379 on a node of the cluster itself.",
         )
     if importlib.util.find_spec("ray") is None:
         optional = "On Windows Ray is optional. " if sys.platform == "win32" else ""
-        problems.append(
-            Problem(
-                "ray",
-                "Ray is not installed.",
-                f"{optional}Install it with: pip install 'studio-trainer[cluster]', or leave the "
-                "field empty to train on this machine.",
-            )
+        yield Problem(
+            "ray",
+            "Ray is not installed.",
+            f"{optional}Install it with: pip install 'studio-trainer[cluster]', or leave the "
+            "field empty to train on this machine.",
         )
     wish = _wish(plan.device)
     if wish is not None and wish.indices:
-        problems.append(
-            Problem(
-                "device",
-                "on a cluster Ray chooses which GPUs; these are named by their numbers.",
-                f"Say gpu, or gpus:{max(2, wish.count)}.",
-            )
+        yield Problem(
+            "device",
+            "on a cluster Ray chooses which GPUs; these are named by their numbers.",
+            f"Say gpu, or gpus:{max(2, wish.count)}.",
         )
-    return problems
 
 
 def _wish(text: str) -> DeviceRequest | None:

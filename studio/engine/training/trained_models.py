@@ -32,11 +32,8 @@ def run_with_model(workspace: Workspace, run: str) -> Record:
     Raises:
         StudioError: There is no such run, or it has no model yet.
     """
-    record = workspace.record(RecordKind.RUN, run)
-    if record is None:
-        raise StudioError(f'There is no run "{run}" (any more).', where="run")
-    job = Job(record)
-    job.refresh()
+    record = workspace.require(RecordKind.RUN, run)
+    job = Job.read(record)
     if MODEL_ARTIFACT not in job.history.artifacts:
         raise StudioError(
             f'The run "{record.name}" is {job.history.state.value} and has no model yet.',
@@ -89,8 +86,7 @@ def model_file(run: Record, moment: str = "") -> Path:
     Raises:
         StudioError: There is no such checkpoint.
     """
-    job = Job(run)
-    job.refresh()
+    job = Job.read(run)
     artifacts = job.history.artifacts
     plan = read_plan(run)
     keeps_best = isinstance(plan, TrainingPlan) and plan.keep == "best"
@@ -208,8 +204,7 @@ def store_before_deletion(workspace: Workspace, record: Record) -> None:
     """
     if record.kind != RecordKind.DATASET:
         return
-    job = Job(record)
-    job.refresh()
+    job = Job.read(record)
     if job.history.state == State.COMPLETED:
         store_references(record, runs_trained_on(workspace, record))
 

@@ -8,12 +8,12 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from studio import __version__
+from studio.engine import files
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import disk_full_is_clear, read_failure, remove, replacing, require_space
 from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
@@ -35,10 +35,8 @@ _PIECE = 2**20
 _PART = re.compile(r"[^\x00-\x1f<>:\"|?*\\/]{1,150}")
 
 
-class _Manifest(BaseModel):
+class _Manifest(BaseModel, frozen=True):
     """The first file of the archive."""
-
-    model_config = ConfigDict(frozen=True)
 
     format: int
     studio: str
@@ -59,8 +57,7 @@ def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
         StudioError: The run is at work or waits, or the file cannot be written.
         DiskFullError: No space was left.
     """
-    job = Job(run)
-    job.refresh()
+    job = Job.read(run)
     if not job.history.state.is_at_rest:
         raise StudioError(
             f'The run "{run.name}" is {job.history.state.value}, so it cannot be packed.',
@@ -78,19 +75,16 @@ def pack_run(workspace: Workspace, run: Record, target: Path) -> Path:
         and path.name not in _LEFT_OUT
         and not path.name.startswith(".")
     )
-    try:
-        with replacing(target) as partial, zipfile.ZipFile(partial, "x") as archive:
-            archive.writestr(_MANIFEST, manifest.model_dump_json(indent=1))
-            for path in paths:
-                kind = zipfile.ZIP_STORED if path.suffix in _STORED else zipfile.ZIP_DEFLATED
-                name = f"{_FILES}/{path.relative_to(run.folder).as_posix()}"
-                archive.write(path, name, compress_type=kind)
-    except OSError as error:
-        raise StudioError(
-            f"{target} cannot be written: {error.strerror or error}.",
-            "Choose a place that you may write to.",
-            "to",
-        ) from error
+    with (
+        files.writing(target, "to"),
+        files.replacing(target) as partial,
+        zipfile.ZipFile(partial, "x") as archive,
+    ):
+        archive.writestr(_MANIFEST, manifest.model_dump_json(indent=1))
+        for path in paths:
+            kind = zipfile.ZIP_STORED if path.suffix in _STORED else zipfile.ZIP_DEFLATED
+            name = f"{_FILES}/{path.relative_to(run.folder).as_posix()}"
+            archive.write(path, name, compress_type=kind)
     return target
 
 
@@ -112,7 +106,7 @@ def unpack_run(workspace: Workspace, file: Path, name: str | None = None) -> Rec
         with zipfile.ZipFile(file) as archive:
             manifest = _manifest(archive, file)
             entries = _entries(archive, file)
-            require_space(
+            files.require_space(
                 workspace.root, sum(entry.file_size for entry in entries), "Unpacking the run"
             )
 
@@ -121,15 +115,15 @@ def unpack_run(workspace: Workspace, file: Path, name: str | None = None) -> Rec
                     _extract(archive, entry, folder)
                 _require_run(folder, file)
 
-            with disk_full_is_clear(workspace.root):
+            with files.disk_full_is_clear(workspace.root):
                 return workspace.adopt(manifest.record, fill, name)
     except BadDataError as error:
-        raise _not_a_run(file, read_failure(error)) from error
+        raise _not_a_run(file, files.read_failure(error)) from error
     except (*DAMAGED_CONTENT, NotImplementedError) as error:
-        raise _not_a_run(file, read_failure(error)) from error
+        raise _not_a_run(file, files.read_failure(error)) from error
     except OSError as error:
         raise StudioError(
-            f"{file} cannot be read: {read_failure(error)}.", "Check the path.", "file"
+            f"{file} cannot be read: {files.read_failure(error)}.", "Check the path.", "file"
         ) from error
 
 
@@ -197,7 +191,7 @@ def _require_run(folder: Path, file: Path) -> None:
     if not plan.is_file() or not (folder / JOURNAL_FILE).is_file():
         raise _not_a_run(file, "its plan or journal is missing")
     TrainingPlan.parse(json.loads(plan.read_text(encoding="utf-8")))
-    remove(folder / RECORD_FILE)
+    files.remove(folder / RECORD_FILE)
 
 
 def _not_a_run(file: Path, reason: str) -> StudioError:

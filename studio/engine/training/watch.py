@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
@@ -27,10 +27,8 @@ class Verdict:
     cuts_rate: bool = False
 
 
-class WatchState(BaseModel):
+class WatchState(BaseModel, frozen=True, extra="forbid"):
     """What a `Watch` has seen so far, to be written down and gone on from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     best: float | None = None
     reference: float | None = None

@@ -105,8 +105,7 @@ def _work_here_or_there(workspace: Workspace, job: Job, before_end: BeforeEnd) -
 
 def ready_job(folder: Path, attempt: int) -> Job | None:
     """The job in `folder`, its journal read; None where that attempt of it is not to be done."""
-    job = Job(Record(kind_of_folder(folder), folder))
-    job.refresh()
+    job = Job.read(Record(kind_of_folder(folder), folder))
     starts = job.history.state == State.STARTING and job.history.attempt == attempt
     return job if starts else None
 

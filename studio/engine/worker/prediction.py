@@ -27,8 +27,7 @@ from studio.engine.compute.benchmarks.pacing import (
     write_files,
     written_file,
 )
-from studio.engine.compute.latency_reference import LatencyReference
-from studio.engine.compute.measuring_process import MeasuringProcess
+from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import named_model

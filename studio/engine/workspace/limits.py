@@ -32,8 +32,7 @@ class Limits(Plan):
         help="Space for features of images, from which baselines and maps are computed again.",
         why="More room spares computing them again; what was not used longest goes first.",
         unit="GB",
-        gt=0,
-        le=1000,
+        left_open=(0, 1000),
     )
     keep_awake: bool = plan_field(
         True,

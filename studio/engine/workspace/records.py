@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.files import one_form
@@ -47,10 +47,8 @@ class RecordKind(enum.StrEnum):
         return NETWORK_FILE if self is RecordKind.NETWORK else PLAN_FILE
 
 
-class RecordInfo(BaseModel):
+class RecordInfo(BaseModel, frozen=True):
     """What a record is called and what a person wrote about it (`record.json`)."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     id: str
     kind: RecordKind

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import (
     checked_name,
     disk_full_is_clear,
     free_name,
+    locked,
     move,
     one_form,
     remove_folder,
@@ -188,6 +189,18 @@ class Workspace:
         record = Record(kind, self.root / kind.folder / record_id)
         return record if (record.folder / RECORD_FILE).exists() else None
 
+    def require(self, kind: RecordKind, record_id: str) -> Record:
+        """Return the record of that id.
+
+        Raises:
+            BadDataError: There is none any more.
+        """
+        record = self.record(kind, record_id)
+        if record is None:
+            what = f'There is no {kind.value} "{record_id}" (any more).'
+            raise BadDataError(what, "It may still be in the trash.", kind.value)
+        return record
+
     def find(self, kind: RecordKind, name: str) -> Record:
         """Find a record by its name, ignoring case, or by its id.
 
@@ -351,18 +364,12 @@ class Workspace:
     def _locked(self) -> Iterator[None]:
         self.require_there()
         self.require_writable()
-        try:
-            self._lock.acquire()
-        except Timeout as error:
-            raise StudioError(
-                f"Another Studio has kept the workspace {self.root} locked for "
-                f"{LOCK_SECONDS:.0f} seconds.",
-                "Wait for it to finish, or end it, then try again.",
-            ) from error
-        try:
+        message = (
+            f"Another Studio has kept the workspace {self.root} locked for "
+            f"{LOCK_SECONDS:.0f} seconds."
+        )
+        with locked(self._lock, message):
             yield
-        finally:
-            self._lock.release()
 
     def require_free(self, kind: RecordKind, name: str, besides: Record | None = None) -> str:
         """Check a name for a record, and return it trimmed.

@@ -31,7 +31,6 @@ WINDOW = Path(studio.ui.__file__).parent
 _NOT_SHOWN = (
     "compute/benchmarks/operations",
     "compute/exporters/",
-    "compute/mlflow_export",
     "evaluation/report_",
     "evaluation/reports",
     "exporting/readme",

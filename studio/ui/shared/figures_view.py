@@ -7,8 +7,7 @@ from functools import cache
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from studio.engine.inference.pictures import heat_table, png_bytes
-from studio.engine.inference.questions import Figures, Tiles
+from studio.engine.inference.questions import Figures, Tiles, heat_table, png_bytes
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, significant

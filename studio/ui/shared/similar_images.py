@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
-from studio.engine.inference.pictures import png_bytes
-from studio.engine.inference.questions import NeighborsAnswer, NeighborsRequest
+from studio.engine.inference.questions import NeighborsAnswer, NeighborsRequest, png_bytes
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.asker import Asker
 from studio.ui.bridge.run_choices import RunChoice

@@ -21,8 +21,8 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
+from helpers.inspecting import inspect  # noqa: E402
 from studio.engine.compute.build import build, derived_seed  # noqa: E402
-from studio.engine.compute.inspection import inspect  # noqa: E402
 
 PARAMETERS = {
     ("perceptron", (28, 28, 1), 10): 784 * 10 + 10,

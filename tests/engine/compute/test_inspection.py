@@ -30,10 +30,11 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 from keras.src.backend.common import global_state  # noqa: E402
 
+from helpers.inspecting import inspect  # noqa: E402
 from studio.engine.compute import inspection  # noqa: E402
 from studio.engine.compute.build import build, without_weights  # noqa: E402
 from studio.engine.compute.cost import multiply_adds  # noqa: E402
-from studio.engine.compute.inspection import Examiner, examine, inspect  # noqa: E402
+from studio.engine.compute.inspection import Examiner, examine  # noqa: E402
 
 
 def _net(side: int = 16, channels: int = 3) -> GraphBuilder:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.compute import measuring_process
-from studio.engine.compute.latency_reference import LatencyReference
 from studio.engine.compute.measuring_process import (
+    LatencyReference,
     MeasuringProcess,
     NoAnswerError,
     ProcessEndedError,

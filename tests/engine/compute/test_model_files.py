@@ -57,7 +57,7 @@ def test_a_written_network_is_an_untrained_model(tmp_path: Path) -> None:
     assert all((a == b).all() for a, b in zip(one, other, strict=True))
     folder = tmp_path / "folder.keras"
     folder.mkdir()
-    with pytest.raises(StudioError, match="Nothing can be written"):
+    with pytest.raises(StudioError, match="cannot be written"):
         write(WriteModelRequest(spec=SPEC, path=str(folder)))
 
 

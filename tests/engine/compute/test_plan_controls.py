@@ -112,14 +112,14 @@ def test_the_loss_against_its_formula() -> None:
 def test_balanced_batches_are_drawn_anew_in_every_epoch(runs: SharedRuns) -> None:
     store = runs.store
     batches = SplitBatches(store, "train", 32, 1, balanced=True)
-    first = batches.ordered_labels.tolist()
+    first = batches.labels[batches._order].tolist()
     counts = np.bincount(first)
 
     assert counts.max() - counts.min() <= 1
     batches.set_epoch(1)
-    assert batches.ordered_labels.tolist() != first
+    assert batches.labels[batches._order].tolist() != first
     batches.set_epoch(0)
-    assert batches.ordered_labels.tolist() == first
+    assert batches.labels[batches._order].tolist() == first
 
 
 @pytest.mark.parametrize(("every", "at"), [(0.5, [10, 30]), (0.25, [5, 10, 15, 25, 30, 35])])
@@ -238,7 +238,7 @@ def test_without_shuffling_the_order_is_that_of_the_dataset(runs: SharedRuns) ->
 
     batches = SplitBatches(store, "train", 64, None)
 
-    assert batches.ordered_labels.tolist() == store.labels[store.rows("train")].tolist()
+    assert batches.labels[batches._order].tolist() == store.labels[store.rows("train")].tolist()
     other = _train(runs, shuffle=True)
     assert still.history.steps_of("loss") != other.history.steps_of("loss")
 

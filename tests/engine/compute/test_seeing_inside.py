@@ -20,9 +20,9 @@ from helpers.open_files import open_files
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.compute.explain import Explainer
+from studio.engine.compute.features import ModelFeatures
 from studio.engine.compute.forward import forward
 from studio.engine.compute.layer_views import LayerViewer
-from studio.engine.compute.model_features import ModelFeatures
 from studio.engine.compute.models import score
 from studio.engine.compute.nearest import NeighborFinder
 from studio.engine.compute.outline import Outliner, outline
@@ -32,7 +32,6 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.pictures import overlay, png_bytes
 from studio.engine.inference.questions import (
     ExplainAnswer,
     ExplainRequest,
@@ -40,6 +39,8 @@ from studio.engine.inference.questions import (
     LayersRequest,
     NeighborsRequest,
     OutlineRequest,
+    overlay,
+    png_bytes,
 )
 from studio.engine.inference.tiling import MOST_COUNTED, weight_figures
 from studio.engine.progress import SilentProgress

@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from helpers.digits import Digits, do_here
-from studio.engine.compute.mlflow_export import FILE, settings_of, tracking_uri
-from studio.engine.compute.tensorboard import FOLDER, TRAIN, VALIDATION, TensorBoard
+from studio.engine.compute.logbooks import (
+    FILE,
+    FOLDER,
+    TRAIN,
+    VALIDATION,
+    TensorBoard,
+    settings_of,
+    tracking_uri,
+)
 from studio.engine.jobs.events import Event, Note, UsageSampled
 from studio.engine.jobs.states import State
 from studio.engine.training.history import (
@@ -229,9 +236,9 @@ def test_neither_torch_nor_tensorflow_is_needed_for_the_files() -> None:
 
     code = """
 import sys
-from studio.engine.compute import tensorboard
+from studio.engine.compute import logbooks
 sys.modules["tensorflow"] = None
-tensorboard._library()
+logbooks._library()
 print(sorted({"torch", "boto3", "keras"} & set(sys.modules)))
 """
     ended = run_python(code)

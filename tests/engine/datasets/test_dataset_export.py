@@ -157,7 +157,7 @@ def test_what_cannot_be_exported(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="no val images"):
         export_dataset(Store.open(store.path.parent), "csv", ["val"], tmp_path, "x", SILENT)
     (tmp_path / "file").write_text("")
-    with pytest.raises(StudioError, match="Nothing can be written"):
+    with pytest.raises(StudioError, match="cannot be written"):
         export_dataset(store, "csv", ["train"], tmp_path / "file" / "in", "x", SILENT)
 
 

@@ -13,7 +13,7 @@ from studio.engine.plans import FieldKind, fields_of
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
-from studio.engine.compute.inspection import inspect  # noqa: E402 - after the backend is chosen
+from helpers.inspecting import inspect  # noqa: E402 - after the backend is chosen
 
 EVERY = pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
 

@@ -15,7 +15,7 @@ from studio.engine.networks.zoo import ZOO
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
-from studio.engine.compute.inspection import inspect  # noqa: E402 - after the backend is chosen
+from helpers.inspecting import inspect  # noqa: E402 - after the backend is chosen
 
 SIDE = 16
 

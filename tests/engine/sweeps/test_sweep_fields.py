@@ -21,7 +21,7 @@ from studio.engine.sweeps.requests import extend, request_sweep
 from studio.engine.sweeps.space import grid, trial_plan
 from studio.engine.training.checks import check_training
 from studio.engine.training.preprocessing import network_for
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 MINE = ZOO["lenet"].build((28, 28, 1), 10).model_copy(update={"name": "mine"})
 
@@ -104,7 +104,7 @@ def test_networks_that_vary_are_known_before_anything_starts(
     with pytest.raises(StudioError, match=r'no network "lennet".*\n?.*lenet'):
         request_sweep(queue, _plan("network=lennet,saved", dataset=dataset, drawn=False), "S")
     job = request_sweep(queue, _plan("network=mlp,saved", dataset=dataset, drawn=False), "S")
-    library.delete(workspace, "saved")  # the sweep has its own
+    workspace.trash(workspace.find(RecordKind.NETWORK, "saved"))  # the sweep has its own
 
     plan = job.plan(SweepPlan)
     zoo, own = (trial_plan(plan, values) for values in grid(plan))

@@ -90,7 +90,7 @@ def test_sentences_of_the_engine_are_put_into_the_language(portuguese: None) -> 
             'O conjunto de dados "image" não tem imagens de treinamento.',
         ),
         # Each line by itself.
-        ("Choose another folder.\nsomething", "Escolha outra pasta.\nsomething"),
+        ("Check the path.\nsomething", "Verifique o caminho.\nsomething"),
     ],
 )
 def test_values_are_put_into_the_language_too(portuguese: None, english: str, shown: str) -> None:
@@ -164,8 +164,8 @@ def test_labels_and_notices_speak_the_language(
 ) -> None:
     parent = QWidget()
     qtbot.addWidget(parent)
-    hint = HintLabel("Choose another folder.", "problem", parent)
+    hint = HintLabel("Check the path.", "problem", parent)
     card = NoticeCard(theme, Notice("error", "Nothing is added.", "Choose a class."), parent)
 
-    assert hint.text() == hint.accessibleName() == "Escolha outra pasta."
+    assert hint.text() == hint.accessibleName() == "Verifique o caminho."
     assert card.accessibleName() == "Nada é adicionado. Escolha uma classe."

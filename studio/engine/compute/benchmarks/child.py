@@ -20,20 +20,13 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.benchmarks import results
 from studio.engine.benchmarks.plan import Spot, StudyPlan, input_shape, spots_of
-from studio.engine.benchmarks.results import (
-    Figures,
-    Outcome,
-    Step,
-    outcome_file,
-    steps_file,
-    write_steps,
-)
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.store import Store
 from studio.engine.documents import write_document
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.jobs.device_request import DeviceRequest
 from studio.engine.jobs.events import GpuSample
 from studio.engine.jobs.job import Job
@@ -114,7 +107,7 @@ class Lesson(NamedTuple):
 
 def measure(
     workspace: Workspace, folder: Path, plan: StudyPlan, number: int, until: float
-) -> Figures | None:
+) -> results.Figures | None:
     """Measure a cell in this process, which must have imported no Keras before.
 
     The steps are left beside the study. A step is timed from images in the machine's memory to the
@@ -150,9 +143,7 @@ def lesson_of(workspace: Workspace, plan: StudyPlan, spot: Spot) -> Lesson:
         shape = (plan.images, *input_shape(plan, spot.network))
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
         return Lesson(noise, np.zeros(plan.images, np.int32), plan.classes)
-    record = workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise BadDataError(f'The dataset "{plan.dataset}" was deleted.', where="dataset")
+    record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
@@ -163,7 +154,7 @@ def lesson_of(workspace: Workspace, plan: StudyPlan, spot: Spot) -> Lesson:
 
 def _timed(
     folder: Path, plan: StudyPlan, number: int, lesson: Lesson, until: float
-) -> Figures | None:
+) -> results.Figures | None:
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.device import device_name  # noqa: PLC0415
     from studio.engine.compute.memory import MachineMeter, memory_meter  # noqa: PLC0415
@@ -185,11 +176,11 @@ def _timed(
             if time.monotonic() >= until:
                 break
     peaks = [meter.peak() for meter in meters]
-    write_steps(steps_file(folder, number), steps)
+    results.write_steps(results.steps_file(folder, number), steps)
     if not steps:
         return None
     seconds = [step.seconds for step in steps]
-    return Figures(
+    return results.Figures(
         steps=len(steps),
         step_seconds=statistics.fmean(seconds),
         median_step_seconds=statistics.median(seconds),
@@ -236,7 +227,7 @@ def _warm_up(plan: StudyPlan, model: keras.Model, lesson: Lesson, batch: int) ->
     optimizer.learning_rate = plan.learning_rate
 
 
-def _steps(model: keras.Model, lesson: Lesson, batch: int, count: int) -> Iterator[Step]:
+def _steps(model: keras.Model, lesson: Lesson, batch: int, count: int) -> Iterator[results.Step]:
     per_epoch = len(lesson.images) // batch
     for number in range(count):
         at = number % per_epoch * batch
@@ -244,10 +235,10 @@ def _steps(model: keras.Model, lesson: Lesson, batch: int, count: int) -> Iterat
         model.reset_metrics()  # otherwise the loss is a mean over all steps
         began = time.perf_counter()
         loss = float(model.train_on_batch(images, labels, return_dict=True)["loss"])
-        yield Step(number + 1, loss, time.perf_counter() - began)
+        yield results.Step(number + 1, loss, time.perf_counter() - began)
 
 
-def _epoch_losses(steps: list[Step], per_epoch: int) -> Iterator[float | None]:
+def _epoch_losses(steps: list[results.Step], per_epoch: int) -> Iterator[float | None]:
     for first in range(0, len(steps), per_epoch):
         loss = statistics.fmean(step.loss for step in steps[first : first + per_epoch])
         yield loss if math.isfinite(loss) else None
@@ -267,13 +258,13 @@ def main(folder: Path, number: int) -> int:
     plan = Job(Record(RecordKind.BENCHMARK, folder)).plan(StudyPlan)
     workspace = Workspace(folder.parent.parent)
     outcome = outcome_of(workspace, folder, plan, number, began + 60 * plan.cell_minutes)
-    write_document(outcome_file(folder, number), outcome)
+    write_document(results.outcome_file(folder, number), outcome)
     return 0
 
 
 def outcome_of(
     workspace: Workspace, folder: Path, plan: StudyPlan, number: int, until: float
-) -> Outcome:
+) -> results.Outcome:
     """Measure a cell, and say how that ended, whatever went wrong.
 
     Args:
@@ -287,7 +278,7 @@ def outcome_of(
     try:
         figures = measure(workspace, folder, plan, number, until)
     except StudioError as error:
-        return Outcome(state="failed", reason=str(error))
+        return results.Outcome(state="failed", reason=str(error))
     except MemoryError:
         return _no_memory(spot.batch)
     except Exception as error:  # noqa: BLE001 - whatever it was, the study goes on and shows it
@@ -295,22 +286,24 @@ def outcome_of(
             return _no_memory(spot.batch)
         traceback.print_exc()
         lines = str(error).strip().splitlines() or [""]
-        return Outcome(state="failed", reason=f"{type(error).__name__}: {lines[0][:300]}")
+        return results.Outcome(state="failed", reason=f"{type(error).__name__}: {lines[0][:300]}")
     return _told(plan, figures, plan.epochs * (plan.images // spot.batch))
 
 
-def _told(plan: StudyPlan, figures: Figures | None, wanted: int) -> Outcome:
+def _told(plan: StudyPlan, figures: results.Figures | None, wanted: int) -> results.Outcome:
     if figures is None:
         minutes = f"{plan.cell_minutes:g} minutes"
-        return Outcome(state="timed_out", reason=f"Not one step was timed within {minutes}.")
+        return results.Outcome(
+            state="timed_out", reason=f"Not one step was timed within {minutes}."
+        )
     reason = ""
     if figures.steps < wanted:
         reason = f"Its time was over after {figures.steps:,} of {wanted:,} steps."
-    return Outcome(state="measured", reason=reason, figures=figures)
+    return results.Outcome(state="measured", reason=reason, figures=figures)
 
 
-def _no_memory(batch: int) -> Outcome:
-    return Outcome(state="no_memory", reason=f"Batches of {batch} do not fit into memory.")
+def _no_memory(batch: int) -> results.Outcome:
+    return results.Outcome(state="no_memory", reason=f"Batches of {batch} do not fit into memory.")
 
 
 def _end_with_input() -> None:

@@ -30,13 +30,8 @@ from studio.engine.benchmarks.prediction import (
     WrittenFile,
 )
 from studio.engine.benchmarks.results import KILLED, KILLED_REASON
+from studio.engine.compute import measuring_process
 from studio.engine.compute.backend import prepare_backend
-from studio.engine.compute.latency_reference import LatencyReference
-from studio.engine.compute.measuring_process import (
-    MeasuringProcess,
-    NoAnswerError,
-    ProcessEndedError,
-)
 from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
 from studio.engine.documents import read_document, write_document
@@ -121,7 +116,7 @@ def measured(
     folder: Path,
     file: WrittenFile,
     place: Place,
-    reference: LatencyReference,
+    reference: measuring_process.LatencyReference,
 ) -> PaceOutcome:
     """Time the predictions of a file in a process that sees no Studio.
 
@@ -146,16 +141,16 @@ def measured(
             return PaceOutcome(
                 state="measured", figures=_figures(plan, process, beside, file, place.batch)
             )
-    except ProcessEndedError as error:
+    except measuring_process.ProcessEndedError as error:
         return _failed(error)
-    except NoAnswerError:
+    except measuring_process.NoAnswerError:
         seconds = plan.seconds + GRACE_SECONDS
         return PaceOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
 
 
 def pacing_process(
     context: JobContext, folder: Path, file: WrittenFile, provider: str, batch: int
-) -> MeasuringProcess:
+) -> measuring_process.MeasuringProcess:
     """A process that has loaded a file, and images of noise.
 
     Args:
@@ -170,7 +165,7 @@ def pacing_process(
         NoAnswerError: The limit of time is over.
         Cancelled: Somebody asked for the work to end.
     """
-    process = MeasuringProcess(
+    process = measuring_process.MeasuringProcess(
         file.model,
         folder / file.model,
         context,
@@ -188,8 +183,8 @@ def pacing_process(
 
 def _figures(
     plan: PredictPlan,
-    process: MeasuringProcess,
-    reference: MeasuringProcess | None,
+    process: measuring_process.MeasuringProcess,
+    reference: measuring_process.MeasuringProcess | None,
     file: WrittenFile,
     batch: int,
 ) -> PaceFigures:
@@ -197,7 +192,7 @@ def _figures(
     of_block = -(-calls // PAIRS)
     turns = Turns(-(-calls // of_block), LAST_CALLS, plan.seconds)
 
-    def block_of(one: MeasuringProcess) -> Callable[[], Block]:
+    def block_of(one: measuring_process.MeasuringProcess) -> Callable[[], Block]:
         return lambda: one.block(batch, 1, of_block, plan.seconds / turns.pairs)
 
     process.warm(batch)
@@ -220,7 +215,7 @@ def _figures(
     )
 
 
-def _failed(error: ProcessEndedError) -> PaceOutcome:
+def _failed(error: measuring_process.ProcessEndedError) -> PaceOutcome:
     if error.code == KILLED:
         return PaceOutcome(state="no_memory", reason=KILLED_REASON)
     if _FULL.search(error.last_line):
@@ -285,8 +280,7 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     source = ExportSource(model, None, None, None, found.name)
     if name.startswith(RUN_PREFIX):
         run = run_with_model(context.workspace, name.removeprefix(RUN_PREFIX).partition("@")[0])
-        trained = Job(run)
-        trained.refresh()
+        trained = Job.read(run)
         data = training_data(context.workspace, run)
         network = run.folder / NETWORK_FILE
         source = ExportSource(

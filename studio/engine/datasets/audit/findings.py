@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from studio.engine.documents import read_document
 from studio.engine.files import write_atomically
@@ -17,11 +17,7 @@ Severity = Literal["info", "warning", "serious"]
 Action = Literal["exclude", "move", "relabel"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Finding(_Part):
+class Finding(BaseModel, frozen=True):
     """One kind of thing that was found, with everything it was found in.
 
     Attributes:
@@ -51,14 +47,14 @@ class Finding(_Part):
     actions: tuple[Action, ...] = ()
 
 
-class NotChecked(_Part):
+class NotChecked(BaseModel, frozen=True):
     """A check that could not be done, and why."""
 
     kind: str
     reason: str
 
 
-class Range(_Part):
+class Range(BaseModel, frozen=True):
     """Smallest, middle and largest of some numbers."""
 
     low: float
@@ -66,7 +62,7 @@ class Range(_Part):
     high: float
 
 
-class Statistics(_Part):
+class Statistics(BaseModel, frozen=True):
     """Figures of all images together.
 
     Attributes:
@@ -88,7 +84,7 @@ class Statistics(_Part):
     mean_images: dict[str, str] = {}
 
 
-class AuditReport(_Part):
+class AuditReport(BaseModel, frozen=True):
     """Everything that an audit said.
 
     Attributes:

@@ -6,17 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    ReadsInOrder,
-    Scan,
-    Skipped,
-    SourceOptions,
-    modified_at,
-    safe_text,
-)
+from studio.engine.datasets.sources import base
+from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.layout import take_found
 from studio.engine.datasets.sources.shared.limits import LONGEST_NAME
 from studio.engine.datasets.sources.shared.members import (
@@ -30,16 +21,11 @@ from studio.engine.datasets.sources.shared.members import (
     zip_fetch,
     zip_file,
 )
-from studio.engine.datasets.sources.shared.names import (
-    is_hidden,
-    looks_like_image,
-    not_an_image,
-)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
 
-class ArchiveSource(ReadsInOrder):
+class ArchiveSource(base.ReadsInOrder):
     """Class folders, or folders of splits, in an archive; a folder around them is passed over.
 
     Nothing is unpacked to the disk. A packed tar can only be read from its beginning, so its
@@ -54,30 +40,32 @@ class ArchiveSource(ReadsInOrder):
         """Whether `path` is called like an archive."""
         return is_archive(path)
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """List the images of an archive; see `Source.scan`."""
-        scan = Scan()
-        modified = modified_at(path)
+        scan = base.Scan()
+        modified = base.modified_at(path)
         found = [
-            Item(name, "", None, size, modified, place)
+            base.Item(name, "", None, size, modified, place)
             for name, size, place in _images(path, scan, progress)
         ]
         take_found(path, scan, found, options)
         return scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         if is_zip(path):
             return _read_zip(path, items)
         return _read_packed(path, items) if packing(path) else _read_tar(path, items)
 
 
-def _images(path: Path, scan: Scan, progress: Progress) -> list[tuple[str, int, int]]:
+def _images(path: Path, scan: base.Scan, progress: Progress) -> list[tuple[str, int, int]]:
     """Name, size and place of every image; everything else goes to the problems."""
 
     def refuse(name: str, reason: str) -> None:
         if not _is_junk(name):
-            scan.problems.append(Skipped(safe_text(name[:LONGEST_NAME]), reason))
+            scan.problems.append(base.Skipped(base.safe_text(name[:LONGEST_NAME]), reason))
 
     found: list[tuple[str, int, int]] = []
     try:
@@ -86,12 +74,14 @@ def _images(path: Path, scan: Scan, progress: Progress) -> list[tuple[str, int, 
             if number % 500 == 0:
                 progress.advance(len(found), 0, "Looking for images")
             name = _plain_name(member)
-            if looks_like_image(name) and not _is_junk(name):
+            if names.looks_like_image(name) and not _is_junk(name):
                 found.append((name, member.size, member.place))
             else:
-                refuse(name, not_an_image(name))
+                refuse(name, names.not_an_image(name))
     except BadDataError as error:
-        scan.problems.append(Skipped(path.name, f"{error.message}; what comes after is missing"))
+        scan.problems.append(
+            base.Skipped(path.name, f"{error.message}; what comes after is missing")
+        )
     except OSError as error:
         raise StudioError(
             f"{path} cannot be read: {error.strerror}.", "Check the file.", "source"
@@ -104,10 +94,10 @@ def _plain_name(member: Member) -> str:
 
 
 def _is_junk(name: str) -> bool:
-    return any(is_hidden(part) for part in name.split("/") if part not in {"", ".", ".."})
+    return any(names.is_hidden(part) for part in name.split("/") if part not in {"", ".", ".."})
 
 
-def _read_zip(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+def _read_zip(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
     # Not closed here: threads go on reading when the last of these was given. It closes with them.
     archive = zip_file(path)
     entries = archive.infolist()
@@ -116,12 +106,12 @@ def _read_zip(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
             yield index, zip_fetch(archive, entries[item.place], path)
 
 
-def _read_tar(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+def _read_tar(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
     for index, item in enumerate(items):
         yield index, partial(plain_range, path, item.place, item.size)
 
 
-def _read_packed(path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+def _read_packed(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
     wanted = {item.place: index for index, item in enumerate(items)}
     for member in members(path, lambda _name, _reason: None):
         index = wanted.pop(member.place, None)

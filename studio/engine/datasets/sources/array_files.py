@@ -8,14 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    ReadsInOrder,
-    Scan,
-    SourceOptions,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure
 from studio.engine.progress import Progress
@@ -24,7 +17,7 @@ if TYPE_CHECKING:
     from studio.engine.datasets.sources.shared.arrays import ArrayFile
 
 
-class _ArraySource(ReadsInOrder):
+class _ArraySource(base.ReadsInOrder):
     """Arrays of images with their labels, packed or not, read some rows at a time."""
 
     takes = frozenset({"labels_file", "columns"})
@@ -34,7 +27,9 @@ class _ArraySource(ReadsInOrder):
         """Whether `path` is called like one."""
         return path.suffix.casefold() in self.endings and path.is_file()
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """Read the labels; see `Source.scan`."""
         from studio.engine.datasets.sources.shared.arrays import scan_arrays  # noqa: PLC0415
 
@@ -46,7 +41,7 @@ class _ArraySource(ReadsInOrder):
                 f"{path} cannot be read: {read_failure(error)}.", "Check the file.", "source"
             ) from error
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         from studio.engine.datasets.sources.shared.arrays import read_arrays  # noqa: PLC0415
 

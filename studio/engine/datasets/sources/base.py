@@ -241,6 +241,14 @@ def completed(
         yield index, Failing(reason)
 
 
+def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
+    """Indices of images by their place in a file, by the file that their keys name."""
+    found: dict[str, dict[int, int]] = {}
+    for index, item in enumerate(items):
+        found.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+    return found
+
+
 def read_whole(file: BinaryIO) -> bytes:
     """All bytes of one image's file.
 
@@ -276,12 +284,13 @@ def safe_text(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def require_classes(path: Path, scan: Scan, options: SourceOptions, hint: str) -> None:
-    """Refuse a source that has too few classes.
+def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> None:
+    """Put the images of each class together, and refuse a source that has too few classes.
 
     Raises:
         StudioError: It has; the message names the class, or the first thing that is wrong.
     """
+    scan.items.sort(key=lambda item: natural_key(item.class_name))
     classes = scan.classes()
     if len(classes) >= options.fewest_classes:
         return

@@ -6,24 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Failing,
-    Fetch,
-    Item,
-    ReadsInOrder,
-    Scan,
-    Skipped,
-    SourceOptions,
-    modified_at,
-    read_whole,
-    require_classes,
-    safe_text,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.members import is_archive, members
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 _TRAIN = frozenset({f"data_batch_{number}" for number in range(1, 6)} | {"train"})
@@ -42,7 +28,7 @@ _SIGNS = (
 )
 
 
-class CifarSource(ReadsInOrder):
+class CifarSource(base.ReadsInOrder):
     """The published batches; of CIFAR-100 the hundred fine classes."""
 
     name = "cifar"
@@ -53,12 +39,14 @@ class CifarSource(ReadsInOrder):
         """Whether `path` holds the batches under their published names."""
         return _where(path) is not None
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """Read the labels of all batches; see `Source.scan`."""
         from studio.engine.datasets.sources.shared.batches import class_names, labels_of  # noqa: PLC0415
 
-        scan = Scan()
-        modified = modified_at(_required(path))
+        scan = base.Scan()
+        modified = base.modified_at(_required(path))
         labels: dict[str, list[int]] = {}
         names: list[str] = []
         try:
@@ -71,29 +59,28 @@ class CifarSource(ReadsInOrder):
                     else:
                         labels[name] = labels_of(name, data)
                 except BadDataError as error:
-                    scan.problems.append(Skipped(name, error.message))
+                    scan.problems.append(base.Skipped(name, error.message))
         except (BadDataError, OSError) as error:
-            scan.problems.append(Skipped(safe_text(path.name), str(error)))
+            scan.problems.append(base.Skipped(base.safe_text(path.name), str(error)))
         for name, numbers in labels.items():
             _add(scan, name, numbers, names_from(options) or names, modified)
-        scan.items.sort(key=lambda item: natural_key(item.class_name))
-        require_classes(path, scan, options, "Download it again, and keep the names of its files.")
+        base.complete_scan(
+            path, scan, options, "Download it again, and keep the names of its files."
+        )
         return scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the batches once, one in memory at a time; see `Source.read`."""
         from studio.engine.datasets.sources.shared.batches import pixels_of  # noqa: PLC0415
         from studio.engine.datasets.sources.shared.pixels import picture  # noqa: PLC0415
 
-        wanted: dict[str, dict[int, int]] = {}
-        for index, item in enumerate(items):
-            wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+        wanted = base.rows_by_file(items)
         for name, data in _files(_required(path)):
             places = wanted.pop(name, {})
             try:
                 pixels = pixels_of(name, data) if places else None
             except BadDataError as error:
-                yield from ((index, Failing(error.message)) for index in places.values())
+                yield from ((index, base.Failing(error.message)) for index in places.values())
                 continue
             for place, index in places.items():
                 if pixels is not None and place < len(pixels):
@@ -102,16 +89,16 @@ class CifarSource(ReadsInOrder):
                 return
 
 
-def _add(scan: Scan, name: str, numbers: list[int], names: list[str], modified: int) -> None:
+def _add(scan: base.Scan, name: str, numbers: list[int], names: list[str], modified: int) -> None:
     split = "test" if name.partition(".")[0] in _TEST else "train"
     for place, number in enumerate(numbers):
         key = f"{name}/{place}"
         try:
             class_name = name_of(number, names)
         except BadDataError as error:
-            scan.problems.append(Skipped(key, error.message))
+            scan.problems.append(base.Skipped(key, error.message))
         else:
-            scan.items.append(Item(key, class_name, split, -1, modified, place))
+            scan.items.append(base.Item(key, class_name, split, -1, modified, place))
 
 
 def _where(path: Path) -> Path | None:
@@ -144,7 +131,7 @@ def _files(where: Path) -> Iterator[tuple[str, bytes]]:
         for file in sorted(where.iterdir()):
             if _is_known(file.name) and file.is_file():
                 with file.open("rb") as stream:
-                    yield file.name, read_whole(stream)
+                    yield file.name, base.read_whole(stream)
         return
     for member in members(where, _ignore):
         name = member.name.rpartition("/")[2]

@@ -21,7 +21,7 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
-    require_classes,
+    complete_scan,
     safe_text,
 )
 from studio.engine.datasets.sources.folder import SingleFiles
@@ -30,7 +30,6 @@ from studio.engine.datasets.sources.shared.labels import name_of, names_from, te
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
@@ -148,14 +147,13 @@ class _Reading:
             self.skip(row.line, row.path, error.message)
 
     def finished(self) -> Scan:
-        require_classes(
+        complete_scan(
             self._path,
             self._scan,
             self._options,
             "Each line holds a path and a label; relative paths start at the list's folder, or at "
             "the prefix.",
         )
-        self._scan.items.sort(key=lambda item: natural_key(item.class_name))
         return self._scan
 
     def _item(self, row: _Row) -> Item:

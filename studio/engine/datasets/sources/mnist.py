@@ -12,23 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    ReadsInOrder,
-    Scan,
-    Skipped,
-    SourceOptions,
-    completed,
-    modified_at,
-    require_classes,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
 from studio.engine.datasets.sources.shared.limits import require_plausible_count
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 _IMAGES = re.compile(r"images?[-.]idx3[-.]ubyte(\.gz)?$", re.IGNORECASE)
@@ -38,7 +26,7 @@ _MOST_IMAGES = 20_000_000
 NAMES_FILE = "class-names.txt"
 
 
-class MnistSource(ReadsInOrder):
+class MnistSource(base.ReadsInOrder):
     """Pairs of `…images-idx3-ubyte` and `…labels-idx1-ubyte`; `train` and `t10k` are splits."""
 
     name = "mnist"
@@ -49,9 +37,11 @@ class MnistSource(ReadsInOrder):
         """Whether `path` is an IDX file of images, or a folder that holds one."""
         return bool(_image_files(path))
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """Read the labels; see `Source.scan`."""
-        scan = Scan()
+        scan = base.Scan()
         names = _names(path, options)
         for file in _image_files(path):
             progress.check()
@@ -59,13 +49,12 @@ class MnistSource(ReadsInOrder):
                 scan.items += _items_of(file, names, scan)
             except (OSError, EOFError, zlib.error) as error:
                 scan.problems.append(
-                    Skipped(file.name, f"it cannot be read: {read_failure(error)}")
+                    base.Skipped(file.name, f"it cannot be read: {read_failure(error)}")
                 )
             except BadDataError as error:
-                scan.problems.append(Skipped(file.name, error.message))
+                scan.problems.append(base.Skipped(file.name, error.message))
             progress.advance(len(scan.items), 0, "Reading labels")
-        scan.items.sort(key=lambda item: natural_key(item.class_name))
-        require_classes(
+        base.complete_scan(
             path,
             scan,
             options,
@@ -73,7 +62,7 @@ class MnistSource(ReadsInOrder):
         )
         return scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         for file in _image_files(path):
             wanted = {
@@ -82,7 +71,7 @@ class MnistSource(ReadsInOrder):
                 if item.key.startswith(f"{file.name}/")
             }
             if wanted:
-                yield from completed(_read_file(file, wanted), wanted.values())
+                yield from base.completed(_read_file(file, wanted), wanted.values())
 
 
 def _image_files(path: Path) -> list[Path]:
@@ -96,30 +85,30 @@ def _image_files(path: Path) -> list[Path]:
     return [path] if _IMAGES.search(path.name) and path.is_file() else []
 
 
-def _names(path: Path, options: SourceOptions) -> list[str]:
+def _names(path: Path, options: base.SourceOptions) -> list[str]:
     folder = path if path.is_dir() else path.parent
     beside = folder / NAMES_FILE
     if not options.labels_file and beside.is_file():
-        return names_from(SourceOptions(labels_file=str(beside)))
+        return names_from(base.SourceOptions(labels_file=str(beside)))
     return names_from(options)
 
 
-def _items_of(file: Path, names: list[str], scan: Scan) -> list[Item]:
+def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
     count, height, width = _shape(file)
     labels = _labels(file)
     if len(labels) != count:
         raise BadDataError(f"it holds {count} images, but there are {len(labels)} labels")
     split = _split_of(file.name)
-    modified = modified_at(file)
+    modified = base.modified_at(file)
     items = []
     for place, label in enumerate(labels):
         key = f"{file.name}/{place}"
         try:
             class_name = name_of(label, names)
         except BadDataError as error:
-            scan.problems.append(Skipped(key, error.message))
+            scan.problems.append(base.Skipped(key, error.message))
         else:
-            items.append(Item(key, class_name, split, height * width, modified, place))
+            items.append(base.Item(key, class_name, split, height * width, modified, place))
     return items
 
 
@@ -163,7 +152,7 @@ def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
     return struct.unpack(f">{dimensions}I", start[4:])
 
 
-def _read_file(file: Path, wanted: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
+def _read_file(file: Path, wanted: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
     try:
         with _opened(file) as stream:
             sizes = _header(stream, 3)[1:]

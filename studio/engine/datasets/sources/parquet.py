@@ -7,24 +7,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    ReadsInOrder,
-    Scan,
-    Skipped,
-    SourceOptions,
-    completed,
-    require_classes,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 
-class ParquetSource(ReadsInOrder):
+class ParquetSource(base.ReadsInOrder):
     """One file, or a folder of files such as `data/train-00000-of-00002.parquet`."""
 
     name = "parquet"
@@ -35,10 +25,12 @@ class ParquetSource(ReadsInOrder):
         """Whether `path` is a Parquet file, or a folder that holds some."""
         return bool(_files(path))
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """Read the labels; see `Source.scan`."""
         tables = _tables()
-        scan = Scan()
+        scan = base.Scan()
         for file in _files(path):
             progress.advance(len(scan.items), 0, "Reading labels")
             progress.check()
@@ -46,23 +38,20 @@ class ParquetSource(ReadsInOrder):
             try:
                 tables.add_rows(scan, file, key, _split_in(key), options)
             except (BadDataError, OSError) as error:
-                scan.problems.append(Skipped(key, str(error)))
-        scan.items.sort(key=lambda item: natural_key(item.class_name))
-        require_classes(
+                scan.problems.append(base.Skipped(key, str(error)))
+        base.complete_scan(
             path, scan, options, "A table needs a column of images, and one called label."
         )
         return scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         tables = _tables()
-        wanted: dict[str, dict[int, int]] = {}
-        for index, item in enumerate(items):
-            wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+        wanted = base.rows_by_file(items)
         for file in _files(path):
             places = wanted.get(_key(path, file))
             if places:
-                yield from completed(tables.read_rows(file, places), places.values())
+                yield from base.completed(tables.read_rows(file, places), places.values())
 
 
 def _tables() -> ModuleType:

@@ -9,22 +9,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    Scan,
-    Skipped,
-    SourceOptions,
-)
+from studio.engine.datasets.sources import base
+from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.sources.shared.bucket import Bucket, bucket_of
 from studio.engine.datasets.sources.shared.layout import take_found
-from studio.engine.datasets.sources.shared.names import (
-    is_hidden,
-    looks_like_image,
-    not_an_image,
-)
 from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 
@@ -49,24 +38,26 @@ class S3Source:
         """Whether `path` is an address of S3."""
         return address_of(path).startswith("s3://")
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """List the keys; see `Source.scan`."""
         bucket = bucket_of(path)
-        scan = Scan()
-        found: list[Item] = []
+        scan = base.Scan()
+        found: list[base.Item] = []
         for number, item in enumerate(_reader(bucket).items()):
             progress.check()
             if number % 500 == 0:
                 progress.advance(len(found), 0, "Looking for images")
             parts = item.key.split("/")
-            if any(is_hidden(part) for part in parts):
+            if any(names.is_hidden(part) for part in parts):
                 continue
             if "" in parts:
-                scan.problems.append(Skipped(item.key, "its name leads elsewhere"))
-            elif looks_like_image(item.key):
+                scan.problems.append(base.Skipped(item.key, "its name leads elsewhere"))
+            elif names.looks_like_image(item.key):
                 found.append(item)
             else:
-                scan.problems.append(Skipped(item.key, not_an_image(item.key)))
+                scan.problems.append(base.Skipped(item.key, names.not_an_image(item.key)))
         if not found:
             raise StudioError(
                 f"There are no images in {bucket}.", "Check the bucket and the folder.", "source"
@@ -74,13 +65,13 @@ class S3Source:
         take_found(path, scan, found, options)
         return scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """Give every image; threads download them. See `Source.read`."""
         reader = _reader(bucket_of(path))
         for index, item in enumerate(items):
             yield index, partial(reader.download, item.key)
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: base.Item) -> BinaryIO:
         """Download one image."""
         return BytesIO(_reader(bucket_of(path)).download(item.key))
 

@@ -7,16 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    ReadsInOrder,
-    Scan,
-    SourceOptions,
-    modified_at,
-    require_classes,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 
@@ -27,7 +18,7 @@ _FILE = "images.h5"
 _NAMES = ("train", "val", "test")
 
 
-class StudioDatasetSource(ReadsInOrder):
+class StudioDatasetSource(base.ReadsInOrder):
     """The images as they stand in the dataset, with its classes, splits and edits."""
 
     name = "studio_dataset"
@@ -38,13 +29,15 @@ class StudioDatasetSource(ReadsInOrder):
         """Whether `path` is a dataset's folder, or the file in it."""
         return (_folder(path) / _FILE).is_file() and (path.is_dir() or path.name == _FILE)
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """List the rows of the dataset; see `Source.scan`."""
         store = _store(path)
         progress.check()
         paths = store.paths
-        modified = modified_at(_folder(path) / _FILE)
-        scan = Scan()
+        modified = base.modified_at(_folder(path) / _FILE)
+        scan = base.Scan()
         kind = store.task.targets
         if options.columns != (kind is not None):
             raise StudioError(
@@ -56,19 +49,19 @@ class StudioDatasetSource(ReadsInOrder):
             for label, class_name in enumerate(store.classes):
                 for row in store.class_rows(label).tolist():
                     split = _NAMES[store.split[row]]
-                    scan.items.append(Item(paths[row], class_name, split, -1, modified, row))
+                    scan.items.append(base.Item(paths[row], class_name, split, -1, modified, row))
         else:
             rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
             columns, cells = kind.table(store.classes, store.units, store.required_targets[rows])
             scan.columns = tuple(columns)
             for row, values in zip(rows, cells, strict=True):
                 split = _NAMES[store.split[row]]
-                item = Item(paths[row], "", split, -1, modified, row, values=tuple(values))
+                item = base.Item(paths[row], "", split, -1, modified, row, values=tuple(values))
                 scan.items.append(item)
-        require_classes(path, scan, options, "All images of the dataset were taken out of it.")
+        base.complete_scan(path, scan, options, "All images of the dataset were taken out of it.")
         return scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         store = _store(path)
         for index, item in enumerate(items):

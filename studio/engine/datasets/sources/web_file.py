@@ -6,16 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
-from studio.engine.datasets.sources.base import (
-    NO_OPTIONS,
-    Fetch,
-    Item,
-    Scan,
-    Source,
-    SourceOptions,
-)
 from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.shared.address import (
@@ -29,7 +22,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
 _ARRAYS = (".npz", ".h5", ".hdf5", ".parquet")
-_READERS: tuple[Source, ...] = (
+_READERS: tuple[base.Source, ...] = (
     CifarSource(),
     ParquetSource(),
     Hdf5Source(),
@@ -49,7 +42,9 @@ class WebFileSource:
         """Whether `path` is an address that ends as such files do."""
         return is_web(path) and short_name(path).casefold().endswith((*SUFFIXES, *_ARRAYS))
 
-    def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
+    def scan(
+        self, path: Path, progress: Progress, options: base.SourceOptions = base.NO_OPTIONS
+    ) -> base.Scan:
         """Download the file where it is not here or has changed there, and look into it."""
         from studio.engine.datasets.sources.shared.web_copy import web_copy  # noqa: PLC0415
 
@@ -62,12 +57,12 @@ class WebFileSource:
             message = error.message.replace(str(copy), address)
             raise StudioError(message, error.hint, error.where) from error
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         copy = _copy(path)
         return _reader(copy).read(copy, items)
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: base.Item) -> BinaryIO:
         """See `Source.open`."""
         copy = _copy(path)
         return _reader(copy).open(copy, item)
@@ -83,7 +78,7 @@ def _copy(path: Path) -> Path:
     return copy_place(checked_address(path))
 
 
-def _reader(copy: Path) -> Source:
+def _reader(copy: Path) -> base.Source:
     for source in _READERS:
         if source.accepts(copy):
             return source

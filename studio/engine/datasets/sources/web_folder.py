@@ -18,13 +18,10 @@ from studio.engine.datasets.sources.base import (
     Skipped,
     SourceOptions,
 )
+from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.address import Reach, checked_address, is_web
+from studio.engine.datasets.sources.shared.index_page import address, links_below, normal
 from studio.engine.datasets.sources.shared.layout import take_found
-from studio.engine.datasets.sources.shared.names import (
-    is_hidden,
-    looks_like_image,
-    not_an_image,
-)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 
@@ -121,13 +118,11 @@ class _Crawl:
 
     def _read(self, folder: str) -> list[str]:
         """Take the images of a page, and give the folders that it lists."""
-        from studio.engine.datasets.sources.shared.index_page import links_below  # noqa: PLC0415
-
         page = self._page(folder)
         inner: list[str] = []
         for link in links_below(page, self.base, folder) if page else []:
             name = link.key.rstrip("/").rpartition("/")[2]
-            if is_hidden(name):
+            if names.is_hidden(name):
                 continue
             reason = link.reason or _refusal(link.key, name, is_folder=link.is_folder)
             if reason:
@@ -140,7 +135,6 @@ class _Crawl:
 
     def _page(self, folder: str) -> bytes:
         """The HTML of a folder; empty where it cannot be had and is not the first."""
-        from studio.engine.datasets.sources.shared.index_page import address  # noqa: PLC0415
         from studio.engine.datasets.sources.shared.web_image import (  # noqa: PLC0415
             UnreachableError,
             web_page,
@@ -174,7 +168,6 @@ class _Line:
             BadDataError: They cannot be had.
         """
         # The window lists the sources at start, and this brings in the whole of HTTP.
-        from studio.engine.datasets.sources.shared.index_page import address  # noqa: PLC0415
         from studio.engine.datasets.sources.shared.web_image import (  # noqa: PLC0415
             UnreachableError,
             web_image,
@@ -195,13 +188,11 @@ def _refusal(key: str, name: str, *, is_folder: bool) -> str:
     """Why a link is not followed; empty where it is."""
     if is_folder:
         return "it lies too deep" if key.count("/") > _DEEPEST else ""
-    return "" if looks_like_image(name) else not_an_image(name)
+    return "" if names.looks_like_image(name) else names.not_an_image(name)
 
 
 def _base(path: Path) -> str:
     """The address with a slash at the end, without query and fragment."""
-    from studio.engine.datasets.sources.shared.index_page import normal  # noqa: PLC0415
-
     parts = urlsplit(checked_address(path))
     if parts.query:
         raise StudioError(

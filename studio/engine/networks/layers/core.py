@@ -177,8 +177,7 @@ class BatchNormalizationParameters(NormalizationParameters):
         help="How slowly the running mean and variance follow the batches.",
         why="Keras' own 0.99 needs thousands of steps before validation can be trusted; "
         "0.9 needs a few dozen.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
 
 
@@ -231,8 +230,7 @@ class DropoutParameters(Plan):
         label="Rate",
         help="Share of the values set to zero in training.",
         why="More fights over-fitting and slows learning down.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
 
 

@@ -41,16 +41,14 @@ class RecurrentParameters(Plan):
         label="Dropout",
         help="Share of the incoming values set to zero in training.",
         why="0.1 to 0.5 against learning by heart.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
     recurrent_dropout: float = expert_field(
         0.0,
         label="Dropout of the memory",
         help="Share of the remembered values set to zero in training.",
         why="0.1 to 0.3 against learning by heart; slows training on a GPU a lot.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
 
 

@@ -20,17 +20,10 @@ from pathlib import Path
 from typing import Protocol
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from studio.engine import files
 from studio.engine.errors import StudioError
-from studio.engine.files import (
-    remove,
-    remove_partials,
-    replacing,
-    require_space,
-    user_path,
-    write_atomically,
-)
 from studio.engine.networks.pretrained import BACKBONES
 from studio.engine.progress import Progress
 
@@ -48,7 +41,7 @@ class WeightQuestion(BaseModel):
     name: str
 
 
-class WeightSource(BaseModel):
+class WeightSource(BaseModel, frozen=True):
     """Where the weights of a backbone are, as Keras says.
 
     Attributes:
@@ -57,8 +50,6 @@ class WeightSource(BaseModel):
         address: Where it is downloaded from.
         digest: Its MD5 or SHA-256 in hexadecimal; empty where Keras knows none.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     file: str
@@ -91,7 +82,7 @@ class WeightCache:
 
     def __init__(self, folder: Path | None = None) -> None:
         named = os.environ.get(FOLDER_VARIABLE)
-        usual = user_path(named) if named else default_folder()
+        usual = files.user_path(named) if named else default_folder()
         self.folder = folder or usual
 
     def entries(self) -> list[CachedWeights]:
@@ -117,14 +108,14 @@ class WeightCache:
             return path
         path = self.folder / source.file
         self.folder.mkdir(parents=True, exist_ok=True)
-        remove_partials(path)
+        files.remove_partials(path)
         try:
-            with replacing(path) as partial:
+            with files.replacing(path) as partial:
                 _download(source, partial, progress)
         except (OSError, http.client.HTTPException) as error:
             raise _unreachable(source, error) from error
         note = source.model_dump_json(indent=2) + "\n"
-        write_atomically(path.with_name(path.name + _NOTE), note)
+        files.write_atomically(path.with_name(path.name + _NOTE), note)
         return path
 
     def delete(self, name: str) -> int:
@@ -144,8 +135,8 @@ class WeightCache:
                 "name",
             )
         for entry in gone:
-            remove(entry.path)
-            remove(entry.path.with_name(entry.path.name + _NOTE))
+            files.remove(entry.path)
+            files.remove(entry.path.with_name(entry.path.name + _NOTE))
         return sum(entry.size for entry in gone)
 
     def _entries(self) -> Iterator[CachedWeights]:
@@ -178,7 +169,7 @@ def _download(source: WeightSource, target: Path, progress: Progress) -> None:
         target.open("wb") as out,
     ):
         total = int(answer.headers.get("Content-Length") or 0)
-        require_space(target.parent, total, f"The file {source.file}")
+        files.require_space(target.parent, total, f"The file {source.file}")
         done, digest = 0, _hash_for(source)
         progress.advance(done, total, what)
         while chunk := answer.read1(_CHUNK):

@@ -337,8 +337,7 @@ class PatternPlan(Plan):
         label="Dropout",
         help="Share of the values set to zero in training, after every hidden dense layer.",
         why="0.2 to 0.5 with few images; 0 with very many.",
-        ge=0,
-        lt=1,
+        right_open=(0, 1),
     )
 
 

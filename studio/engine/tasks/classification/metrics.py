@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
 
 TOP = 5
 
-ACCURACY = MetricSpec(
+ACCURACY = fraction_metric(
     name="accuracy",
     label="Accuracy",
     validation_label="Val accuracy",
-    higher_is_better=True,
-    unit="fraction",
     summary="Fraction of images whose most probable class is the right one.",
 )
 LOSS = MetricSpec(
@@ -21,12 +19,10 @@ LOSS = MetricSpec(
     higher_is_better=False,
     summary="Mean cross-entropy between the predicted probabilities and the right class.",
 )
-TOP_5 = MetricSpec(
+TOP_5 = fraction_metric(
     name="top_5",
     label="Top-5",
     validation_label="Val top-5",
-    higher_is_better=True,
-    unit="fraction",
     summary="Fraction of images whose right class is among the five most probable.",
     source="Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015",
     least_classes=TOP + 1,

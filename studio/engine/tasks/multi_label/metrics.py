@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
 
-MAP = MetricSpec(
+MAP = fraction_metric(
     name="map",
     label="mAP",
     validation_label="Val mAP",
-    higher_is_better=True,
-    unit="fraction",
     summary="Mean over the labels of the area under their precision-recall curves.",
 )
-F1_MICRO = MetricSpec(
+F1_MICRO = fraction_metric(
     name="f1_micro",
     label="F1 micro",
     validation_label="Val F1 micro",
-    higher_is_better=True,
-    unit="fraction",
     summary="F1 of all labels of all images together, at a threshold of one half.",
 )
-F1_MACRO = MetricSpec(
+F1_MACRO = fraction_metric(
     name="f1_macro",
     label="F1 macro",
     validation_label="Val F1 macro",
-    higher_is_better=True,
-    unit="fraction",
     summary="Mean F1 of the labels, at a threshold of one half.",
 )
-LABEL_ACCURACY = MetricSpec(
+LABEL_ACCURACY = fraction_metric(
     name="label_accuracy",
     label="Label accuracy",
     validation_label="Val label accuracy",
-    higher_is_better=True,
-    unit="fraction",
     summary="Fraction of all decisions about a label of an image that are right.",
 )
 LOSS = MetricSpec(

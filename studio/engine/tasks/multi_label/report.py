@@ -8,50 +8,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.tasks.answer import Calibration
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import fraction_metric
 from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
 from studio.engine.tasks.multi_label.prediction import HALF
 from studio.engine.tasks.prediction import Outputs
 from studio.engine.tasks.report import Figures, Reporter
 
-SUBSET_ACCURACY = MetricSpec(
+SUBSET_ACCURACY = fraction_metric(
     name="subset_accuracy",
     label="Subset accuracy",
     validation_label="Val subset accuracy",
-    higher_is_better=True,
-    unit="fraction",
     summary="Fraction of images whose labels are all right.",
 )
-_AVERAGE_PRECISION = MetricSpec(
+_AVERAGE_PRECISION = fraction_metric(
     name="average_precision",
     label="Average precision",
     validation_label="Val average precision",
-    higher_is_better=True,
-    unit="fraction",
     summary="Area under the precision-recall curve of the label.",
 )
-_PRECISION = MetricSpec(
+_PRECISION = fraction_metric(
     name="precision",
     label="Precision",
     validation_label="Val precision",
-    higher_is_better=True,
-    unit="fraction",
     summary="Fraction of the images with the predicted label that have it.",
 )
-_RECALL = MetricSpec(
+_RECALL = fraction_metric(
     name="recall",
     label="Recall",
     validation_label="Val recall",
-    higher_is_better=True,
-    unit="fraction",
     summary="Fraction of the images that have the label for which it is predicted.",
 )
-_F1 = MetricSpec(
+_F1 = fraction_metric(
     name="f1",
     label="F1",
     validation_label="Val F1",
-    higher_is_better=True,
-    unit="fraction",
     summary="Harmonic mean of precision and recall.",
 )
 

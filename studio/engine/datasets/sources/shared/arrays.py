@@ -12,28 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.sources.base import (
-    Fetch,
-    Item,
-    Scan,
-    Skipped,
-    SourceOptions,
-    completed,
-    modified_at,
-    require_classes,
-    safe_text,
-)
+from studio.engine.datasets.sources import base
+from studio.engine.datasets.sources.shared import limits
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
-from studio.engine.datasets.sources.shared.limits import (
-    LARGEST_ROW,
-    LONGEST_LABEL,
-    checked_label,
-    require_plausible_count,
-)
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.pixels import picture
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 
 _IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
@@ -111,7 +95,9 @@ def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str 
     return tuple(rest), word, split
 
 
-def scan_arrays(path: Path, file: ArrayFile, progress: Progress, options: SourceOptions) -> Scan:
+def scan_arrays(
+    path: Path, file: ArrayFile, progress: Progress, options: base.SourceOptions
+) -> base.Scan:
     """List the images of every pair.
 
     Raises:
@@ -121,36 +107,35 @@ def scan_arrays(path: Path, file: ArrayFile, progress: Progress, options: Source
     if not pairs:
         raise _no_pairs(path, file)
     names = names_from(options) or _texts_in(file, _NAMES)
-    scan = Scan()
-    modified = modified_at(path)
+    scan = base.Scan()
+    modified = base.modified_at(path)
     for pair in pairs:
         progress.advance(len(scan.items), 0, "Reading labels")
         progress.check()
         try:
-            require_plausible_count(file.arrays[pair.images].shape[0], path)
+            limits.require_plausible_count(file.arrays[pair.images].shape[0], path)
             file.check(pair.images)
             if options.columns:
                 _add_targets(scan, file, pair, names, modified)
             else:
                 _add_pair(scan, file, pair, names, modified)
         except BadDataError as error:
-            scan.problems.append(Skipped(safe_text(pair.images), error.message))
-    scan.items.sort(key=lambda item: natural_key(item.class_name))
-    require_classes(path, scan, options, "Every image needs a label that can be used.")
+            scan.problems.append(base.Skipped(base.safe_text(pair.images), error.message))
+    base.complete_scan(path, scan, options, "Every image needs a label that can be used.")
     return scan
 
 
-def read_arrays(file: ArrayFile, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+def read_arrays(file: ArrayFile, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
     """Go through every array once; see `Source.read`."""
-    wanted: dict[str, dict[int, int]] = {}
-    for index, item in enumerate(items):
-        wanted.setdefault(item.key.rpartition("/")[0], {})[item.place] = index
+    wanted = base.rows_by_file(items)
     for name, places in wanted.items():
         if name in file.arrays:
-            yield from completed(_read_array(file, name, places), places.values())
+            yield from base.completed(_read_array(file, name, places), places.values())
 
 
-def _read_array(file: ArrayFile, name: str, places: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
+def _read_array(
+    file: ArrayFile, name: str, places: dict[int, int]
+) -> Iterator[tuple[int, base.Fetch]]:
     channels_first = _channels_first(file.arrays[name].shape)
     scale = _Scale(file, name)
     start, last = 0, max(places)
@@ -215,7 +200,7 @@ def _usual(low: float, high: float) -> tuple[float, float]:
 
 
 def _add_pair(
-    scan: Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
+    scan: base.Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
 ) -> None:
     size = _image_bytes(file.arrays[pair.images])
     for place, label in enumerate(_labels(file, pair.labels)):
@@ -223,13 +208,13 @@ def _add_pair(
         try:
             name = name_of(label, names) if isinstance(label, int) else _checked(str(label))
         except BadDataError as error:
-            scan.problems.append(Skipped(safe_text(key), error.message))
+            scan.problems.append(base.Skipped(base.safe_text(key), error.message))
         else:
-            scan.items.append(Item(key, name, pair.split, size, modified, place))
+            scan.items.append(base.Item(key, name, pair.split, size, modified, place))
 
 
 def _add_targets(
-    scan: Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
+    scan: base.Scan, file: ArrayFile, pair: Pair, names: Sequence[str], modified: int
 ) -> None:
     """List images with the cells of their targets, a column for each output.
 
@@ -245,7 +230,7 @@ def _add_targets(
         )
     for place, values in enumerate(_cells(file, pair.labels)):
         key = f"{pair.images}/{place}"
-        scan.items.append(Item(key, "", pair.split, size, modified, place, values=values))
+        scan.items.append(base.Item(key, "", pair.split, size, modified, place, values=values))
     scan.columns = columns
 
 
@@ -302,8 +287,8 @@ def _require_images(info: ArrayInfo) -> None:
         raise BadDataError(f"an array of the shape {info.shape} holds no images")
     if shape[0] > _MOST_ROWS:
         raise BadDataError(f"it claims {shape[0]} images, more than can be taken")
-    if info.dtype.itemsize * math.prod(info.shape[1:]) > LARGEST_ROW:
-        raise BadDataError(f"an image in it takes more than {LARGEST_ROW // 2**20} MB")
+    if info.dtype.itemsize * math.prod(info.shape[1:]) > limits.LARGEST_ROW:
+        raise BadDataError(f"an image in it takes more than {limits.LARGEST_ROW // 2**20} MB")
     if info.dtype.kind not in "buif":
         raise BadDataError(f"values of the type {info.dtype} are no pixels")
 
@@ -331,8 +316,8 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
     """Read labels or names as a whole."""
     info = file.arrays[name]
     is_text = info.dtype.kind in "SU"
-    if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * LONGEST_LABEL:
-        raise BadDataError(f"its labels are longer than {LONGEST_LABEL:,} characters")
+    if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * limits.LONGEST_LABEL:
+        raise BadDataError(f"its labels are longer than {limits.LONGEST_LABEL:,} characters")
     if info.dtype.itemsize * math.prod(info.shape) > _MOST_BYTES:
         raise BadDataError("its labels are too large")
     return file.whole(name)
@@ -353,7 +338,7 @@ def _word(value: object) -> str:
 
 
 def _checked(label: str) -> str:
-    return safe_text(checked_label(label))
+    return base.safe_text(limits.checked_label(label))
 
 
 def _no_pairs(path: Path, file: ArrayFile) -> StudioError:

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from studio.engine.datasets.sources.base import (
-    Item,
-    Scan,
-    Skipped,
-    SourceOptions,
-    require_classes,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.datasets.sources.shared.names import known_images, split_of
 from studio.engine.errors import StudioError
@@ -40,7 +34,9 @@ def arrange(keys: Sequence[str]) -> list[Place]:
     return [_place(parts[depth:], has_splits=has_splits) for parts in folders]
 
 
-def take_found(path: Path, scan: Scan, found: Sequence[Item], options: SourceOptions) -> None:
+def take_found(
+    path: Path, scan: base.Scan, found: Sequence[base.Item], options: base.SourceOptions
+) -> None:
     """Add images to a scan, by the class and the split that their keys say.
 
     Raises:
@@ -49,7 +45,9 @@ def take_found(path: Path, scan: Scan, found: Sequence[Item], options: SourceOpt
     places = arrange([item.key for item in found])
     for item, (class_name, split) in zip(found, places, strict=True):
         if class_name is None:
-            scan.problems.append(Skipped(item.key, "it lies in no folder that says its class"))
+            scan.problems.append(
+                base.Skipped(item.key, "it lies in no folder that says its class")
+            )
         else:
             scan.items.append(replace(item, class_name=class_name, split=split))
     scan.items.sort(key=lambda item: (natural_key(item.class_name), natural_key(item.key)))
@@ -60,7 +58,7 @@ def take_found(path: Path, scan: Scan, found: Sequence[Item], options: SourceOpt
             "Put the images of each class into a folder of their own.",
             "source",
         )
-    require_classes(path, scan, options, known_images())
+    base.complete_scan(path, scan, options, known_images())
 
 
 def _wrapping(folders: list[list[str]]) -> int:

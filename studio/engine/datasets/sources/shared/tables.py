@@ -12,23 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from studio.engine.datasets.sources.base import (
-    LARGEST_FILE,
-    Fetch,
-    Item,
-    Scan,
-    Skipped,
-    SourceOptions,
-    modified_at,
-    too_large,
-)
+from studio.engine.datasets.sources import base
+from studio.engine.datasets.sources.shared import limits
 from studio.engine.datasets.sources.shared.labels import name_of, names_from
-from studio.engine.datasets.sources.shared.limits import (
-    LARGEST_ROW,
-    LONGEST_LABEL,
-    checked_label,
-    require_plausible_count,
-)
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError
 
@@ -36,10 +22,12 @@ _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
 _SPLITS = ("split", "set", "subset", "partition", "fold")
 _ROWS_AT_ONCE = 64
-_LONGEST_BYTES = 4 * LONGEST_LABEL
+_LONGEST_BYTES = 4 * limits.LONGEST_LABEL
 
 
-def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: SourceOptions) -> None:
+def add_rows(
+    scan: base.Scan, file: Path, key: str, split: str | None, options: base.SourceOptions
+) -> None:
     """List the images of one file.
 
     Raises:
@@ -49,7 +37,7 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
     with _opened(file) as table:
         image = _image_column(table)
         column = "" if options.columns else _label_column(table)
-        require_plausible_count(table.metadata.num_rows, file)
+        limits.require_plausible_count(table.metadata.num_rows, file)
         fields = [field for field in table.schema_arrow if field.name != image]
     if options.columns:
         _add_targets(scan, file, key, split, [each for each in fields if _is_cell(each.type)])
@@ -57,7 +45,7 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
     # A text that a file holds once and names often is then in memory once.
     with _opened(file, [column]) as table:
         names = names_from(options) or _names_in(table, column)
-        modified = modified_at(file)
+        modified = base.modified_at(file)
         place = 0
         for batch in table.iter_batches(columns=[column]):
             for label in _labels_of(batch.column(0)):
@@ -65,14 +53,14 @@ def add_rows(scan: Scan, file: Path, key: str, split: str | None, options: Sourc
                 try:
                     name = _class_of(label, names)
                 except BadDataError as error:
-                    scan.problems.append(Skipped(row, error.message))
+                    scan.problems.append(base.Skipped(row, error.message))
                 else:
-                    scan.items.append(Item(row, name, split, -1, modified, place))
+                    scan.items.append(base.Item(row, name, split, -1, modified, place))
                 place += 1
 
 
 def _add_targets(
-    scan: Scan, file: Path, key: str, split: str | None, fields: Sequence[pa.Field]
+    scan: base.Scan, file: Path, key: str, split: str | None, fields: Sequence[pa.Field]
 ) -> None:
     """List images with their cells in all columns of numbers, texts and lists of those.
 
@@ -91,7 +79,7 @@ def _add_targets(
     with _opened(file, texts) as table:
         scan.columns = columns
         known = {name: _names_in(table, name) for name in columns}
-        modified = modified_at(file)
+        modified = base.modified_at(file)
         place = 0
         for batch in table.iter_batches(columns=wanted):
             cells = {name: _labels_of(batch.column(name)) for name in wanted}
@@ -101,9 +89,9 @@ def _add_targets(
                 try:
                     texts_of_row = tuple(_cell(values[name], known[name]) for name in columns)
                 except BadDataError as error:
-                    scan.problems.append(Skipped(f"{key}/{place}", error.message))
+                    scan.problems.append(base.Skipped(f"{key}/{place}", error.message))
                 else:
-                    item = Item(f"{key}/{place}", "", own, -1, modified, place)
+                    item = base.Item(f"{key}/{place}", "", own, -1, modified, place)
                     scan.items.append(replace(item, values=texts_of_row))
                 place += 1
 
@@ -135,7 +123,7 @@ def _cell(value: object, names: list[str]) -> str:
     if isinstance(value, int) and names:
         return name_of(value, names)
     text = str(value)
-    return checked_label(text) if text else text
+    return limits.checked_label(text) if text else text
 
 
 def _labels_of(column: pa.Array) -> Iterator[object]:
@@ -152,7 +140,7 @@ def _labels_of(column: pa.Array) -> Iterator[object]:
         yield None if place is None else words[place]
 
 
-def read_rows(file: Path, places: dict[int, int]) -> Iterator[tuple[int, Fetch]]:
+def read_rows(file: Path, places: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
     """Give the images of some rows, in order; `places` leads from row to index."""
     with _opened(file) as table:
         column = _image_column(table)
@@ -166,12 +154,12 @@ def read_rows(file: Path, places: dict[int, int]) -> Iterator[tuple[int, Fetch]]
 
 def _read_group(
     table: pq.ParquetFile, group: int, column: str, wanted: tuple[int, dict[int, int]]
-) -> Iterator[tuple[int, Fetch]]:
+) -> Iterator[tuple[int, base.Fetch]]:
     place, places = wanted
     # A row may be all that the group holds, and each row the same. The metadata of its columns is
     # more exact, but where that is damaged asking for it ends the process (pyarrow 26).
     size = table.metadata.row_group(group).total_byte_size
-    rows_at_once = min(_ROWS_AT_ONCE, max(1, LARGEST_ROW // max(1, size)))
+    rows_at_once = min(_ROWS_AT_ONCE, max(1, limits.LARGEST_ROW // max(1, size)))
     for batch in table.iter_batches(rows_at_once, row_groups=[group], columns=[column]):
         values = batch.column(0)
         for row in range(len(values)):
@@ -187,8 +175,8 @@ def _bytes_of(value: object) -> bytes:
         value = value.get("bytes")
     if not isinstance(value, bytes):
         raise BadDataError("the row holds no image")
-    if len(value) > LARGEST_FILE:
-        raise too_large()
+    if len(value) > base.LARGEST_FILE:
+        raise base.too_large()
     return value
 
 
@@ -274,5 +262,5 @@ def _class_of(label: object, names: list[str]) -> str:
     if isinstance(label, int):
         return name_of(label, names)
     if isinstance(label, str):
-        return checked_label(label)
+        return limits.checked_label(label)
     raise BadDataError("its label is neither a name nor a whole number")

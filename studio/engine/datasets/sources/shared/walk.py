@@ -6,12 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from studio.engine.datasets.sources.base import (
-    Item,
-    Scan,
-    Skipped,
-    safe_text,
-)
+from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.names import is_hidden, looks_like_image, not_an_image
 from studio.engine.errors import StudioError
 from studio.engine.natural_order import natural_key
@@ -30,7 +25,7 @@ class Walk:
 
     def __init__(self, root: Path, progress: Progress) -> None:
         self.root = root
-        self.scan = Scan()
+        self.scan = base.Scan()
         self._progress = progress
         self._root_id = _folder_id(root)
         self._seen: set[tuple[int, int]] = set()
@@ -63,7 +58,7 @@ class Walk:
 
     def skip(self, key: str, reason: str) -> None:
         """List something that is left out."""
-        self.scan.problems.append(Skipped(safe_text(key), reason))
+        self.scan.problems.append(base.Skipped(base.safe_text(key), reason))
 
     def _read_folder(self, folder: str, class_name: str, split: str | None) -> list[str]:
         inner: list[str] = []
@@ -87,7 +82,7 @@ class Walk:
             # Opening a pipe that is called a.png would wait for ever.
             self.skip(key, "not a regular file")
             return
-        self.scan.items.append(Item(key, class_name, split, facts.st_size, facts.st_mtime_ns))
+        self.scan.items.append(base.Item(key, class_name, split, facts.st_size, facts.st_mtime_ns))
         if len(self.scan.items) % 500 == 0:
             self._progress.advance(len(self.scan.items), 0, "Looking for images")
 
@@ -102,7 +97,7 @@ class Walk:
             return []
         good = []
         for entry in sorted(entries, key=lambda entry: natural_key(entry.name)):
-            if safe_text(entry.name) == entry.name:
+            if base.safe_text(entry.name) == entry.name:
                 good.append(entry)
             else:
                 self.skip(f"{folder}/{entry.name}".lstrip("/"), "its name is not valid UTF-8")

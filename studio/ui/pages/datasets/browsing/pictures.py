@@ -82,7 +82,7 @@ class DatasetPictures:
 
     def _sample(self, output: int, limit: int) -> list[int]:
         """Rows that show what a class looks like, evenly spaced."""
-        from studio.engine.datasets.thumbnails import evenly_spaced  # noqa: PLC0415
+        from studio.engine.datasets.store import evenly_spaced  # noqa: PLC0415
 
         store = self._opened()
         rows = view_of(store.task).showcase(self.targets(), store.class_rows(output), output)

@@ -8,8 +8,7 @@ from dataset_pictures import class_folders, encoded, recipe
 from PIL import Image
 
 from studio.engine.datasets.importer import import_dataset
-from studio.engine.datasets.store import Store
-from studio.engine.datasets.thumbnails import class_mosaic, sample_rows
+from studio.engine.datasets.store import Store, evenly_spaced
 from studio.engine.progress import SilentProgress
 
 
@@ -27,27 +26,13 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_rows_are_spread_over_the_class_and_skip_holes(store: Store) -> None:
-    rows = sample_rows(store, 0, 4)
-    assert rows.tolist() == sample_rows(store, 0, 4).tolist()
+    rows = evenly_spaced(store.class_rows(0), 4)
+    assert rows.tolist() == evenly_spaced(store.class_rows(0), 4).tolist()
     assert len(rows) == 4
     assert rows[0] == 0
     assert 13 <= rows[-1] <= 19
     assert (np.diff(rows) > 0).all()
-    everything = sample_rows(store, 0, 100)
+    everything = evenly_spaced(store.class_rows(0), 100)
     assert len(everything) == 19
     assert 5 not in everything
-    assert len(sample_rows(store, 0, 0)) == 0
-
-
-def test_mosaic_shows_the_rows_and_leaves_places_blank(store: Store) -> None:
-    mosaic = class_mosaic(store, 1, per_class=4)
-    assert mosaic.shape == (12, 20, 1)
-    assert (mosaic[:6, :10] == 100).all()
-    assert (mosaic[:6, 10:] == 101).all()
-    assert (mosaic[6:] == 255).all()
-
-
-def test_large_images_are_shrunk(store: Store) -> None:
-    mosaics = [class_mosaic(store, index, per_class=9, cell=5) for index in (0, 1)]
-    assert [mosaic.shape for mosaic in mosaics] == [(9, 15, 1), (9, 15, 1)]
-    assert (mosaics[1][:3, :5] == 100).all()
+    assert len(evenly_spaced(store.class_rows(0), 0)) == 0
