@@ -5,16 +5,14 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFormLayout,
-    QFrame,
     QLabel,
     QPlainTextEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,6 +36,7 @@ from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_table import OutputTable
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, Debounce, fill, scrolled, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -161,17 +160,13 @@ class AboutSection(QScrollArea):
         self.rename_button = push_button(self.tr("Rename…"), context.theme, parent=self)
         self._classes_card = Card("", self)
         self.means = MeanImages(context.theme, self)
-        self._no_means = QLabel(self.tr("An audit makes it."), self)
-        self._no_means.setProperty("role", "muted")
-        self._saving = QTimer(self)
-        self._saving.setSingleShot(True)
-        self._saving.setInterval(_NOTES_MS)
+        self._no_means = text_label(self.tr("An audit makes it."), "muted", self)
+        self._saving = Debounce(_NOTES_MS, self.save, self)
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._lay_out()
         self.baseline.started.connect(self._open_run)
         self.name.edit.editingFinished.connect(self._on_name)
         self.notes.textChanged.connect(self._saving.start)
-        self._saving.timeout.connect(self.save)
         self.classes.output_activated.connect(self.class_activated)
         self.classes.selectionModel().selectionChanged.connect(self._allow_rename)
         self.rename_button.clicked.connect(self._on_rename)
@@ -231,33 +226,25 @@ class AboutSection(QScrollArea):
         self._form.setVerticalSpacing(SPACE.xs)
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         about = Card(self.tr("About this dataset"), self)
-        about.body.addWidget(self.name)
-        about.body.addWidget(self.notes)
-        about.body.addLayout(self._form)
+        fill(about.body, self.name, self.notes, self._form)
         runs = Card(self.tr("Runs that learned from it"), self)
         runs.body.addWidget(self.runs)
-        self._classes_card.body.addWidget(self.classes)
-        self._classes_card.body.addWidget(self.rename_button, 0, Qt.AlignmentFlag.AlignRight)
+        fill(
+            self._classes_card.body,
+            self.classes,
+            (self.rename_button, Qt.AlignmentFlag.AlignRight),
+        )
         means = Card(self.tr("Mean image"), self)
-        means.body.addWidget(self.means)
-        means.body.addWidget(self._no_means)
+        fill(means.body, self.means, self._no_means)
         for cards in ((about, means), (self.baseline, self._classes_card, runs)):
-            column = QVBoxLayout()
-            column.setSpacing(SPACE.m)
-            for card in cards:
-                column.addWidget(card)
-            column.addStretch(1)
+            column = vbox(*cards, STRETCH, spacing=SPACE.m)
             self._columns.addLayout(column, 1)
         self._columns.setSpacing(SPACE.m)
         inside = QWidget(self)
-        inside.setProperty("plain", True)
         inside.setLayout(self._columns)
         self._columns.setContentsMargins(0, 0, SPACE.s, SPACE.m)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("About this dataset"))
-        self.setWidget(inside)
+        scrolled(self, inside)
 
     def _show_distribution(self, details: Details) -> None:
         """Show how many images each class has, or what the task has in its place."""

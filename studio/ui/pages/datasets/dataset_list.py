@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSizePolicy,
@@ -29,6 +27,15 @@ from studio.ui.pages.datasets.details import Details
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, RADIUS, SPACE
+from studio.ui.widgets.boxes import (
+    STRETCH,
+    Debounce,
+    hbox,
+    remove_widget,
+    scrolled,
+    text_label,
+    vbox,
+)
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import PressableCard
 from studio.ui.widgets.class_card import Mosaic
@@ -139,24 +146,23 @@ class DatasetCard(PressableCard):
         self.update()
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addStretch(1)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE.xs)
-        head.addWidget(self._name, 1)
-        head.addWidget(self.mark)
-        words.addLayout(head)
-        for line in self._lines:
-            words.addWidget(line)
-        words.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignLeft)
-        words.addWidget(self.bar)
-        words.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.s, SPACE.s, SPACE.m, SPACE.s)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.mosaic, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        head = hbox((self._name, 1), self.mark, spacing=SPACE.xs)
+        words = vbox(
+            STRETCH,
+            head,
+            *self._lines,
+            (self.badge, Qt.AlignmentFlag.AlignLeft),
+            self.bar,
+            STRETCH,
+            spacing=2,
+        )
+        hbox(
+            (self.mosaic, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.s, SPACE.s, SPACE.m, SPACE.s),
+        )
 
     def _describe(self) -> None:
         self.setAccessibleName(self.tr("Dataset {name}").format(name=self._name.text()))
@@ -229,12 +235,10 @@ class DatasetList(QWidget):
     Signals:
         chosen: Id of the dataset whose card was pressed.
         menu_wanted: Id of the dataset whose menu is asked for, and its place on the screen.
-        import_wanted: The button was pressed.
     """
 
     chosen = Signal(str)
     menu_wanted = Signal(str, QPoint)
-    import_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -245,16 +249,12 @@ class DatasetList(QWidget):
         self._headers: dict[str, GroupHeader] = {}
         self._current = ""
         # Once for a whole batch of datasets.
-        self._tabbing = QTimer(self)
-        self._tabbing.setSingleShot(True)
-        self._tabbing.timeout.connect(self._set_tab_order)
+        self._tabbing = Debounce(0, self._set_tab_order, self)
         self.setFixedWidth(WIDTH)
         self.import_button = push_button(self.tr("Import…"), theme, icon="plus", parent=self)
         self.import_button.setAccessibleName(self.tr("Import images"))
         self.import_button.setToolTip(self.tr("Make a dataset from a folder of images"))
-        self.import_button.clicked.connect(self._on_import)
         self._inside = QWidget(self)
-        self._inside.setProperty("plain", True)
         self._column = QVBoxLayout(self._inside)
         self._scroll = QScrollArea(self)
         self._lay_out()
@@ -290,7 +290,7 @@ class DatasetList(QWidget):
         if card is not None:
             self._order.remove(record_id)
             del self._groups[record_id]
-            self._remove(card)
+            remove_widget(self._column, card)
             self._arrange()
 
     def update_entry(self, entry: JobEntry) -> None:
@@ -331,27 +331,16 @@ class DatasetList(QWidget):
             card.setFocus()
 
     def _lay_out(self) -> None:
-        title = QLabel(self.tr("Datasets"), self)
-        title.setProperty("role", "section")
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, SPACE.m, 0)
-        head.addWidget(title, 1)
-        head.addWidget(self.import_button)
+        title = text_label(self.tr("Datasets"), "section", self)
+        head = hbox((title, 1), self.import_button, margins=(0, 0, SPACE.m, 0))
         # Room at the right for the scroll bar, so that cards do not move when it appears.
         self._column.setContentsMargins(0, 0, SPACE.m, SPACE.m)
         self._column.setSpacing(SPACE.s)
         self._column.addStretch(1)
-        self._scroll.setWidgetResizable(True)
-        # Everything in it can be reached by itself.
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.l, SPACE.xl, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addLayout(head)
-        column.addWidget(self._scroll, 1)
+        scrolled(self._scroll, self._inside)
+        vbox(
+            head, (self._scroll, 1), owner=self, spacing=SPACE.m, margins=(SPACE.l, SPACE.xl, 0, 0)
+        )
 
     def _arrange(self) -> None:
         """Put headers and cards into their places; what is there already stays untouched."""
@@ -362,7 +351,7 @@ class DatasetList(QWidget):
         if names == [""]:
             names = []
         for name in self._headers.keys() - set(names):
-            self._remove(self._headers.pop(name))
+            remove_widget(self._column, self._headers.pop(name))
         wanted: list[QWidget] = [] if names else [*grouped.get("", [])]
         for name in names:
             header = self._header(name)
@@ -388,11 +377,6 @@ class DatasetList(QWidget):
             header = self._headers.get(self._groups.get(record_id, ""))
             card.setVisible(header is None or header.isChecked())
 
-    def _remove(self, widget: QWidget) -> None:
-        self._column.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()
-
     def _set_tab_order(self) -> None:
         """Let Tab go down the list, whenever its parts were made."""
         items = (self._column.itemAt(place) for place in range(self._column.count()))
@@ -402,6 +386,3 @@ class DatasetList(QWidget):
 
     def _on_menu(self, card: DatasetCard, place: QPoint) -> None:
         self.menu_wanted.emit(card.record_id, card.mapToGlobal(place))
-
-    def _on_import(self) -> None:
-        self.import_wanted.emit()

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
-from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -41,6 +41,7 @@ from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.ask_value import AskValue
+from studio.ui.widgets.boxes import vbox
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -159,19 +160,7 @@ T = TypeVar("T")
 
 
 class DatasetPanel(QWidget):
-    """Shows one dataset and follows it.
-
-    Signals:
-        cancel_requested: End its import.
-        restart_requested: Continue its import, or do it again.
-        edited: There is another version of the dataset in this folder.
-        notice_wanted: A `Notice`.
-    """
-
-    cancel_requested = Signal()
-    restart_requested = Signal()
-    edited = Signal(object)
-    notice_wanted = Signal(object)
+    """Shows one dataset and follows it."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -335,29 +324,25 @@ class DatasetPanel(QWidget):
         others = (self.add_button, self.clone_button, self.group_button, self.delete_button)
         for button in (*buttons, *others, self.train_button):
             self.header.add_action(button)
-        head = QVBoxLayout()
-        head.setSpacing(SPACE.xs)
-        head.addWidget(self.header)
         # Below the buttons, where a line has the whole width.
-        head.addWidget(self.summary)
-        head.addWidget(self.source)
+        head = vbox(self.header, self.summary, self.source, spacing=SPACE.xs)
         faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
         sides = (self.sides.about, self.sides.versions)
         for face in (*faces, self.findings, self.splitting, *sides):
             self.faces.addWidget(face)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
-        column.setSpacing(SPACE.m)
-        column.addLayout(head)
-        column.addWidget(self.legend)
-        column.addWidget(self.notes)
-        column.addWidget(self.findings_bar)
-        column.addWidget(self.faces, 1)
-        column.addWidget(self.skipped)
+        vbox(
+            head,
+            self.legend,
+            self.notes,
+            self.findings_bar,
+            (self.faces, 1),
+            self.skipped,
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m),
+        )
 
     def _connect(self) -> None:
-        self.progress.cancel_requested.connect(self.cancel_requested)
-        self.ended.restart_requested.connect(self.restart_requested)
         self.gallery.class_activated.connect(self._on_class)
         self.gallery.rename_wanted.connect(self._on_rename)
         self.sides.about.rename_wanted.connect(self._on_rename)
@@ -376,7 +361,6 @@ class DatasetPanel(QWidget):
         self.sides.versions.images_wanted.connect(self._on_picked)
         self.faces.currentChanged.connect(self._on_face)
         self.editor.edited.connect(self._on_edited)
-        self.editor.notice_wanted.connect(self.notice_wanted)
 
     def _on_class(self, output: int) -> None:
         self._browse(self.browser.show_class, output)
@@ -416,7 +400,6 @@ class DatasetPanel(QWidget):
         self.faces.setCurrentWidget(self._came_from)
 
     def _on_edited(self, folder: Path) -> None:
-        self.edited.emit(folder)
         if self._pictures is not None and folder == self._pictures.folder:
             self.audits.reload()
 

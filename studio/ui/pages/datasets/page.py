@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -29,6 +29,7 @@ from studio.ui.pages.page import Page
 from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.icons import set_icon
+from studio.ui.widgets.boxes import Debounce, hbox
 from studio.ui.widgets.page_stack import PageStack
 
 
@@ -37,7 +38,8 @@ class View(Page):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._selected = ""
+        # Id of the dataset that is shown; empty when none is.
+        self.selected: str = ""
         # A dataset that is to be shown as soon as it is known.
         self._wanted = ""
         self._known = KnownDetails(context, self)
@@ -52,22 +54,15 @@ class View(Page):
         self._guide = SampleGuide(context, self.stack, self.start, self.list, self)
         self.samples = self._guide.sheet
         # One look after a whole batch of news, not one for each.
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.timeout.connect(self._settle)
+        self._settling = Debounce(0, self._settle, self)
         self._lay_out()
         self._connect()
         self._on_loaded()
 
     @property
-    def selected(self) -> str:
-        """Id of the dataset that is shown; empty when none is."""
-        return self._selected
-
-    @property
     def current_record(self) -> str:
         """Id of the dataset that is shown, or empty."""
-        return self._selected
+        return self.selected
 
     def open(self, intent: OpenPage) -> None:
         """Import images, show or make the dataset of a sample, or list the samples."""
@@ -106,11 +101,7 @@ class View(Page):
     def _lay_out(self) -> None:
         for part in (self.start, self.panel, self.sheet, self.samples):
             self.stack.addWidget(part)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.list)
-        row.addWidget(self.stack, 1)
+        hbox(self.list, (self.stack, 1), owner=self, spacing=0)
 
     def _connect(self) -> None:
         jobs = self.context.jobs
@@ -122,25 +113,25 @@ class View(Page):
         jobs.removed.connect(self._on_removed)
         self.list.chosen.connect(self._want)
         self.list.menu_wanted.connect(self._on_menu)
-        self.list.import_wanted.connect(self._on_import)
-        self.start.sample_wanted.connect(self._guide.want_digits)
-        self.start.samples_wanted.connect(self._guide.open)
-        self.start.file_requested.connect(self._on_browse_file)
-        self.start.address_requested.connect(self._on_import)
-        self.sheet.samples_wanted.connect(self._guide.open)
-        self.start.browse_requested.connect(self._on_browse)
-        self.start.paths_dropped.connect(self.take_drop)
+        self.list.import_button.clicked.connect(self._on_import)
+        self.start.sample_button.clicked.connect(self._guide.want_digits)
+        self.start.samples_button.clicked.connect(self._guide.open)
+        self.start.file_button.clicked.connect(self._on_browse_file)
+        self.start.address_button.clicked.connect(self._on_import)
+        self.sheet.search.samples_button.clicked.connect(self._guide.open)
+        self.start.area.browse_requested.connect(self._on_browse)
+        self.start.area.paths_dropped.connect(self.take_drop)
         self.sheet.submitted.connect(self._on_submitted)
         self.sheet.closed.connect(self._on_sheet_closed)
         self.panel.train_button.clicked.connect(self._on_train)
         self.panel.delete_button.clicked.connect(self._on_delete)
         self.panel.add_button.clicked.connect(self._on_add)
-        self.panel.cancel_requested.connect(self._on_cancel)
-        self.panel.restart_requested.connect(self._on_restart)
+        self.panel.progress.cancel_button.clicked.connect(self._on_cancel)
+        self.panel.ended.restart_button.clicked.connect(self._on_restart)
         self.panel.clone_button.clicked.connect(self._on_clone)
-        self.panel.edited.connect(self._known.read_again)
+        self.panel.editor.edited.connect(self._known.read_again)
         self._known.known.connect(self._on_known)
-        self.panel.notice_wanted.connect(self.context.navigator.notify)
+        self.panel.editor.notice_wanted.connect(self.context.navigator.notify)
         self._trash.restored.connect(self._on_submitted)
         self._guide.found.connect(self._on_submitted)
         self._guide.given_up.connect(self._settle)
@@ -162,20 +153,20 @@ class View(Page):
         if wanted is not None:
             self._wanted = ""
             self._show(wanted)
-        elif self._is_asked_for_images or self._entry(self._selected) is not None:
+        elif self._is_asked_for_images or self._entry(self.selected) is not None:
             return
         elif entries and not self.start.is_busy:
             self._show(entries[0])
         elif not entries:
-            self._selected = ""
+            self.selected = ""
             self.stack.setCurrentWidget(self.start)
 
     def _show(self, entry: JobEntry) -> None:
         record_id = entry.record.id
         was_here = self.stack.currentWidget() is self.panel
         had_focus = self.stack.isAncestorOf(self.focusWidget())
-        if record_id != self._selected:
-            self._selected = record_id
+        if record_id != self.selected:
+            self.selected = record_id
             self.panel.show_entry(entry, *self._known.of(record_id))
         self.list.set_current(record_id)
         self.start.set_busy("")
@@ -206,7 +197,7 @@ class View(Page):
         if entry.key[0] != RecordKind.DATASET:
             return
         self.list.update_entry(entry)
-        if entry.record.id == self._selected:
+        if entry.record.id == self.selected:
             self.panel.take(entry, events)
 
     def _on_state(self, entry: JobEntry) -> None:
@@ -226,21 +217,21 @@ class View(Page):
         self.list.remove(entry.record.id)
         self._known.forget(entry)
         self.sheet.refresh_names()
-        if entry.record.id == self._selected:
-            self._selected = ""
+        if entry.record.id == self.selected:
+            self.selected = ""
             self.panel.clear()
         self._settling.start()
 
     def _refresh(self, entry: JobEntry) -> None:
         self.list.update_entry(entry)
-        if entry.record.id == self._selected:
+        if entry.record.id == self.selected:
             self.panel.refresh(entry, *self._known.of(entry.record.id))
 
     def _on_known(self, entry: JobEntry) -> None:
         details, damage = self._known.of(entry.record.id)
         if details is not None:
             self.list.set_details(entry.record.id, details)
-        if entry.record.id == self._selected:
+        if entry.record.id == self.selected:
             self.panel.refresh(entry, details, damage)
 
     def _open_sheet(self, path: Path | None) -> None:
@@ -268,7 +259,7 @@ class View(Page):
 
     def _on_sheet_closed(self) -> None:
         self.stack.setCurrentWidget(self.start)
-        entry = self._entry(self._selected)
+        entry = self._entry(self.selected)
         if entry is not None:
             self._show(entry)
         else:
@@ -279,10 +270,10 @@ class View(Page):
         self._want(record_id)
 
     def _on_train(self) -> None:
-        self.context.navigator.open(PlanRun(dataset=self._selected))
+        self.context.navigator.open(PlanRun(dataset=self.selected))
 
     def _on_delete(self) -> None:
-        self._throw(self._selected)
+        self._throw(self.selected)
 
     def _throw(self, record_id: str) -> None:
         entry = self._entry(record_id)
@@ -307,12 +298,12 @@ class View(Page):
         return menu
 
     def _on_cancel(self) -> None:
-        entry = self._entry(self._selected)
+        entry = self._entry(self.selected)
         if entry is not None:
             self.context.jobs.stop(entry)
 
     def _on_clone(self) -> None:
-        entry = self._entry(self._selected)
+        entry = self._entry(self.selected)
         if entry is not None and isinstance(entry.plan, DatasetRecipe):
             self.sheet.start_again(entry.plan)
             self._show_sheet()
@@ -323,8 +314,8 @@ class View(Page):
 
     def _target(self) -> AddTarget | None:
         """The dataset that is shown, if images can be added to it."""
-        entry = self._entry(self._selected)
-        details, damage = self._known.of(self._selected)
+        entry = self._entry(self.selected)
+        details, damage = self._known.of(self.selected)
         if entry is None or details is None or damage is not None:
             return None
         if self.stack.currentWidget() is not self.panel or entry.state != State.COMPLETED:
@@ -335,6 +326,6 @@ class View(Page):
         return AddTarget(entry.name, entry.record.folder, entry.plan, details.version, counts)
 
     def _on_restart(self) -> None:
-        entry = self._entry(self._selected)
+        entry = self._entry(self.selected)
         if entry is not None:
             self.context.jobs.restart(entry)

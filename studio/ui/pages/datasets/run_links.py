@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
@@ -14,6 +14,7 @@ from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.pages.datasets import messages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import replace_widget, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.state_badge import StateBadge
@@ -47,9 +48,7 @@ class RunLinks(QWidget):
         self._theme = theme
         self._shown: list[tuple[str, str, str]] = []
         self._lines = QWidget(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self._lines)
+        self._column = vbox(self._lines, owner=self)
 
     def buttons(self) -> list[QPushButton]:
         """The buttons of the runs, in order."""
@@ -62,9 +61,7 @@ class RunLinks(QWidget):
             return  # a button shall not go away under the pointer
         self._shown = shown
         old, self._lines = self._lines, QWidget(self)
-        self._column.replaceWidget(old, self._lines)
-        old.hide()
-        old.deleteLater()
+        replace_widget(self._column, old, self._lines)
         grid = QGridLayout(self._lines)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(SPACE.m)
@@ -77,9 +74,7 @@ class RunLinks(QWidget):
         if rest > 0:
             text = self.tr("and {n} more on the page of the runs").format(n=count(rest))
         if text:
-            label = QLabel(text, self._lines)
-            label.setProperty("role", "muted")
-            label.setWordWrap(True)
+            label = text_label(text, "muted", self._lines, wraps=True)
             grid.addWidget(label, _MOST, 0, 1, 3)
 
     def _add(self, grid: QGridLayout, row: int, run: JobEntry) -> None:
@@ -88,8 +83,7 @@ class RunLinks(QWidget):
         button.setAccessibleName(self.tr("Show the run {name}").format(name=run.name))
         button.clicked.connect(partial(self._on_run, run.record.id))
         version = run.plan.dataset_version if isinstance(run.plan, TrainingPlan) else None
-        label = QLabel(messages.version(version or 0), self._lines)
-        label.setProperty("role", "muted")
+        label = text_label(messages.version(version or 0), "muted", self._lines)
         grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(StateBadge(self._theme, run.state.value, self._lines), row, 1)
         grid.addWidget(label, row, 2)

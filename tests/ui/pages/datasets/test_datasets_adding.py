@@ -78,7 +78,7 @@ def test_images_are_added_with_the_recipe_of_the_command_line(
         assert part in words
     sheet.search.datasets_button.menu().actions()[0].trigger()
     assert "added to itself" in sheet.search.problem.message.text()
-    sheet.search.paths_dropped.emit([more])
+    sheet.search.area.paths_dropped.emit([more])
     wait(qtbot, sheet)
     assert sheet.import_button.text() == "Add 9 images"
     assert sheet.recipe.name.name() == "pets-2"
@@ -116,7 +116,7 @@ def test_what_is_dropped_on_a_dataset_may_be_added_to_it(
     sheet.target.new_choice.click()
     assert sheet.header.accessibleName() == "Import images"
     qtbot.waitUntil(sheet.search.problem.isVisible, timeout=10_000)
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     assert not sheet.target.isVisible()
 
 
@@ -124,7 +124,7 @@ def test_nothing_can_be_added_to_what_is_not_shown(
     qtbot: QtBot, open_page: Open, pets: Record, more: Path
 ) -> None:
     view = opened(qtbot, open_page, pets)
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     assert view.drop_offer([more]) == "Import the images in “more”"
 
 
@@ -140,15 +140,15 @@ def test_places_join_and_leave(
     places.add_button.click()
     assert not sheet.import_button.isVisible()
     assert sheet.close_button.text() == "Back"
-    sheet.search.paths_dropped.emit([tmp_path / "pets"])
+    sheet.search.area.paths_dropped.emit([tmp_path / "pets"])
     assert "already" in sheet.search.problem.message.text()
-    sheet.search.paths_dropped.emit([tmp_path / "nothing"])
+    sheet.search.area.paths_dropped.emit([tmp_path / "nothing"])
     sheet.close_button.click()
     assert sheet.import_button.text() == "Import 20 images"
     places.add_button.click()
     (from_pets,) = sheet.search.datasets_button.menu().actions()
     assert from_pets.text() == "pets"
-    sheet.search.paths_dropped.emit([more])
+    sheet.search.area.paths_dropped.emit([more])
     wait(qtbot, sheet)
     assert sheet.import_button.text() == "Import 29 images"
     assert sheet.recipe.kind.text() == "2 places"
@@ -168,7 +168,7 @@ def test_only_some_classes_and_splits_of_a_dataset(
     folder = picture_folder(tmp_path / "x", {"a": 10, "b": 10, "c": 10})
     record = add_dataset(workspace, "abc", folder)
     view = opened(qtbot, open_page, record)
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     sheet = view.sheet
     sheet.search.datasets_button.menu().actions()[0].trigger()
     wait(qtbot, sheet)

@@ -37,7 +37,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def asked(open_page: Open) -> ImportSheet:
     view = open_page()
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     return view.sheet
 
 
@@ -53,7 +53,7 @@ def test_a_folder_of_the_web_is_looked_through_and_imported(
     qtbot: QtBot, context: AppContext, base: str, open_page: Open
 ) -> None:
     view = open_page()
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     sheet = view.sheet
     assert not sheet.search.address.button.isEnabled()
     assert sheet.search.address.button.toolTip()
@@ -123,7 +123,7 @@ def test_what_is_wrong_is_said(
 def test_s3_has_a_server_and_a_region(qtbot: QtBot, open_page: Open) -> None:
     pytest.importorskip("boto3")
     view = open_page()
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     address = view.sheet.search.address
     assert not address.endpoint.isVisible()
     address.kind.setCurrentIndex(1)

@@ -205,7 +205,7 @@ def test_loose_files_are_refused_with_a_way_out(
     Image.new("RGB", (4, 4)).save(file)
     view = open_page()
     assert view.drop_offer([file]) == ""
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     view.sheet.search.area.paths_dropped.emit([file])
     assert "“a.png” is not of a kind" in view.sheet.search.problem.message.text()
 
@@ -312,7 +312,7 @@ def test_the_sheet_fits_and_every_control_has_a_name(
     qtbot: QtBot, theme: Theme, animals: Path, open_page: Open
 ) -> None:
     view = open_page()
-    view.list.import_wanted.emit()
+    view.list.import_button.click()
     assert not nameless_controls(view)
     view.take_drop([animals])
     sheet = wait_for_recipe(qtbot, view)

@@ -233,29 +233,17 @@ class AuditWatch(QObject):
         self._context = context
         self._record_id = ""
         self._folder: Path | None = None
-        self._facts: AuditFacts | None = None
-        self._problem: StudioError | None = None
-        self._is_asking = False
+        # What the last audit said; None while that is being read.
+        self.facts: AuditFacts | None = None
+        # Why the last audit, or its report, came to nothing.
+        self.problem: StudioError | None = None
+        # Whether an audit was asked for just now.
+        self.is_asking: bool = False
         self._asked = 0
         jobs = context.jobs
         jobs.added.connect(self._on_added)
         jobs.moved.connect(self._on_moved)
         jobs.state_changed.connect(self._on_state)
-
-    @property
-    def facts(self) -> AuditFacts | None:
-        """What the last audit said; None while that is being read."""
-        return self._facts
-
-    @property
-    def problem(self) -> StudioError | None:
-        """Why the last audit, or its report, came to nothing."""
-        return self._problem
-
-    @property
-    def is_asking(self) -> bool:
-        """Whether an audit was asked for just now."""
-        return self._is_asking
 
     @property
     def job(self) -> JobEntry | None:
@@ -268,9 +256,9 @@ class AuditWatch(QObject):
         """Follow another dataset from now on; no folder: none."""
         self._record_id = record_id
         self._folder = folder
-        self._facts = None
-        self._problem = None
-        self._is_asking = False
+        self.facts = None
+        self.problem = None
+        self.is_asking = False
         self.reload()
 
     def reload(self) -> None:
@@ -287,10 +275,10 @@ class AuditWatch(QObject):
 
     def request(self) -> None:
         """Ask for an audit of the newest version."""
-        if self._folder is None or self._is_asking or self.job is not None:
+        if self._folder is None or self.is_asking or self.job is not None:
             return
-        self._is_asking = True
-        self._problem = None
+        self.is_asking = True
+        self.problem = None
         self.changed.emit()
         plan = AuditPlan(dataset=self._record_id)
         self._context.background.run(
@@ -311,33 +299,33 @@ class AuditWatch(QObject):
 
     def _on_facts(self, asked: int, facts: AuditFacts) -> None:
         if asked == self._asked:
-            self._facts = facts
+            self.facts = facts
             self.changed.emit()
 
     def _on_unreadable(self, asked: int, error: BaseException) -> None:
         if not isinstance(error, StudioError):
             self._context.background.failed.emit(error)
         elif asked == self._asked:
-            self._facts = AuditFacts(None, 0)
-            self._problem = error
+            self.facts = AuditFacts(None, 0)
+            self.problem = error
             self.changed.emit()
 
     def _on_asked(self, record_id: str, _job: object) -> None:
         self._context.jobs.wake()
         # `is_asking` stays until the job is known: in between there would be nothing to see.
         if record_id == self._record_id and self.job is not None:
-            self._is_asking = False
+            self.is_asking = False
             self.changed.emit()
 
     def _on_refused(self, record_id: str, error: BaseException) -> None:
         if record_id == self._record_id:
-            self._is_asking = False
+            self.is_asking = False
             self.changed.emit()
         self._context.background.failed.emit(error)
 
     def _on_added(self, entry: JobEntry) -> None:
         if self._is_ours(entry):
-            self._is_asking = False
+            self.is_asking = False
             self.changed.emit()
             if entry.state == State.COMPLETED:  # by another program, or between two looks
                 self.reload()
@@ -351,10 +339,10 @@ class AuditWatch(QObject):
             return
         self.changed.emit()
         if entry.state == State.COMPLETED:
-            self._problem = None
+            self.problem = None
             self.reload()
         elif entry.state in (State.FAILED, State.LOST):
-            self._problem = StudioError(entry.history.reason, entry.history.hint)
+            self.problem = StudioError(entry.history.reason, entry.history.hint)
             self.changed.emit()
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Statistics
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, hbox, replace_widget, text_label, vbox
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.picture_view import PictureView
@@ -28,20 +29,14 @@ class MeanImages(QWidget):
         self._theme = theme
         self._inside = QWidget(self)
         self.pictures: dict[str, PictureView] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self._inside)
+        self._column = vbox(self._inside, owner=self)
 
     def set_means(self, means: Mapping[str, QImage]) -> None:
         """Show other images."""
         old, self._inside = self._inside, QWidget(self)
-        self._column.replaceWidget(old, self._inside)
-        old.hide()
-        old.deleteLater()
+        replace_widget(self._column, old, self._inside)
         self.pictures = {}
-        row = QHBoxLayout(self._inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.xl)
+        row = hbox(owner=self._inside, spacing=SPACE.xl)
         for split, image in means.items():
             row.addLayout(self._mean(split, image))
         row.addStretch(1)
@@ -53,14 +48,10 @@ class MeanImages(QWidget):
         picture.set_image(image, name)
         picture.setToolTip(name)
         self.pictures[split] = picture
-        caption = QLabel(self.tr("Mean, {split}").format(split=split_word(split)), self._inside)
-        caption.setProperty("role", "caption")
-        column = QVBoxLayout()
-        column.setSpacing(SPACE.xs)
-        column.addWidget(picture)
-        column.addWidget(caption, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
-        return column
+        caption = text_label(
+            self.tr("Mean, {split}").format(split=split_word(split)), "caption", self._inside
+        )
+        return vbox(picture, (caption, Qt.AlignmentFlag.AlignHCenter), STRETCH, spacing=SPACE.xs)
 
 
 class AuditFigures(Card):
@@ -105,7 +96,6 @@ class AuditFigures(Card):
 
     def _add(self, name: str, text: str) -> None:
         self._texts[name] = text
-        label = QLabel(name, self)
-        label.setProperty("role", "muted")
+        label = text_label(name, "muted", self)
         value = QLabel(text, self)
         self._form.addRow(label, value)

@@ -6,12 +6,9 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +33,7 @@ from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, fill, hbox, remove_widget, scrolled, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -118,27 +116,18 @@ class FindingRow(Card):
             self.picker.chosen.connect(self._on_class)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(SPACE.s)
-        top.addWidget(self.title)
-        top.addWidget(self.severity, 0, Qt.AlignmentFlag.AlignVCenter)
-        top.addStretch(1)
+        top = hbox(
+            self.title, (self.severity, Qt.AlignmentFlag.AlignVCenter), STRETCH, spacing=SPACE.s
+        )
         buttons = FlowLayout(spacing=SPACE.s)
         for button in (self.show_button, *self.fix_buttons.values()):
             if not button.isHidden():
                 buttons.addWidget(button)
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        words.addLayout(top)
-        for label in (self.message, self.suggestion, self.left):
-            words.addWidget(label)
+        words = vbox(top, self.message, self.suggestion, self.left, spacing=SPACE.xs)
         if buttons.count():
             words.addSpacing(SPACE.xs)
             words.addLayout(buttons)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        row = hbox((self.icon, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=SPACE.m)
         self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         self.body.addLayout(row)
 
@@ -189,9 +178,7 @@ class FindingsSection(QScrollArea):
         self._facts: AuditFacts | None = None
         self._rows: list[FindingRow] = []
         self.age = HintLabel(tone="advice", parent=self)
-        self.steps = UndoButtons(theme, shortcuts, self)
-        self.steps.undo_wanted.connect(editor.undo)
-        self.steps.redo_wanted.connect(editor.redo)
+        self.steps = UndoButtons(theme, shortcuts, editor, self)
         self.nothing = QLabel(self)
         self.nothing.setWordWrap(True)
         self.not_checked = HintLabel(parent=self)
@@ -199,23 +186,11 @@ class FindingsSection(QScrollArea):
         self._unknown = Card(self.tr("Not looked at"), self)
         self._unknown.body.addWidget(self.not_checked)
         self._inside = QWidget(self)
-        self._inside.setProperty("plain", True)
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(0, 0, 0, SPACE.m)
-        self._column.setSpacing(SPACE.s)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE.s)
-        head.addWidget(self.age, 1)
-        head.addWidget(self.steps, 0, Qt.AlignmentFlag.AlignRight)
-        self._column.addLayout(head)
-        for part in (self.nothing, self._unknown):
-            self._column.addWidget(part)
-        self._column.addStretch(1)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._column = vbox(owner=self._inside, spacing=SPACE.s, margins=(0, 0, 0, SPACE.m))
+        head = hbox((self.age, 1), (self.steps, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
+        fill(self._column, head, self.nothing, self._unknown, STRETCH)
         self.setAccessibleName(self.tr("Findings"))
-        self.setWidget(self._inside)
+        scrolled(self, self._inside)
         watch.changed.connect(self.refresh)
         editor.changed.connect(self._allow)
         self.refresh()
@@ -264,9 +239,7 @@ class FindingsSection(QScrollArea):
         if self.figures is not None:
             old.append(self.figures)
         for widget in old:
-            self._column.removeWidget(widget)
-            widget.hide()
-            widget.deleteLater()
+            remove_widget(self._column, widget)
         self._rows = []
         self.figures = None
 
@@ -303,7 +276,6 @@ class FindingsSection(QScrollArea):
     def _allow(self) -> None:
         state = self._editor.state
         busy = self._editor.is_busy or state is None
-        self.steps.allow(state, busy=busy)
         self.steps.setVisible(state is not None and (state.undo or state.redo) is not None)
         for row in self._rows:
             row.allow(busy=busy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
@@ -14,6 +14,7 @@ from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.boxes import hbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -45,14 +46,16 @@ class FindingsBar(QWidget):
         self.cancel_button.clicked.connect(watch.cancel)
         self.audit_button.clicked.connect(watch.request)
         self.show_button.clicked.connect(self._on_show)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.icon)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.bar, 1)
-        for button in (self.cancel_button, self.audit_button, self.show_button):
-            row.addWidget(button)
+        hbox(
+            self.icon,
+            (self.line, 1),
+            (self.bar, 1),
+            self.cancel_button,
+            self.audit_button,
+            self.show_button,
+            owner=self,
+            spacing=SPACE.s,
+        )
         # As high as with its buttons: what is below does not jump when they come.
         self.setMinimumHeight(CONTROL_HEIGHT)
         watch.changed.connect(self.refresh)

@@ -29,23 +29,19 @@ class SeverityIcon(QLabel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._mark: Mark = "none"
+        # What is shown.
+        self.mark: Mark = "none"
         self.setFixedSize(QSize(ICON, ICON))
         theme.changed.connect(self._draw)
         self._draw()
 
-    @property
-    def mark(self) -> Mark:
-        """What is shown."""
-        return self._mark
-
     def set_mark(self, mark: Mark, name: str) -> None:
         """Show another one; `name` is its word, for those who do not see it."""
-        self._mark = mark
+        self.mark = mark
         self.setToolTip(name)
         self.setAccessibleName(name)
         self._draw()
 
     def _draw(self) -> None:
-        icon, role = _ICONS[self._mark]
+        icon, role = _ICONS[self.mark]
         self.setPixmap(pixmap(icon, self._theme, role, ICON))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSlider, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
@@ -22,6 +22,7 @@ from studio.ui.tasks.data_view import DataView
 from studio.ui.tasks.target_widgets import TargetFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.boxes import Debounce, fill, hbox
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -42,36 +43,23 @@ class FindingChip(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._finding: Finding | None = None
-        self._picked: Picked | None = None
+        # The finding that is shown.
+        self.finding: Finding | None = None
+        # The images that were picked.
+        self.picked: Picked | None = None
         self.icon = SeverityIcon(theme, self)
         self.button = push_button("", theme, icon="close", parent=self)
         self.button.clicked.connect(self._on_removed)
         self.line = ElidedLabel("", self)
         self.line.setProperty("role", "muted")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.icon)
-        row.addWidget(self.button)
-        row.addWidget(self.line, 1)
+        hbox(self.icon, self.button, (self.line, 1), owner=self, spacing=SPACE.s)
         self.show_finding(None)
         explain(self.button, self.tr("Shows all images again."))
-
-    @property
-    def finding(self) -> Finding | None:
-        """The finding that is shown."""
-        return self._finding
-
-    @property
-    def picked(self) -> Picked | None:
-        """The images that were picked."""
-        return self._picked
 
     def show_picked(self, picked: Picked) -> None:
         """Show images that were picked instead."""
         self.show_finding(None)
-        self._picked = picked
+        self.picked = picked
         self.show()
         self.icon.set_mark("none", "")
         self.button.setText(picked.title)
@@ -82,8 +70,8 @@ class FindingChip(QWidget):
 
     def show_finding(self, finding: Finding | None) -> None:
         """Show another finding, or none."""
-        self._finding = finding
-        self._picked = None
+        self.finding = finding
+        self.picked = None
         self.setVisible(finding is not None)
         if finding is None:
             return
@@ -141,10 +129,7 @@ class BrowserBar(QWidget):
         shortcuts.changed.connect(self._tell_keys)
         self._tell_keys()
         # One search after a pause, not one for each letter.
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(_TYPING_MS)
-        self._typing.timeout.connect(self.changed)
+        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
         self.chip = FindingChip(theme, self)
         self.predictions = PredictionChip(theme, self)
         self.predictions_button = icon_button(
@@ -156,7 +141,7 @@ class BrowserBar(QWidget):
         self._lay_out()
         for box in (self.split_box, self.order_box):
             box.activated.connect(self.changed)
-        self.search.textChanged.connect(self._on_text)
+        self.search.textChanged.connect(self._typing.start)
         self.chip.removed.connect(self._on_finding_removed)
         self.predictions.changed.connect(self.changed)
         self.predictions.removed.connect(self._on_predictions_removed)
@@ -267,18 +252,19 @@ class BrowserBar(QWidget):
     def _lay_out(self) -> None:
         row = self._row
         row.setSpacing(SPACE.s)
-        row.addWidget(self.back_button)
-        row.addWidget(self.targets, _STRETCH)
-        row.addWidget(self.split_box)
-        row.addWidget(self.search, _STRETCH)
-        row.addWidget(self.order_box)
-        row.addWidget(self.predictions_button)
+        fill(
+            row,
+            self.back_button,
+            (self.targets, _STRETCH),
+            self.split_box,
+            (self.search, _STRETCH),
+            self.order_box,
+            self.predictions_button,
+        )
         column = self._column
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE.s)
-        column.addLayout(row)
-        column.addWidget(self.chip)
-        column.addWidget(self.predictions)
+        fill(column, row, self.chip, self.predictions)
 
     def _show_finding(self, finding: Finding | None) -> None:
         """Another finding, or none; its order is offered only with it, and is used at first."""
@@ -310,9 +296,6 @@ class BrowserBar(QWidget):
     def _on_finding_removed(self) -> None:
         self._show_finding(None)
         self.changed.emit()
-
-    def _on_text(self) -> None:
-        self._typing.start()
 
 
 def _box(name: str, parent: QWidget, letters: int = 0) -> QComboBox:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.edits import SplitName
@@ -24,7 +24,6 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetPictures, Selectio
 from studio.ui.pages.datasets.browsing.query import Picked
 from studio.ui.pages.datasets.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, changed
-from studio.ui.pages.datasets.versions.history import EditState
 from studio.ui.pages.datasets.versions.undo_buttons import UndoButtons
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
@@ -34,6 +33,7 @@ from studio.ui.tasks.targets import TargetChange
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import hbox, replace_widget, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -50,17 +50,21 @@ class EditBar(QWidget):
 
     Signals:
         change_wanted: A `Change` for the selected images.
-        undo_wanted: Take the last step back.
-        redo_wanted: Do it again.
     """
 
     change_wanted = Signal(object)
-    undo_wanted = Signal()
-    redo_wanted = Signal()
 
-    def __init__(self, theme: Theme, shortcuts: Shortcuts, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        shortcuts: Shortcuts,
+        editor: DatasetEditor,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._shortcuts = shortcuts
+        self._editor = editor
+        self._chosen = 0
         self._theme = theme
         self._left_out = False
         self.number = ElidedLabel("", self)
@@ -74,17 +78,23 @@ class EditBar(QWidget):
             action = menu.addAction(split_word(split))
             action.triggered.connect(partial(self._on_split, split))
         self.move_button.setMenu(menu)
-        self.steps = UndoButtons(theme, shortcuts, self)
-        self.version = QLabel(self)
-        self.version.setProperty("role", "caption")
-        self._row = QHBoxLayout(self)
-        self._lay_out()
+        self.steps = UndoButtons(theme, shortcuts, editor, self)
+        self.version = text_label("", "caption", self)
+        self._row = hbox(
+            (self.number, 1),
+            self.exclude_button,
+            self.targets,
+            self.move_button,
+            SPACE.s,
+            self.steps,
+            self.version,
+            owner=self,
+            spacing=SPACE.s,
+        )
         self.exclude_button.clicked.connect(self.exclude)
-        self.steps.undo_wanted.connect(self.undo_wanted)
-        self.steps.redo_wanted.connect(self.redo_wanted)
         self.set_left_out(False)
         self.show_numbers(0, 0)
-        self.allow(None, chosen=0, busy=False)
+        editor.changed.connect(self._allow)
 
     def set_outputs(self, view: DataView, names: Sequence[str], units: Sequence[str]) -> None:
         """Offer what a task can change of images.
@@ -97,9 +107,7 @@ class EditBar(QWidget):
         if view is not self._view:
             self._view = view
             old, self.targets = self.targets, view.editor(self._theme, self)
-            self._row.replaceWidget(old, self.targets)
-            old.hide()
-            old.deleteLater()
+            replace_widget(self._row, old, self.targets)
             self.targets.change_wanted.connect(self._on_target)
         self.targets.set_outputs(names, units)
 
@@ -111,13 +119,16 @@ class EditBar(QWidget):
         set_icon(self.exclude_button, "visible" if left_out else "hidden", self._theme, "text")
 
     def show_numbers(self, total: int, chosen: int) -> None:
-        """How many images there are, and how many of them are selected."""
+        """Show how many images there are, and how many of them are selected."""
+        self._chosen = chosen
         self.number.setText(
             messages.chosen_of(chosen, total) if chosen else messages.images(total)
         )
+        self._allow()
 
-    def allow(self, state: EditState | None, *, chosen: int, busy: bool) -> None:
+    def _allow(self) -> None:
         """Enable what can be done now; say why the rest cannot."""
+        state, busy, chosen = self._editor.state, self._editor.is_busy, self._chosen
         reason = self.tr("Select images first")
         if state is None or busy:
             reason = self.tr("Wait until the change before is done")
@@ -134,7 +145,6 @@ class EditBar(QWidget):
             button.setEnabled(ready and chosen > 0)
             button.setToolTip(tip if button.isEnabled() else reason)
         self.targets.allow(allowed=ready and chosen > 0, reason=reason)
-        self.steps.allow(state, busy=busy)
         number = 0 if state is None else state.version
         self.version.setText(messages.version(number))
         self.version.setToolTip(self.tr("Every change makes a version; 0 is what was imported."))
@@ -147,17 +157,6 @@ class EditBar(QWidget):
         """Leave the selected images out, or bring them back."""
         if self.exclude_button.isEnabled():
             self.change_wanted.emit(Change("include" if self._left_out else "exclude"))
-
-    def _lay_out(self) -> None:
-        row = self._row
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.number, 1)
-        for button in (self.exclude_button, self.targets, self.move_button):
-            row.addWidget(button)
-        row.addSpacing(SPACE.s)
-        row.addWidget(self.steps)
-        row.addWidget(self.version)
 
     def _on_target(self, change: TargetChange) -> None:
         self.change_wanted.emit(Change("target", target=change))
@@ -197,7 +196,7 @@ class ImageBrowser(QWidget):
         self._asked = 0
         self._model: ImageRows | None = None
         self.bar = BrowserBar(theme, shortcuts, self)
-        self.edit_bar = EditBar(theme, shortcuts, self)
+        self.edit_bar = EditBar(theme, shortcuts, editor, self)
         self.nothing = HintLabel(parent=self)
         self.grid = BrowserGrid(theme, self)
         self.grid.setMinimumSize(QSize(160, 120))
@@ -262,22 +261,11 @@ class ImageBrowser(QWidget):
             self._model = None
 
     def _lay_out(self) -> None:
-        middle = QHBoxLayout()
-        middle.setSpacing(SPACE.m)
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.s)
-        left.addWidget(self.nothing)
-        left.addWidget(self.grid, 1)
-        middle.addLayout(left, 1)
-        middle.addWidget(self.details)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.bar)
+        left = vbox(self.nothing, (self.grid, 1), spacing=SPACE.s)
+        middle = hbox((left, 1), self.details, spacing=SPACE.m)
         # Beside the filters there is no room for it: their words would be cut.
         self.edit_bar.add_first(self.bar.slider)
-        column.addWidget(self.edit_bar)
-        column.addLayout(middle, 1)
+        vbox(self.bar, self.edit_bar, (middle, 1), owner=self, spacing=SPACE.s)
 
     def _connect(self) -> None:
         self.bar.back_button.clicked.connect(self.back_requested)
@@ -287,9 +275,6 @@ class ImageBrowser(QWidget):
         self.grid.zoom_wanted.connect(self.bar.zoom)
         self.grid.drag_refused.connect(self._on_drag_refused)
         self.edit_bar.change_wanted.connect(self._on_change)
-        self.edit_bar.undo_wanted.connect(self._editor.undo)
-        self.edit_bar.redo_wanted.connect(self._editor.redo)
-        self._editor.changed.connect(self._allow)
         here, grid = (
             Qt.ShortcutContext.WidgetWithChildrenShortcut,
             Qt.ShortcutContext.WidgetShortcut,
@@ -372,7 +357,6 @@ class ImageBrowser(QWidget):
         model = self._model
         chosen = self.grid.count()
         self.edit_bar.show_numbers(0 if model is None else model.rowCount(), chosen)
-        self._allow()
         current = self.grid.currentIndex()
         if model is None or self._pictures is None or not chosen or not current.isValid():
             self.details.clear()
@@ -380,10 +364,6 @@ class ImageBrowser(QWidget):
             self.details.show_row(self._pictures, int(model.rows[current.row()]))
         if model is not None:
             self.edit_bar.targets.show_chosen(model.selection.table.targets, self.grid.chosen())
-
-    def _allow(self) -> None:
-        state, busy = self._editor.state, self._editor.is_busy
-        self.edit_bar.allow(state, chosen=self.grid.count(), busy=busy)
 
     def _on_change(self, change: Change) -> None:
         rows = self.grid.chosen()

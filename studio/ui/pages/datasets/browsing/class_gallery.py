@@ -8,12 +8,9 @@ from functools import partial
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QShowEvent
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +24,7 @@ from studio.ui.tasks.data_view import DataWords
 from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.boxes import STRETCH, hbox, scrolled, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.class_card import MOST_WIDTH, ClassCard
 from studio.ui.widgets.explain import explain
@@ -167,25 +165,10 @@ class ClassGallery(QWidget):
         self._load()
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.s)
-        line.addWidget(self.search, 1)
-        line.addStretch(1)
-        line.addWidget(self.all_button)
-        self._inside.setProperty("plain", True)
+        line = hbox((self.search, 1), STRETCH, self.all_button, spacing=SPACE.s)
         self._flow.setContentsMargins(0, 0, 0, SPACE.m)
-        self._scroll.setWidgetResizable(True)
-        # Everything in it can be reached by itself.
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addLayout(line)
-        column.addWidget(self._nothing)
-        column.addWidget(self._scroll, 1)
+        scrolled(self._scroll, self._inside)
+        vbox(line, self._nothing, (self._scroll, 1), owner=self, spacing=SPACE.s)
 
     def _step(self) -> None:
         """Show a few more cards; when all are there, see whether there is room for others."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
 
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import messages
@@ -16,6 +16,7 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
 from studio.ui.tasks.data_view import Fact
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, scrolled, vbox
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import number, size
@@ -212,24 +213,12 @@ class ImageDetails(QFrame):
         self._grid.setVerticalSpacing(SPACE.xs)
         self._grid.setColumnStretch(1, 1)
         scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget(scroll)
-        inside.setProperty("plain", True)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.picture)
-        column.addWidget(self.name)
-        column.addWidget(self._facts)
-        column.addWidget(self.hint)
-        column.addStretch(1)
-        scroll.setWidget(inside)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        around.addWidget(scroll)
+        vbox(
+            self.picture, self.name, self._facts, self.hint, STRETCH, owner=inside, spacing=SPACE.s
+        )
+        scrolled(scroll, inside)
+        vbox(scroll, owner=self, margins=SPACE.m)
 
     def _on_facts(self, asked: int, facts: ImageFacts) -> None:
         if asked != self._asked:

@@ -45,29 +45,25 @@ class ImageRows(QAbstractListModel):
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._selection = selection
+        # What is shown.
+        self.selection: Selection = selection
         self._answers: Answers | None = None
-
-    @property
-    def selection(self) -> Selection:
-        """What is shown."""
-        return self._selection
 
     @property
     def rows(self) -> NDArray[np.int64]:
         """The row in the dataset of each row of the model."""
-        return self._selection.rows
+        return self.selection.rows
 
     def take(self, selection: Selection, answers: Answers | None = None) -> None:
         """Show other images of the same dataset, and what a model took them for."""
         self.beginResetModel()
-        self._selection = selection
+        self.selection = selection
         self._answers = answers
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """How many images."""
-        return 0 if parent.isValid() else len(self._selection.rows)
+        return 0 if parent.isValid() else len(self.selection.rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Images can be dragged out."""
@@ -75,8 +71,8 @@ class ImageRows(QAbstractListModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """What the grid shows of an image."""
-        row = int(self._selection.rows[index.row()])
-        table = self._selection.table
+        row = int(self.selection.rows[index.row()])
+        table = self.selection.table
         if role == Qt.ItemDataRole.DisplayRole:
             caption = self._answer(row) or table.view.caption(table.targets, row)
             return caption or table.names.shown(row).rpartition("/")[2]
@@ -89,12 +85,12 @@ class ImageRows(QAbstractListModel):
 
     def _is_wrong(self, row: int) -> bool:
         answer = None if self._answers is None else self._answers.predictions.answer(row)
-        return answer is not None and answer[0] != int(self._selection.table.labels[row])
+        return answer is not None and answer[0] != int(self.selection.table.labels[row])
 
     def _answer(self, row: int) -> str:
         """Such as “cat · 98 %”; empty where no model was asked about the image."""
         answer = None if self._answers is None else self._answers.predictions.answer(row)
-        classes = self._selection.table.classes
+        classes = self.selection.table.classes
         if answer is None or answer[0] >= len(classes):
             return ""
         return f"{classes[answer[0]]} · {percent(answer[1])}"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
@@ -23,6 +23,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.query import Answers
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import hbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -195,12 +196,7 @@ class PredictionChip(QWidget):
         self.box.activated.connect(self.changed)
         self.line = ElidedLabel("", self)
         self.line.setProperty("role", "muted")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.button)
-        row.addWidget(self.box)
-        row.addWidget(self.line, 1)
+        hbox(self.button, self.box, (self.line, 1), owner=self, spacing=SPACE.s)
         self.clear()
         explain(self.button, self.tr("Shows all images again."))
 

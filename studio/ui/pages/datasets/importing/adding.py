@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QRadioButton, QWidget
 
 from studio.engine.datasets.adding import FIXED, recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.pages.datasets import messages
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, hbox, vbox
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
@@ -107,15 +108,8 @@ class TargetBar(Card):
         self.new_choice = QRadioButton(self.tr("Make a new dataset"), self)
         self.add_choice = QRadioButton(self)
         self.words = HintLabel(parent=self)
-        choices = QHBoxLayout()
-        choices.setSpacing(SPACE.l)
-        choices.addWidget(self.new_choice)
-        choices.addWidget(self.add_choice)
-        choices.addStretch(1)
-        column = QVBoxLayout()
-        column.setSpacing(SPACE.xs)
-        column.addLayout(choices)
-        column.addWidget(self.words)
+        choices = hbox(self.new_choice, self.add_choice, STRETCH, spacing=SPACE.l)
+        column = vbox(choices, self.words, spacing=SPACE.xs)
         self.body.addLayout(column)
         self.body.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
         self.offer(None)

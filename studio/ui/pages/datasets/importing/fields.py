@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from studio.ui.pages.datasets.importing.survey import Place
 from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.boxes import STRETCH, hbox, remove_widget, vbox
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -51,7 +51,8 @@ class NameRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._taken: list[str] = []
-        self._problem: Problem | None = None
+        # What is wrong with it.
+        self.problem: Problem | None = None
         self.edit = QLineEdit(self)
         self.edit.setAccessibleName(self.tr("Name"))
         self.edit.setMaxLength(200)
@@ -62,16 +63,10 @@ class NameRow(QWidget):
         label.setBuddy(self.edit)
         label.setFixedWidth(LABEL_WIDTH)
         label.setMinimumHeight(CONTROL_HEIGHT)
-        right = QVBoxLayout()
-        right.setSpacing(2)
-        right.addWidget(self.edit)
-        right.addWidget(self.hint)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.m)
-        row.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(right, 100)
-        row.addStretch(1)
+        right = vbox(self.edit, self.hint, spacing=2)
+        hbox(
+            (label, Qt.AlignmentFlag.AlignTop), (right, 100), STRETCH, owner=self, spacing=SPACE.m
+        )
         explain(self.edit, self.tr("How the dataset is called from now on, in all lists."))
 
     def set_name(self, name: str, taken: Sequence[str]) -> None:
@@ -88,14 +83,9 @@ class NameRow(QWidget):
         """What was typed."""
         return self.edit.text()
 
-    @property
-    def problem(self) -> Problem | None:
-        """What is wrong with it."""
-        return self._problem
-
     def show_problem(self, problem: Problem | None) -> None:
         """Say what is wrong; None takes it back."""
-        self._problem = problem
+        self.problem = problem
         text = "" if problem is None else f"{problem.message} {problem.hint}".strip()
         self.hint.show_text(text, "problem")
         restyle(self.edit, "wrong", problem is not None)
@@ -110,11 +100,9 @@ class PlacesList(QWidget):
 
     Signals:
         removed: Number of a place that is not wanted any more.
-        add_wanted: Another place is to be asked for.
     """
 
     removed = Signal(int)
-    add_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -124,14 +112,10 @@ class PlacesList(QWidget):
         self.add_button = push_button(
             self.tr("Add another place…"), theme, icon="plus", parent=self
         )
-        self.add_button.clicked.connect(self._on_add)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(SPACE.xs)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addLayout(self._lines)
-        column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._lines = vbox(spacing=SPACE.xs)
+        vbox(
+            self._lines, (self.add_button, Qt.AlignmentFlag.AlignLeft), owner=self, spacing=SPACE.s
+        )
         explain(
             self.add_button,
             self.tr("Adds images of another folder or file to the same import."),
@@ -148,9 +132,7 @@ class PlacesList(QWidget):
             fewest: So many have to stay.
         """
         for row in self._rows:
-            self._lines.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            remove_widget(self._lines, row)
         self._rows, self.remove_buttons = [], []
         if len(places) < 2:
             return
@@ -176,11 +158,7 @@ class PlacesList(QWidget):
         row = QWidget(self)
         label, images = ElidedLabel(name, row), QLabel(number, row)
         images.setProperty("role", "muted")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(SPACE.s)
-        line.addWidget(label, 1)
-        line.addWidget(images)
+        line = hbox((label, 1), images, owner=row, spacing=SPACE.s)
         if can_go:
             text = self.tr("Leave out the images of {place}").format(place=name)
             button = icon_button("close", text, self._theme, parent=row)
@@ -191,9 +169,6 @@ class PlacesList(QWidget):
 
     def _on_remove(self, index: int) -> None:
         self.removed.emit(index)
-
-    def _on_add(self) -> None:
-        self.add_wanted.emit()
 
 
 # Fields, and whether a folder, a file, or either fits.

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -36,6 +34,7 @@ from studio.ui.tasks import view_of
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
+from studio.ui.widgets.boxes import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -75,8 +74,7 @@ class PreviewCard(Card):
         self._table.addWidget(self._after_heading, 0, 2)
         self._table.setColumnStretch(3, 1)
         self._lines = [self._add_line(1 + 2 * place) for place in range(PREVIEWS)]
-        self.body.addLayout(self._table)
-        self.body.addStretch(1)
+        fill(self.body, self._table, STRETCH)
         self.set_side(SMALLEST)
         theme.changed.connect(self._draw_arrows)
         self._draw_arrows()
@@ -131,10 +129,7 @@ class PreviewCard(Card):
             ElidedLabel("", self),
             QLabel(self),
         )
-        words = QHBoxLayout()
-        words.setSpacing(SPACE.s)
-        words.addWidget(line.caption, 1)
-        words.addWidget(line.size)
+        words = hbox((line.caption, 1), line.size, spacing=SPACE.s)
         for label in (line.caption, line.size):
             label.setProperty("role", "caption")
         self._table.addWidget(line.before, row, 0)
@@ -149,10 +144,8 @@ class PreviewCard(Card):
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setProperty("role", "caption")
+    label = text_label(text, "caption", parent, wraps=True)
     # Over small pictures there is no room for it in one line.
-    label.setWordWrap(True)
     label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
     return label
 
@@ -186,7 +179,8 @@ class RecipePanel(QScrollArea):
     ) -> None:
         super().__init__(parent)
         self._background = background
-        self._found: Found | None = None
+        # What is shown.
+        self.found: Found | None = None
         self._fixed: dict[str, str] = {}
         self._place_names: Mapping[Path, str] = {}
         self._round = 0
@@ -195,9 +189,7 @@ class RecipePanel(QScrollArea):
         self._idle: dict[str, str] = {}
         self.task = TaskSection(self)
         self.found_card = Card("", self)
-        self.kind = QLabel(self)
-        self.kind.setProperty("role", "muted")
-        self.kind.setWordWrap(True)
+        self.kind = text_label("", "muted", self, wraps=True)
         headings = [self.tr("Class"), self.tr("Images")]
         self.classes = TextTable(
             self.tr("Classes found"), headings, most_rows=_MOST_CLASSES, numbers_last=True
@@ -215,15 +207,13 @@ class RecipePanel(QScrollArea):
         self.preview = PreviewCard(theme, self)
         self._settings = Card(self.tr("Dataset"), self)
         self._right = QVBoxLayout()
-        self._debounce = _pause(DEBOUNCE_MS, self)
-        self._survey_debounce = _pause(SURVEY_MS, self)
+        self._debounce = Debounce(DEBOUNCE_MS, self._refresh_preview, self)
+        self._survey_debounce = Debounce(SURVEY_MS, self.survey_wanted.emit, self)
         self._lay_out()
         self.name.changed.connect(self.changed)
         self.form.changed.connect(self._on_form)
         self.only.changed.connect(self._on_only)
         self.places.removed.connect(self._on_place_removed)
-        self._debounce.timeout.connect(self._refresh_preview)
-        self._survey_debounce.timeout.connect(self.survey_wanted)
         self.verticalScrollBar().valueChanged.connect(self._keep_preview)
         self.task.changed.connect(self._on_task)
         explain(self.classes, self.tr("What was found, and how many images have it."))
@@ -249,7 +239,7 @@ class RecipePanel(QScrollArea):
 
     def take_survey(self, found: Found) -> None:
         """Show what the recipe finds now; the settings stay as they are."""
-        self._found = found
+        self.found = found
         self._survey_problems = []
         task = TASKS[found.recipe.task]
         view = view_of(task)
@@ -283,9 +273,9 @@ class RecipePanel(QScrollArea):
     def is_surveyed(self) -> bool:
         """Whether what is shown is what the recipe, as it is now, finds."""
         recipe = self.recipe()
-        if self._found is None or recipe is None:
+        if self.found is None or recipe is None:
             return False
-        return is_surveyed(recipe, self._found.recipe)
+        return is_surveyed(recipe, self.found.recipe)
 
     @property
     def is_refused(self) -> bool:
@@ -294,17 +284,12 @@ class RecipePanel(QScrollArea):
 
     def clear(self) -> None:
         """Drop what is still being prepared."""
-        self._found = None
+        self.found = None
         self.only.forget()
         self._round += 1
         self._survey_problems = []
         self._debounce.stop()
         self._survey_debounce.stop()
-
-    @property
-    def found(self) -> Found | None:
-        """What is shown."""
-        return self._found
 
     def recipe(self) -> DatasetRecipe | None:
         """What is asked for, or None while something is wrong."""
@@ -325,33 +310,24 @@ class RecipePanel(QScrollArea):
         self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
 
     def _lay_out(self) -> None:
-        for part in (self.kind, self.places, self.classes, self.only, self.places_problem):
-            self.found_card.body.addWidget(part)
-        self.found_card.body.addWidget(self.warnings)
-        self.found_card.body.addWidget(self.skipped)
+        fill(
+            self.found_card.body,
+            self.kind,
+            self.places,
+            self.classes,
+            self.only,
+            self.places_problem,
+            self.warnings,
+            self.skipped,
+        )
         settings = self._settings
-        settings.body.addWidget(self.name)
-        settings.body.addWidget(self.form)
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.m)
-        left.addWidget(self.task)
-        left.addWidget(self.found_card)
-        left.addWidget(settings)
-        left.addStretch(1)
+        fill(settings.body, self.name, self.form)
+        left = vbox(self.task, self.found_card, settings, STRETCH, spacing=SPACE.m)
         right = self._right
-        right.addWidget(self.preview)
-        right.addStretch(1)
+        fill(right, self.preview, STRETCH)
         inside = QWidget(self)
-        inside.setProperty("plain", True)
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, SPACE.s, SPACE.m)
-        row.setSpacing(SPACE.l)
-        row.addLayout(left, 1)
-        row.addLayout(right)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidget(inside)
+        hbox((left, 1), right, owner=inside, spacing=SPACE.l, margins=(0, 0, SPACE.s, SPACE.m))
+        scrolled(self, inside)
 
     def _keep_preview(self, scrolled: int) -> None:
         """The pictures stay in sight while the settings scroll by."""
@@ -397,9 +373,9 @@ class RecipePanel(QScrollArea):
 
     def _advise(self) -> None:
         recipe = self.recipe()
-        if recipe is None or self._found is None:
+        if recipe is None or self.found is None:
             return
-        idle = idle_fields(self._found.places, recipe) | self._fixed
+        idle = idle_fields(self.found.places, recipe) | self._fixed
         for name in {*idle, *self._idle}:
             reason = idle.get(name, "")
             self.form.set_field_enabled(name, enabled=not reason, reason=reason)
@@ -418,7 +394,7 @@ class RecipePanel(QScrollArea):
     def _refresh_preview(self) -> None:
         """Ask for the pictures of the present recipe; one question at a time is under way."""
         recipe = self.recipe()
-        if self._found is None or recipe is None:
+        if self.found is None or recipe is None:
             return
         if self._is_busy:
             self._debounce.start()
@@ -426,7 +402,7 @@ class RecipePanel(QScrollArea):
         self._is_busy = True
         self._background.run(
             self,
-            partial(results_of, self._found, recipe),
+            partial(results_of, self.found, recipe),
             partial(self._on_pictures, self._round, recipe),
             self._on_failed,
         )
@@ -442,11 +418,3 @@ class RecipePanel(QScrollArea):
     def _on_failed(self, error: BaseException) -> None:
         self._is_busy = False
         self._background.failed.emit(error)
-
-
-def _pause(milliseconds: int, parent: QWidget) -> QTimer:
-    """Rings once, so long after it was last started."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(milliseconds)
-    return timer

@@ -7,12 +7,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +30,7 @@ from studio.ui.shared.job_buttons import show_stopping
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -64,15 +61,11 @@ class SampleImport(QObject):
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._writing = ""
+        # The sample that is being written; empty for none.
+        self.name: str = ""
         self._ear: WindowProgress | None = None
         # The window waits for its threads when it closes, and a download takes minutes.
         context.background.closing.connect(self.cancel)
-
-    @property
-    def name(self) -> str:
-        """The sample that is being written; empty for none."""
-        return self._writing
 
     def made(self, name: str) -> str:
         """Id of the dataset of a sample, there or on its way; empty where there is none."""
@@ -89,10 +82,10 @@ class SampleImport(QObject):
         if record_id:
             self.known.emit(record_id)
             return
-        if self._writing:
-            self.writing.emit(self._writing)
+        if self.name:
+            self.writing.emit(self.name)
             return
-        self._writing = name
+        self.name = name
         ear = WindowProgress(self)
         ear.advanced.connect(self.advanced)
         self._ear = ear
@@ -106,7 +99,7 @@ class SampleImport(QObject):
             self._ear.cancel()
 
     def _end(self) -> str:
-        name, self._writing = self._writing, ""
+        name, self.name = self.name, ""
         if self._ear is not None:
             self._ear.deleteLater()
             self._ear = None
@@ -141,34 +134,22 @@ class SampleCard(Card):
     def __init__(self, sample: Sample, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self.sample = sample
-        label = QLabel(plan_text(sample.label), self)
-        label.setProperty("role", "section")
-        text = QLabel(plan_text(sample.description), self)
-        text.setProperty("role", "muted")
-        text.setWordWrap(True)
+        label = text_label(plan_text(sample.label), "section", self)
+        text = text_label(plan_text(sample.description), "muted", self, wraps=True)
         choice = view_of(sample.task).words(sample.task).choice
-        self.cost = QLabel(DOT.join((choice, sample_cost(sample.download))), self)
-        self.cost.setProperty("role", "caption")
+        self.cost = text_label(DOT.join((choice, sample_cost(sample.download))), "caption", self)
         self.button = push_button("", theme, icon="download", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
         self.cancel_button.setToolTip(self.tr("What came until now is kept for the next time"))
         explain(self.button, self.tr("Imports it into this workspace, or shows it there."))
         self.bar = ThinBar(theme, self)
-        self.line = QLabel(self)
-        self.line.setProperty("role", "muted")
+        self.line = text_label("", "muted", self)
         self.problem = ProblemCard(theme, self)
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        for part in (label, text, self.cost):
-            words.addWidget(part)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.l)
-        row.addLayout(words, 1)
+        words = vbox(label, text, self.cost, spacing=SPACE.xs)
+        row = hbox((words, 1), spacing=SPACE.l)
         for button in (self.button, self.cancel_button):
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.body.addLayout(row)
-        for below in (self.bar, self.line, self.problem):
-            self.body.addWidget(below)
+        fill(self.body, row, self.bar, self.line, self.problem)
         self.button.clicked.connect(self._on_wanted)
         self.cancel_button.clicked.connect(self._on_cancel)
         self.show_idle(is_made=False)
@@ -287,25 +268,20 @@ class SampleSheet(QWidget):
 
     def _lay_out(self) -> None:
         inside = QWidget(self)
-        inside.setProperty("plain", True)
-        cards = QVBoxLayout(inside)
-        cards.setContentsMargins(0, 0, SPACE.s, SPACE.m)
-        cards.setSpacing(SPACE.m)
+        cards = vbox(owner=inside, spacing=SPACE.m, margins=(0, 0, SPACE.s, SPACE.m))
         for card in self.cards.values():
             card.setMaximumWidth(_WIDTH)
             cards.addWidget(card)
         cards.addStretch(1)
         scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.header)
-        column.addWidget(scroll, 1)
+        scrolled(scroll, inside)
+        vbox(
+            self.header,
+            (scroll, 1),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l),
+        )
 
 
 DIGITS = "digits"

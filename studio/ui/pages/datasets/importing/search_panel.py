@@ -10,11 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,6 +29,7 @@ from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.messages import sample_line
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.drop_area import DropArea
@@ -146,43 +144,19 @@ class AddressRow(QWidget):
         return checked_address(text if address_of(text) else f"https://{text}")
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(SPACE.s)
-        first.addWidget(self.kind)
-        first.addWidget(self.place, 1)
-        first.addWidget(self.button)
-        second = QHBoxLayout()
-        second.setSpacing(SPACE.s)
-        second.addWidget(self.endpoint, 2)
-        second.addWidget(self.region, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addLayout(first)
-        column.addLayout(second)
-        column.addWidget(self.hint)
+        first = hbox(self.kind, (self.place, 1), self.button, spacing=SPACE.s)
+        second = hbox((self.endpoint, 2), (self.region, 1), spacing=SPACE.s)
+        vbox(first, second, self.hint, owner=self, spacing=SPACE.xs)
 
 
 class SearchPanel(PageStack):
     """A drop area with the last problem under it, or a search that runs.
 
     Signals:
-        paths_dropped: `list[Path]`.
-        browse_requested: Ask for a folder.
-        file_requested: Ask for a file.
-        prefix_requested: Ask for the folder that the paths of the list start from.
         address_given: An address, or the folder of a dataset, to look through.
-        samples_requested: Show the samples.
-        cancel_requested: End the search.
     """
 
-    paths_dropped = Signal(list)
-    browse_requested = Signal()
-    file_requested = Signal()
-    prefix_requested = Signal()
     address_given = Signal(str)
-    samples_requested = Signal()
-    cancel_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -215,19 +189,12 @@ class SearchPanel(PageStack):
         self.datasets_button.setMenu(self._datasets)
         self.set_datasets({})
         self.problem = ProblemCard(theme, self)
-        self._number = QLabel(self)
-        self._number.setProperty("role", "muted")
+        self._number = text_label("", "muted", self)
         self._bar = ThinBar(theme, self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
         self.addWidget(self._choosing())
         self.addWidget(self._searching())
-        self.area.paths_dropped.connect(self.paths_dropped)
-        self.area.browse_requested.connect(self.browse_requested)
-        self.file_button.clicked.connect(self.file_requested)
-        self.prefix_button.clicked.connect(self.prefix_requested)
         self.address.wanted.connect(self.address_given)
-        self.samples_button.clicked.connect(self.samples_requested)
-        self.cancel_button.clicked.connect(self._on_cancel)
         self._explain()
 
     def _explain(self) -> None:
@@ -294,33 +261,26 @@ class SearchPanel(PageStack):
 
     def _choosing(self) -> QWidget:
         part = QWidget(self)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.problem)
-        column.addWidget(self.prefix_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.area, 1)
-        column.addWidget(self.address)
-        others = QHBoxLayout()
-        others.setSpacing(SPACE.s)
-        others.addStretch(1)
-        others.addWidget(self.datasets_button)
-        others.addWidget(self.samples_button)
-        others.addStretch(1)
-        column.addLayout(others)
+        others = hbox(STRETCH, self.datasets_button, self.samples_button, STRETCH, spacing=SPACE.s)
+        vbox(
+            self.problem,
+            (self.prefix_button, Qt.AlignmentFlag.AlignLeft),
+            (self.area, 1),
+            self.address,
+            others,
+            owner=part,
+            spacing=SPACE.m,
+        )
         return part
 
     def _searching(self) -> QWidget:
         part = QWidget(self)
         self._card = Card("", part)
-        self._card.body.addWidget(self._bar)
-        self._card.body.addWidget(self._number)
-        self._card.body.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._card)
-        column.addStretch(1)
+        fill(
+            self._card.body,
+            self._bar,
+            self._number,
+            (self.cancel_button, Qt.AlignmentFlag.AlignLeft),
+        )
+        vbox(self._card, STRETCH, owner=part)
         return part
-
-    def _on_cancel(self) -> None:
-        self.cancel_requested.emit()

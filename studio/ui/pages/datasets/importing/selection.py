@@ -9,8 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QCheckBox,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QRadioButton,
@@ -28,6 +26,7 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPLIT_COLORS
+from studio.ui.widgets.boxes import STRETCH, hbox, text_label
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -64,14 +63,13 @@ class TaskSection(Card):
         for name in TASKS:
             self._add_button(name)
         self.proposal = HintLabel(parent=self)
-        self.columns_label = QLabel(self.tr("Columns with the targets"), self)
-        self.columns_label.setProperty("role", "muted")
+        self.columns_label = text_label(self.tr("Columns with the targets"), "muted", self)
         self.columns = QListWidget(self)
         self.columns.setAccessibleName(self.columns_label.text())
         self.columns.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.columns.setUniformItemSizes(True)
         explain(self.columns, self.tr("Ticked columns of the table become targets."))
-        self.columns.itemChanged.connect(self._on_column)
+        self.columns.itemChanged.connect(self.changed)
         self.problem = HintLabel(parent=self)
         for part in (self.proposal, self.columns_label, self.columns, self.problem):
             self.body.addWidget(part)
@@ -183,9 +181,6 @@ class TaskSection(Card):
         self._fill(())
         self.changed.emit()
 
-    def _on_column(self) -> None:
-        self.changed.emit()
-
 
 class ClassChecks(OutputPicker):
     """A search field over a list of boxes to tick; stays open until the user looks elsewhere.
@@ -205,10 +200,7 @@ class ClassChecks(OutputPicker):
         self.none_button = push_button(self.tr("None"), theme, kind="quiet", parent=self)
         self.all_button.clicked.connect(self._on_all)
         self.none_button.clicked.connect(self._on_none)
-        row = QHBoxLayout()
-        row.addWidget(self.all_button)
-        row.addWidget(self.none_button)
-        row.addStretch(1)
+        row = hbox(self.all_button, self.none_button, STRETCH)
         column = self.layout()
         if column is not None:
             column.addItem(row)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -24,6 +24,7 @@ from studio.ui.pages.datasets.importing.rules import is_list, name_of, size_on_d
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
 from studio.ui.pages.datasets.importing.survey import Found, Survey, submit_import
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.page_header import PageHeader
@@ -38,12 +39,10 @@ class ImportSheet(QWidget):
     Signals:
         submitted: Id of the dataset whose import was asked for.
         closed: The user does not want to import.
-        samples_wanted: The user would rather have a sample.
     """
 
     submitted = Signal(str)
     closed = Signal()
-    samples_wanted = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,8 +54,7 @@ class ImportSheet(QWidget):
         self.target = TargetBar(self)
         self.search = SearchPanel(theme, self)
         self.recipe = RecipePanel(theme, context.background, self)
-        self.outcome = QLabel(self)
-        self.outcome.setProperty("role", "muted")
+        self.outcome = text_label("", "muted", self)
         self.close_button = push_button("", theme, kind="quiet", parent=self)
         self.import_button = push_button("", theme, kind="primary", icon="download", parent=self)
         self._parts = PageStack(self)
@@ -312,16 +310,15 @@ class ImportSheet(QWidget):
         self._survey.found.connect(self._on_found)
         self._survey.refused.connect(self._on_nothing)
         self._survey.advanced.connect(self.search.show_progress)
-        self.search.paths_dropped.connect(self.take_drop)
-        self.search.browse_requested.connect(self.browse)
-        self.search.file_requested.connect(self.browse_file)
+        self.search.area.paths_dropped.connect(self.take_drop)
+        self.search.area.browse_requested.connect(self.browse)
+        self.search.file_button.clicked.connect(self.browse_file)
         self.search.address_given.connect(self._on_address)
-        self.search.prefix_requested.connect(self._on_prefix)
-        self.search.samples_requested.connect(self.samples_wanted)
-        self.search.cancel_requested.connect(self._survey.cancel)
+        self.search.prefix_button.clicked.connect(self._on_prefix)
+        self.search.cancel_button.clicked.connect(self._survey.cancel)
         self.other_button.clicked.connect(self._on_other)
         self.target.changed.connect(self._on_target)
-        self.recipe.places.add_wanted.connect(self._ask_more)
+        self.recipe.places.add_button.clicked.connect(self._ask_more)
         self.recipe.survey_wanted.connect(self._look_again)
         self.recipe.changed.connect(self._refresh)
         self.close_button.clicked.connect(self._on_close)
@@ -374,16 +371,15 @@ class ImportSheet(QWidget):
         self.header.add_action(self.other_button)
         self._parts.addWidget(self.search)
         self._parts.addWidget(self.recipe)
-        bottom = QHBoxLayout()
-        bottom.setSpacing(SPACE.s)
-        bottom.addWidget(self.outcome)
-        bottom.addStretch(1)
-        bottom.addWidget(self.close_button)
-        bottom.addWidget(self.import_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.header)
-        column.addWidget(self.target)
-        column.addWidget(self._parts, 1)
-        column.addLayout(bottom)
+        bottom = hbox(
+            self.outcome, STRETCH, self.close_button, self.import_button, spacing=SPACE.s
+        )
+        vbox(
+            self.header,
+            self.target,
+            (self._parts, 1),
+            bottom,
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l),
+        )

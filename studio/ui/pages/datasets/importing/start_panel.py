@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.explain import explain
@@ -17,28 +18,11 @@ _WIDTH = 640
 
 
 class StartPanel(PageStack):
-    """A large drop area and the way to the handwritten digits; or a bar while those are written.
-
-    Signals:
-        paths_dropped: `list[Path]`.
-        browse_requested: Ask for a folder.
-        file_requested: Ask for a file.
-        address_requested: Ask for an address.
-        sample_wanted: Import the handwritten digits.
-        samples_wanted: Show all samples.
-    """
-
-    paths_dropped = Signal(list)
-    browse_requested = Signal()
-    file_requested = Signal()
-    address_requested = Signal()
-    sample_wanted = Signal()
-    samples_wanted = Signal()
+    """A large drop area and a button for sample digits; or progress while they are written."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._line = QLabel(self)
-        self._line.setProperty("role", "section")
+        self._line = text_label("", "section", self)
         self._bar = ThinBar(theme, self)
         self._bar.setFixedWidth(_WIDTH // 2)
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file")
@@ -64,12 +48,6 @@ class StartPanel(PageStack):
         )
         self.addWidget(self._inviting())
         self.addWidget(self._waiting())
-        self.area.paths_dropped.connect(self.paths_dropped)
-        self.area.browse_requested.connect(self.browse_requested)
-        self.file_button.clicked.connect(self.file_requested)
-        self.address_button.clicked.connect(self.address_requested)
-        self.sample_button.clicked.connect(self._on_sample)
-        self.samples_button.clicked.connect(self.samples_wanted)
         self._explain()
 
     def _explain(self) -> None:
@@ -97,42 +75,36 @@ class StartPanel(PageStack):
 
     def _inviting(self) -> QWidget:
         part = QWidget(self)
-        title = QLabel(self.tr("No images yet"), part)
-        title.setProperty("role", "page")
-        text = QLabel(self.tr("Nothing at hand? 1,797 real digits come with Studio."), part)
-        text.setProperty("role", "muted")
+        title = text_label(self.tr("No images yet"), "page", part)
+        text = text_label(
+            self.tr("Nothing at hand? 1,797 real digits come with Studio."), "muted", part
+        )
         center = Qt.AlignmentFlag.AlignHCenter
-        column = QVBoxLayout(part)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.m)
-        column.addStretch(1)
-        column.addWidget(title, 0, center)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.area, 8)
-        row.addStretch(1)
-        column.addLayout(row, 6)
-        column.addWidget(text, 0, center)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        buttons.addStretch(1)
-        buttons.addWidget(self.sample_button)
-        buttons.addWidget(self.samples_button)
-        buttons.addStretch(1)
-        column.addLayout(buttons)
-        column.addStretch(1)
+        row = hbox(STRETCH, (self.area, 8), STRETCH)
+        buttons = hbox(STRETCH, self.sample_button, self.samples_button, STRETCH, spacing=SPACE.s)
+        vbox(
+            STRETCH,
+            (title, center),
+            (row, 6),
+            (text, center),
+            buttons,
+            STRETCH,
+            owner=part,
+            spacing=SPACE.m,
+            margins=SPACE.xl,
+        )
         return part
 
     def _waiting(self) -> QWidget:
         part = QWidget(self)
         center = Qt.AlignmentFlag.AlignHCenter
-        column = QVBoxLayout(part)
-        column.setSpacing(SPACE.m)
-        column.addStretch(1)
-        column.addWidget(self._line, 0, center)
-        column.addWidget(self._bar, 0, center)
-        column.addStretch(1)
+        vbox(
+            STRETCH,
+            (self._line, center),
+            (self._bar, center),
+            STRETCH,
+            owner=part,
+            spacing=SPACE.m,
+            margins=None,
+        )
         return part
-
-    def _on_sample(self) -> None:
-        self.sample_wanted.emit()

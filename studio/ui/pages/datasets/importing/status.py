@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import StudioError
@@ -22,6 +22,7 @@ from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
+from studio.ui.widgets.boxes import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -41,15 +42,14 @@ class ProblemCard(QFrame):
         self.message = _wrapped(self)
         self.hint = _wrapped(self)
         self.hint.setProperty("role", "muted")
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.xs)
-        words.addWidget(self.message)
-        words.addWidget(self.hint)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.l, SPACE.m, SPACE.l, SPACE.m)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        words = vbox(self.message, self.hint, spacing=SPACE.xs)
+        hbox(
+            (self._picture, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.l, SPACE.m, SPACE.l, SPACE.m),
+        )
         theme.changed.connect(self._draw)
         self._draw()
         self.show_error(None)
@@ -107,16 +107,8 @@ class SkippedSection(QWidget):
         self.table = TextTable(
             self.tr("Files left out"), headings, most_rows=_MOST_ROWS, parent=self
         )
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.s)
-        line.addWidget(self.opener)
-        line.addStretch(1)
-        line.addWidget(self.copy_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addLayout(line)
-        column.addWidget(self.table)
+        line = hbox(self.opener, STRETCH, self.copy_button, spacing=SPACE.s)
+        vbox(line, self.table, owner=self, spacing=SPACE.xs)
         self.set_entries([])
         self._explain()
 
@@ -152,36 +144,19 @@ class SkippedSection(QWidget):
 
 
 class ImportProgress(QWidget):
-    """The face of a dataset while it is being made.
-
-    Signals:
-        cancel_requested: End the import.
-    """
-
-    cancel_requested = Signal()
+    """The face of a dataset while it is being made."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._meter = RateMeter()
         self.badge = StateBadge(theme, "queued", self)
         self.bar = ThinBar(theme, self)
-        self.line = QLabel(self)
-        self.line.setProperty("role", "muted")
+        self.line = text_label("", "muted", self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
-        self.cancel_button.clicked.connect(self._on_cancel)
         self.card = card = Card(self.tr("Importing"), self)
-        top = QHBoxLayout()
-        top.addWidget(self.badge)
-        top.addStretch(1)
-        top.addWidget(self.cancel_button)
-        card.body.addLayout(top)
-        card.body.addWidget(self.bar)
-        card.body.addWidget(self.line)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addWidget(card)
-        column.addStretch(1)
+        top = hbox(self.badge, STRETCH, self.cancel_button)
+        fill(card.body, top, self.bar, self.line)
+        vbox(card, STRETCH, owner=self, spacing=SPACE.m)
         explain(
             self.cancel_button,
             self.tr("Ends the import; what was read can be gone on with later."),
@@ -224,18 +199,9 @@ class ImportProgress(QWidget):
         left = entry.history.seconds_left(time.time())
         self.line.setText(messages.progress_line(progress, self._meter.rate, left))
 
-    def _on_cancel(self) -> None:
-        self.cancel_requested.emit()
-
 
 class ImportEnded(QWidget):
-    """The face of a dataset whose import did not come to its end, or that is damaged.
-
-    Signals:
-        restart_requested: Continue the import, or do it again.
-    """
-
-    restart_requested = Signal()
+    """The face of a dataset whose import did not come to its end, or that is damaged."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -245,25 +211,15 @@ class ImportEnded(QWidget):
         self.hint = _wrapped(self)
         self.hint.setProperty("role", "muted")
         self.restart_button = push_button("", theme, kind="primary", icon="refresh", parent=self)
-        self.restart_button.clicked.connect(self._on_restart)
         self.copy_button = push_button(
             self.tr("Copy details"), theme, kind="quiet", icon="copy", parent=self
         )
         self.copy_button.clicked.connect(self._copy)
         card = Card("", self)
-        card.body.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignLeft)
-        card.body.addWidget(self.reason)
-        card.body.addWidget(self.hint)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        buttons.addWidget(self.restart_button)
-        buttons.addWidget(self.copy_button)
-        buttons.addStretch(1)
+        fill(card.body, (self.badge, Qt.AlignmentFlag.AlignLeft), self.reason, self.hint)
+        buttons = hbox(self.restart_button, self.copy_button, STRETCH, spacing=SPACE.s)
         card.body.addLayout(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(card)
-        column.addStretch(1)
+        vbox(card, STRETCH, owner=self)
         explain(
             self.copy_button,
             self.tr("Copies all that was said about the failure, to ask somebody."),
@@ -298,6 +254,3 @@ class ImportEnded(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._detail)
-
-    def _on_restart(self) -> None:
-        self.restart_requested.emit()

@@ -222,24 +222,16 @@ class DatasetEditor(QObject):
         super().__init__(parent)
         self._background = background
         self._folder: Path | None = None
-        self._state: EditState | None = None
-        self._busy = False
-
-    @property
-    def state(self) -> EditState | None:
-        """Where the edits stand; None while that is not known."""
-        return self._state
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an edit is being done; another one has to wait."""
-        return self._busy
+        # Where the edits stand; None while that is not known.
+        self.state: EditState | None = None
+        # Whether an edit is being done; another one has to wait.
+        self.is_busy: bool = False
 
     def open(self, folder: Path | None) -> None:
         """Edit another dataset from now on, or none."""
         self._folder = folder
-        self._state = None
-        self._busy = False
+        self.state = None
+        self.is_busy = False
         self.changed.emit()
         if folder is not None:
             work = partial(read_edit_state, folder)
@@ -291,27 +283,27 @@ class DatasetEditor(QObject):
 
     def reload(self) -> None:
         """Look again where the edits stand, because another program made some."""
-        if self._folder is not None and not self._busy:
+        if self._folder is not None and not self.is_busy:
             work = partial(read_edit_state, self._folder)
             self._background.run(self, work, partial(self._on_foreign, self._folder))
 
     def undo(self) -> None:
         """Take the last step back."""
-        if self._folder is not None and self._state and self._state.undo is not None:
-            words = history.undone(self._state.undo)
+        if self._folder is not None and self.state and self.state.undo is not None:
+            words = history.undone(self.state.undo)
             self._start(partial(take_back, self._folder), words)
 
     def redo(self) -> None:
         """Do the step again that was undone last."""
-        if self._folder is not None and self._state and self._state.redo is not None:
-            words = history.done_again(self._state.redo)
+        if self._folder is not None and self.state and self.state.redo is not None:
+            words = history.done_again(self.state.redo)
             self._start(partial(bring_back, self._folder), words)
 
     def _start(self, work: Callable[[], EditState], words: str, *, can_undo: bool = False) -> None:
         folder = self._folder
-        if self._busy or folder is None:
+        if self.is_busy or folder is None:
             return
-        self._busy = True
+        self.is_busy = True
         self.changed.emit()
         self._background.run(
             self,
@@ -322,12 +314,12 @@ class DatasetEditor(QObject):
 
     def _on_state(self, folder: Path, state: EditState) -> None:
         if folder == self._folder:
-            self._state = state
-            self._busy = False
+            self.state = state
+            self.is_busy = False
             self.changed.emit()
 
     def _on_foreign(self, folder: Path, state: EditState) -> None:
-        is_news = self._state is None or self._state.version != state.version
+        is_news = self.state is None or self.state.version != state.version
         self._on_state(folder, state)
         if is_news and folder == self._folder:
             text = self.tr("Another program changed the dataset: version {n}.")
@@ -348,7 +340,7 @@ class DatasetEditor(QObject):
 
     def _on_failed(self, folder: Path, error: BaseException) -> None:
         if folder == self._folder:
-            self._busy = False
+            self.is_busy = False
             self.changed.emit()
         self._background.failed.emit(error)
 

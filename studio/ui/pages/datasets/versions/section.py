@@ -9,7 +9,6 @@ from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QScrollArea,
@@ -37,6 +36,7 @@ from studio.ui.pages.datasets.versions.history import (
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import STRETCH, hbox, replace_widget, scrolled, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import NO_VALUE, count
@@ -60,25 +60,16 @@ class ComparisonCard(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._comparison: Comparison | None = None
-        self.counts = QLabel(self)
-        self.counts.setProperty("role", "muted")
-        self.counts.setWordWrap(True)
+        # What is shown.
+        self.comparison: Comparison | None = None
+        self.counts = text_label("", "muted", self, wraps=True)
         self.classes = HintLabel(parent=self)
         self.same = QLabel(self.tr("Both versions hold the same."), self)
         self._parts = QWidget(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE.s)
-        for part in (self.counts, self.same, self.classes, self._parts):
-            self._column.addWidget(part)
-        self._column.addStretch(1)
+        self._column = vbox(
+            self.counts, self.same, self.classes, self._parts, STRETCH, owner=self, spacing=SPACE.s
+        )
         self.show_comparison(None)
-
-    @property
-    def comparison(self) -> Comparison | None:
-        """What is shown."""
-        return self._comparison
 
     def thumbs(self) -> list[QToolButton]:
         """The pictures that can be pressed, in order."""
@@ -86,11 +77,9 @@ class ComparisonCard(QFrame):
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Show another one; None while it is being worked out."""
-        self._comparison = comparison
+        self.comparison = comparison
         old, self._parts = self._parts, QWidget(self)
-        self._column.replaceWidget(old, self._parts)
-        old.hide()
-        old.deleteLater()
+        replace_widget(self._column, old, self._parts)
         self.counts.setVisible(comparison is not None)
         self.same.hide()
         self.classes.show_text("" if comparison is None else comparison.classes)
@@ -103,23 +92,17 @@ class ComparisonCard(QFrame):
         )
         pair = history.difference_between(comparison.before, comparison.after)
         self.counts.setText(f"{pair}: {messages.DOT.join(lines)}")
-        column = QVBoxLayout(self._parts)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
+        column = vbox(owner=self._parts, spacing=SPACE.s)
         for difference in comparison.differences:
             self._add(column, comparison, difference)
 
     def _add(self, column: QVBoxLayout, shown: Comparison, difference: Difference) -> None:
         words = history.difference(difference.kind, len(difference.rows), shown.words)
-        head = QHBoxLayout()
-        head.setSpacing(SPACE.s)
-        title = QLabel(words, self._parts)
-        title.setProperty("role", "section")
+        title = text_label(words, "section", self._parts)
         show = push_button(self.tr("Show images"), self._theme, icon="image", parent=self._parts)
         show.setAccessibleName(self.tr("Show images: {what}").format(what=words))
         show.clicked.connect(partial(self._on_wanted, difference, None))
-        head.addWidget(title, 1)
-        head.addWidget(show)
+        head = hbox((title, 1), show, spacing=SPACE.s)
         column.addLayout(head)
         pictures = FlowLayout(spacing=SPACE.xs)
         for row, image in difference.samples:
@@ -145,7 +128,7 @@ class ComparisonCard(QFrame):
         return button
 
     def _on_wanted(self, difference: Difference, row: int | None, _checked: object = None) -> None:
-        comparison = self._comparison
+        comparison = self.comparison
         if comparison is None:
             return
         number = len(difference.rows)
@@ -182,8 +165,7 @@ class VersionsSection(QWidget):
         )
         self.model.setParent(self)
         self.table = QTableView(self)
-        self.title = QLabel(self)
-        self.title.setProperty("role", "section")
+        self.title = text_label("", "section", self)
         self.other = ComboBox(self)
         self._compared_with = QLabel(self.tr("compared with"), self)
         self.back_button = push_button("", context.theme, icon="undo", parent=self)
@@ -259,33 +241,22 @@ class VersionsSection(QWidget):
             header.resizeSection(place, width)
         self.other.setAccessibleName(self.tr("Compared with"))
         self.other.setToolTip(self.tr("Which version it is compared with"))
-        line = QHBoxLayout()
-        line.setSpacing(SPACE.s)
-        line.addWidget(self.title)
-        line.addWidget(self._compared_with)
-        line.addWidget(self.other)
-        line.addStretch(1)
-        line.addWidget(self.back_button)
+        line = hbox(
+            self.title, self._compared_with, self.other, STRETCH, self.back_button, spacing=SPACE.s
+        )
         inside = QWidget(self)
-        inside.setProperty("plain", True)
-        lower = QVBoxLayout(inside)
-        lower.setContentsMargins(0, 0, SPACE.s, 0)
-        lower.setSpacing(SPACE.m)
-        lower.addWidget(self.card)
-        lower.addWidget(self.runs)
-        lower.addStretch(1)
+        vbox(
+            self.card,
+            self.runs,
+            STRETCH,
+            owner=inside,
+            spacing=SPACE.m,
+            margins=(0, 0, SPACE.s, 0),
+        )
         scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        scroll.setWidget(inside)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.table, 2)
-        column.addLayout(line)
-        column.addWidget(scroll, 3)
+        scrolled(scroll, inside)
+        vbox((self.table, 2), line, (scroll, 3), owner=self, spacing=SPACE.m)
 
     def _open_run(self, run_id: str) -> None:
         self._context.navigator.open(OpenRecord("train", run_id))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QWidget
 
 from studio.engine.datasets.split_plan import SplitMethod, SplitPlan
 from studio.ui.forms.plan_form import PlanForm
@@ -17,6 +17,7 @@ from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.tasks.data_view import Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.boxes import STRETCH, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
@@ -58,23 +59,16 @@ class SplitLegend(QWidget):
         line = QHBoxLayout()
         line.setSpacing(SPACE.xs)
         for split, color in SPLIT_COLORS.items():
-            label = QLabel(self)
-            label.setProperty("role", "caption")
+            label = text_label("", "caption", self)
             self._words[split] = label
-            line.addWidget(_Dot(color, self))
-            line.addWidget(label)
-            line.addSpacing(SPACE.m)
+            fill(line, _Dot(color, self), label, SPACE.m)
         line.addStretch(1)
         self.split_button = push_button(self.tr("Split again…"), theme, kind="quiet", parent=self)
         self.split_button.setToolTip(
             self.tr("Deal the images to training, validation and test in another way")
         )
         line.addWidget(self.split_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addWidget(self.bar)
-        column.addLayout(line)
+        vbox(self.bar, line, owner=self, spacing=SPACE.xs)
 
     def set_counts(self, counts: dict[str, int]) -> None:
         """Show the number of images by split."""
@@ -159,29 +153,14 @@ class SplitSection(QScrollArea):
         self._on_changed()
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        buttons.addStretch(1)
-        buttons.addWidget(self.close_button)
-        buttons.addWidget(self.split_button)
+        buttons = hbox(STRETCH, self.close_button, self.split_button, spacing=SPACE.s)
         card = Card(self.tr("Split again"), self)
         card.setMaximumWidth(_WIDEST)
-        card.body.addWidget(self.form)
-        card.body.addWidget(self.preview)
-        card.body.addWidget(self.balance)
-        card.body.addWidget(self.hint)
-        card.body.addLayout(buttons)
+        fill(card.body, self.form, self.preview, self.balance, self.hint, buttons)
         inside = QWidget(self)
-        inside.setProperty("plain", True)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, SPACE.m)
-        column.addWidget(card)
-        column.addStretch(1)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        vbox(card, STRETCH, owner=inside, margins=(0, 0, 0, SPACE.m))
         self.setAccessibleName(self.tr("Split again"))
-        self.setWidget(inside)
+        scrolled(self, inside)
 
     def _on_changed(self) -> None:
         idle = idle_split_fields(self.form.values()["method"])  # type: ignore[arg-type]  # its choices
