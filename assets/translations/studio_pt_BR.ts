@@ -1655,6 +1655,10 @@
 <context>
     <name>DatasetPanel</name>
     <message>
+        <source>About this dataset</source>
+        <translation>Sobre este conjunto de dados</translation>
+    </message>
+    <message>
         <source>Add images…</source>
         <translation>Adicionar imagens…</translation>
     </message>
@@ -1685,6 +1689,10 @@
     <message>
         <source>Train on it</source>
         <translation>Treinar com ele</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>Versões</translation>
     </message>
 </context>
 <context>
@@ -5056,17 +5064,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>RecordFaces</name>
-    <message>
-        <source>About this dataset</source>
-        <translation>Sobre este conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Versions</source>
-        <translation>Versões</translation>
-    </message>
-</context>
-<context>
     <name>RecordName</name>
     <message>
         <source>How it is called in all lists; it can be renamed later.</source>
@@ -5683,13 +5680,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>SampleGuide</name>
-    <message>
-        <source>Writing the handwritten digits…</source>
-        <translation>Gravando os dígitos manuscritos…</translation>
-    </message>
-</context>
-<context>
     <name>SampleSheet</name>
     <message>
         <source>Goes back; nothing is downloaded.</source>
@@ -5710,6 +5700,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Sample datasets</source>
         <translation>Conjuntos de dados de exemplo</translation>
+    </message>
+    <message>
+        <source>Writing the handwritten digits…</source>
+        <translation>Gravando os dígitos manuscritos…</translation>
     </message>
 </context>
 <context>

@@ -16,8 +16,10 @@ class ElidedLabel(QLabel):
     Figures stay whole.
     """
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, role: str = "") -> None:
         super().__init__(parent)
+        if role:
+            self.setProperty("role", role)
         self._whole = ""
         self._tip = ""
         self.setTextFormat(Qt.TextFormat.PlainText)

@@ -7,14 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFormLayout,
-    QLabel,
-    QPlainTextEdit,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFormLayout, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
@@ -26,8 +19,8 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.navigation import OpenRecord
-from studio.ui.pages.datasets.auditing.audit import AuditWatch
-from studio.ui.pages.datasets.auditing.figures import MeanImages
+from studio.ui.pages.datasets.auditing.audit import DatasetAudit
+from studio.ui.pages.datasets.auditing.findings import MeanImages
 from studio.ui.pages.datasets.details import Details
 from studio.ui.pages.datasets.importing.fields import NameRow
 from studio.ui.pages.datasets.messages import images
@@ -41,6 +34,8 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, size
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 Lines = list[tuple[str, str]]
 
@@ -96,10 +91,6 @@ def _value(field: PlanField, value: object) -> str:
     return f"{text}\N{NO-BREAK SPACE}{plan_text(field.unit)}" if field.unit else text
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
-
-
 def size_of(folder: Path) -> int:
     """Bytes of everything in the folder of a dataset."""
     total = 0
@@ -138,7 +129,7 @@ class AboutSection(QScrollArea):
     rename_wanted = Signal(int)
 
     def __init__(
-        self, context: AppContext, audits: AuditWatch, parent: QWidget | None = None
+        self, context: AppContext, audits: DatasetAudit, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._context = context

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
@@ -13,48 +14,32 @@ from studio.ui.navigation import ImportImages, OpenSample
 _Key = QKeySequence.StandardKey
 _PAGE: Final = "datasets"
 
-UNDO: Final = Command(
+_command = partial(Command, page=_PAGE, reach=Reach.PART)
+
+UNDO: Final = _command(
     "datasets.undo",
     str(QT_TRANSLATE_NOOP("commands", "Undo the last change of a dataset")),
     # By name: which of the two is "redo" differs between desktops.
     keys="Ctrl+Z",
-    page=_PAGE,
-    reach=Reach.PART,
 )
-REDO: Final = Command(
+REDO: Final = _command(
     "datasets.redo",
     str(QT_TRANSLATE_NOOP("commands", "Do the last change of a dataset again")),
     keys="Ctrl+Shift+Z; Ctrl+Y",
-    page=_PAGE,
-    reach=Reach.PART,
 )
-LARGER: Final = Command(
-    "datasets.larger",
-    str(QT_TRANSLATE_NOOP("commands", "Larger pictures")),
-    keys=_Key.ZoomIn,
-    page=_PAGE,
-    reach=Reach.PART,
+LARGER: Final = _command(
+    "datasets.larger", str(QT_TRANSLATE_NOOP("commands", "Larger pictures")), keys=_Key.ZoomIn
 )
-SMALLER: Final = Command(
-    "datasets.smaller",
-    str(QT_TRANSLATE_NOOP("commands", "Smaller pictures")),
-    keys=_Key.ZoomOut,
-    page=_PAGE,
-    reach=Reach.PART,
+SMALLER: Final = _command(
+    "datasets.smaller", str(QT_TRANSLATE_NOOP("commands", "Smaller pictures")), keys=_Key.ZoomOut
 )
-FIND: Final = Command(
-    "datasets.find",
-    str(QT_TRANSLATE_NOOP("commands", "Search the images")),
-    keys=_Key.Find,
-    page=_PAGE,
-    reach=Reach.PART,
+FIND: Final = _command(
+    "datasets.find", str(QT_TRANSLATE_NOOP("commands", "Search the images")), keys=_Key.Find
 )
-EXCLUDE: Final = Command(
+EXCLUDE: Final = _command(
     "datasets.exclude",
     str(QT_TRANSLATE_NOOP("commands", "Leave the selected images out")),
     keys=_Key.Delete,
-    page=_PAGE,
-    reach=Reach.PART,
 )
 BACK: Final = Command(
     "datasets.back",

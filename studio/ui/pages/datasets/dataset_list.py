@@ -8,21 +8,14 @@ from itertools import pairwise
 
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from studio.engine.datasets.audit.findings import Severity
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.severity_icon import SeverityIcon
+from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
 from studio.ui.pages.datasets.details import Details
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject
-from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -21,21 +21,20 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
-from studio.ui.pages.datasets.auditing.audit import AuditWatch
+from studio.ui.pages.datasets.auditing.audit import DatasetAudit
 from studio.ui.pages.datasets.auditing.findings import FindingsSection
 from studio.ui.pages.datasets.auditing.findings_bar import FindingsBar
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.class_gallery import ClassGallery
 from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
-from studio.ui.pages.datasets.browsing.predictions import PredictionWatch, offer_runs
+from studio.ui.pages.datasets.browsing.predictions import DatasetPredictions, offer_runs
 from studio.ui.pages.datasets.browsing.query import Picked
 from studio.ui.pages.datasets.details import Details
 from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
-from studio.ui.pages.datasets.versions.editor import DatasetEditor
+from studio.ui.pages.datasets.versions.editor import DatasetEditor, add_undo_keys
 from studio.ui.pages.datasets.versions.section import VersionsSection
 from studio.ui.pages.datasets.versions.split import SplitLegend, SplitSection
-from studio.ui.pages.datasets.versions.undo_buttons import add_undo_keys
 from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
@@ -49,6 +48,8 @@ from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.page_header import PageHeader
 from studio.ui.widgets.page_stack import PageStack
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 
 class Renaming(AskValue):
@@ -80,82 +81,6 @@ class Renaming(AskValue):
             self._editor.rename(self._output, self._name, name.strip())
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
-
-
-class RecordFaces(QObject):
-    """Makes the faces of a stack; a button shows its face, and once more what was there before.
-
-    Args:
-        context: For the runs and the notes.
-        stack: Shows one face at a time.
-        home: The face that a button goes back to.
-    """
-
-    def __init__(
-        self,
-        context: AppContext,
-        stack: QStackedWidget,
-        home: QWidget,
-        editor: DatasetEditor,
-        audits: AuditWatch,
-    ) -> None:
-        super().__init__(stack)
-        self._stack = stack
-        self._home = home
-        self.versions = VersionsSection(context, editor, stack)
-        self.about = AboutSection(context, audits, stack)
-        theme = context.theme
-        self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=stack)
-        self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=stack)
-        self._faces: list[tuple[QToolButton, QWidget]] = [
-            (self.about_button, self.about),
-            (self.versions_button, self.versions),
-        ]
-        for button, _face in self._faces:
-            button.setCheckable(True)
-            button.clicked.connect(self._on_clicked)
-        stack.currentChanged.connect(self._on_face)
-        context.jobs.listed.connect(self._on_listed)
-
-    def open(self, record_id: str, folder: Path) -> None:
-        """Show another dataset."""
-        self.versions.open(record_id, folder)
-
-    def refresh(self, entry: JobEntry, details: Details) -> None:
-        """Show the same dataset as it is now."""
-        self.about.show_entry(entry, details)
-
-    def close(self) -> None:
-        """Let go of the dataset."""
-        self.about.save()
-        self.versions.open("", None)
-
-    def allow(self, *, allowed: bool, reason: str) -> None:
-        """Enable the buttons, or say why there is nothing to show."""
-        for button, _face in self._faces:
-            button.setEnabled(allowed)
-            button.setToolTip(button.accessibleName() if allowed else reason)
-
-    def _on_clicked(self) -> None:
-        for button, face in self._faces:
-            if button is self.sender():
-                self._stack.setCurrentWidget(face if button.isChecked() else self._home)
-
-    def _on_face(self) -> None:
-        here = self._stack.currentWidget()
-        for button, face in self._faces:
-            button.setChecked(face is here)
-        if here is not self.about:
-            self.about.save()
-
-    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
-        if RecordKind.RUN in kinds:
-            self.about.refresh_runs()
-            self.versions.refresh_runs()
-
-
 T = TypeVar("T")
 
 
@@ -169,19 +94,9 @@ class DatasetPanel(QWidget):
         self._pictures: DatasetPictures | None = None
         self._record_id = ""
         self.header = PageHeader("", "", self)
-        self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
-        again = self.tr("Import again, with these settings to begin with")
-        self.clone_button = icon_button("copy", again, theme, parent=self)
-        self.train_button = push_button(
-            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
-        )
-        self.groups = GroupMenu(context, RecordKind.DATASET, self)
-        self.group_button = self.groups.button()
-        self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
-        self.summary = ElidedLabel("", self)
-        self.summary.setProperty("role", "muted")
-        self.source = ElidedLabel("", self)
-        self.source.setProperty("role", "caption")
+        self._make_buttons(context)
+        self.summary = ElidedLabel("", self, role="muted")
+        self.source = ElidedLabel("", self, role="caption")
         self.notes = HintLabel(parent=self)
         self.legend = SplitLegend(theme, self)
         self.skipped = SkippedSection(theme, messages.left_out, self)
@@ -189,27 +104,32 @@ class DatasetPanel(QWidget):
         self.ended = ImportEnded(theme, self)
         self.gallery = ClassGallery(theme, background, self)
         self.editor = DatasetEditor(background, self)
-        self.predictions = PredictionWatch(context, self)
+        self.predictions = DatasetPredictions(context, self)
         self.browser = ImageBrowser(
             theme, background, self.editor, context.settings.shortcuts, self
         )
         add_undo_keys(self, self.editor, context.settings.shortcuts)
-        self.audits = AuditWatch(context, self)
+        self.audits = DatasetAudit(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(
             theme, self.audits, self.editor, context.settings.shortcuts, self
         )
         self.splitting = SplitSection(theme, self.editor, self)
         self.faces = PageStack(self)
-        self.sides = RecordFaces(context, self.faces, self.gallery, self.editor, self.audits)
+        self.versions = VersionsSection(context, self.editor, self.faces)
+        self.about = AboutSection(context, self.audits, self.faces)
+        self._sides: list[tuple[QToolButton, QWidget]] = [
+            (self.about_button, self.about),
+            (self.versions_button, self.versions),
+        ]
         self.renaming = Renaming(theme, self.editor, self)
         self._nothing = QWidget(self)
         # Where the browser goes back to.
         self._came_from: QWidget = self.gallery
         self._lay_out()
         self._connect()
+        context.jobs.listed.connect(self._on_listed)
         self._on_face()
-        explain(self.train_button, self.tr("Plans a run that learns from these images."))
 
     def show_entry(
         self, entry: JobEntry, details: Details | None, damage: StudioError | None
@@ -236,7 +156,7 @@ class DatasetPanel(QWidget):
         if phase == "ready":
             self._show_ready(details, damage)
             if details is not None and damage is None:
-                self.sides.refresh(entry, details)
+                self.about.show_entry(entry, details)
             return
         self._show_unfinished()
         if phase == "ended":
@@ -254,7 +174,8 @@ class DatasetPanel(QWidget):
         """Let go of the dataset and its pictures."""
         self._details = None
         self._pictures = None
-        self.sides.close()
+        self.about.save()
+        self.versions.open("", None)
         self.editor.open(None)
         self.audits.open("", None)
         self.predictions.open("")
@@ -262,6 +183,21 @@ class DatasetPanel(QWidget):
         self.browser.clear()
         self.skipped.set_entries([])
         self.faces.setCurrentWidget(self._nothing)
+
+    def _make_buttons(self, context: AppContext) -> None:
+        theme = context.theme
+        self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
+        again = self.tr("Import again, with these settings to begin with")
+        self.clone_button = icon_button("copy", again, theme, parent=self)
+        self.train_button = push_button(
+            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
+        )
+        self.groups = GroupMenu(context, RecordKind.DATASET, self)
+        self.group_button = self.groups.button()
+        self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
+        self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=self)
+        self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=self)
+        explain(self.train_button, self.tr("Plans a run that learns from these images."))
 
     def _show_ready(self, details: Details | None, damage: StudioError | None) -> None:
         reason = self.tr("The dataset is damaged") if damage is not None else ""
@@ -293,13 +229,13 @@ class DatasetPanel(QWidget):
             self.editor.open(self._pictures.folder)
             self.audits.open(self._record_id, self._pictures.folder)
             self.predictions.open(self._record_id)
-            self.sides.open(self._record_id, self._pictures.folder)
+            self.versions.open(self._record_id, self._pictures.folder)
             self.faces.setCurrentWidget(self.gallery)
             return
         if self.editor.state is None or self.editor.state.version != details.version:
             self.editor.reload()  # by another program
             self.audits.reload()
-        self.sides.versions.refresh()
+        self.versions.refresh()
         if self.faces.currentWidget() is self.browser:
             self.browser.refresh(summary)
 
@@ -317,17 +253,19 @@ class DatasetPanel(QWidget):
         self.train_button.setToolTip(reason)
         self.add_button.setEnabled(allowed)
         self.add_button.setToolTip(reason or self.add_button.accessibleName())
-        self.sides.allow(allowed=allowed, reason=reason)
+        for button, _side in self._sides:
+            button.setEnabled(allowed)
+            button.setToolTip(button.accessibleName() if allowed else reason)
 
     def _lay_out(self) -> None:
-        buttons = (self.sides.about_button, self.sides.versions_button)
+        buttons = (self.about_button, self.versions_button)
         others = (self.add_button, self.clone_button, self.group_button, self.delete_button)
         for button in (*buttons, *others, self.train_button):
             self.header.add_action(button)
         # Below the buttons, where a line has the whole width.
         head = vbox(self.header, self.summary, self.source, spacing=SPACE.xs)
         faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        sides = (self.sides.about, self.sides.versions)
+        sides = (self.about, self.versions)
         for face in (*faces, self.findings, self.splitting, *sides):
             self.faces.addWidget(face)
         vbox(
@@ -343,9 +281,12 @@ class DatasetPanel(QWidget):
         )
 
     def _connect(self) -> None:
+        for button, side in self._sides:
+            button.setCheckable(True)
+            button.clicked.connect(partial(self._on_side, button, side))
         self.gallery.class_activated.connect(self._on_class)
         self.gallery.rename_wanted.connect(self._on_rename)
-        self.sides.about.rename_wanted.connect(self._on_rename)
+        self.about.rename_wanted.connect(self._on_rename)
         self.browser.back_requested.connect(self._on_back)
         bar = self.browser.bar
         bar.predictions_button.clicked.connect(
@@ -357,10 +298,19 @@ class DatasetPanel(QWidget):
         self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_wanted.connect(self._on_finding)
-        self.sides.about.class_activated.connect(self._on_class)
-        self.sides.versions.images_wanted.connect(self._on_picked)
+        self.about.class_activated.connect(self._on_class)
+        self.versions.images_wanted.connect(self._on_picked)
         self.faces.currentChanged.connect(self._on_face)
         self.editor.edited.connect(self._on_edited)
+
+    def _on_side(self, button: QToolButton, side: QWidget, _checked: object = None) -> None:
+        """A button shows its part, and once more the classes."""
+        self.faces.setCurrentWidget(side if button.isChecked() else self.gallery)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.RUN in kinds:
+            self.about.refresh_runs()
+            self.versions.refresh_runs()
 
     def _on_class(self, output: int) -> None:
         self._browse(self.browser.show_class, output)
@@ -406,5 +356,9 @@ class DatasetPanel(QWidget):
     def _on_face(self) -> None:
         """The line of the audit goes with the classes and with the findings."""
         face = self.faces.currentWidget()
+        for button, side in self._sides:
+            button.setChecked(side is face)
+        if face is not self.about:
+            self.about.save()
         self.findings_bar.setVisible(face in (self.gallery, self.findings))
         self.findings_bar.set_open(is_open=face is self.findings)

@@ -20,7 +20,6 @@ from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_su
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
@@ -31,37 +30,15 @@ LOOK_SECONDS = 0.4
 _Mark = tuple[int, int] | None
 
 
-class EditFollower(QObject):
-    """Follows the datasets that it was told.
+class EditFollower:
+    """Notices edits of datasets, by this window or by another program.
 
-    Signals:
-        found: A folder and the version that its dataset is at; also at the first look.
+    A thread looks at the size of each `edits.jsonl`; the window's thread never touches the disk.
+    It must not keep alive whoever is told.
+
+    Args:
+        tell: Receives a folder and the version of its dataset; also at the first look.
     """
-
-    found = Signal(object, int)
-
-    def __init__(self, background: Background, parent: QObject) -> None:
-        super().__init__(parent)
-        self._look = _Look(self.found.emit)
-        background.closing.connect(self.close)
-        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
-        weakref.finalize(self, self._look.stop.set)
-
-    def follow(self, folder: Path) -> None:
-        """Begin to follow, or say once more where a dataset is."""
-        self._look.follow(folder)
-
-    def forget(self, folder: Path) -> None:
-        """Follow a dataset no more."""
-        self._look.forget(folder)
-
-    def close(self) -> None:
-        """Follow nothing any more."""
-        self._look.close()
-
-
-class _Look:
-    """The thread, which must not keep the follower alive."""
 
     def __init__(self, tell: Callable[[Path, int], None]) -> None:
         self.stop = threading.Event()
@@ -71,6 +48,7 @@ class _Look:
         self._thread: threading.Thread | None = None
 
     def follow(self, folder: Path) -> None:
+        """Begin to follow a dataset, or look at it once more."""
         with self._guard:
             self._marks[folder] = "new"
         if self._thread is None and not self.stop.is_set():
@@ -78,10 +56,12 @@ class _Look:
             self._thread.start()
 
     def forget(self, folder: Path) -> None:
+        """Stop following a dataset."""
         with self._guard:
             self._marks.pop(folder, None)
 
     def close(self) -> None:
+        """Stop following all datasets."""
         self.stop.set()
         if self._thread is not None:
             self._thread.join()
@@ -123,13 +103,17 @@ class KnownDetails(QObject):
     """
 
     known = Signal(object)
+    _found = Signal(object, int)
 
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
         self._known: dict[str, Details | StudioError] = {}
-        self._edits = EditFollower(context.background, self)
-        self._edits.found.connect(self._on_version)
+        self._found.connect(self._on_version)
+        self._edits = EditFollower(self._found.emit)
+        context.background.closing.connect(self._edits.close)
+        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
+        weakref.finalize(self, self._edits.stop.set)
         context.jobs.state_changed.connect(self._on_state)
 
     def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from studio.ui.widgets.split_bar import split_word
 
 if TYPE_CHECKING:
     from studio.engine.datasets.versions import SplitPreview
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 DOT = " · "
 
@@ -106,10 +109,6 @@ def progress_line(
     if seconds_left is not None:
         parts.append(_tr("{time} left").format(time=duration(seconds_left)))
     return DOT.join(parts)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
 
 
 def kind_line(kinds: Sequence[str], splits: Mapping[str, int]) -> str:

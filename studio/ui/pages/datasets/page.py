@@ -21,9 +21,9 @@ from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
 from studio.ui.pages.datasets.details import KnownDetails
 from studio.ui.pages.datasets.importing.adding import AddTarget
-from studio.ui.pages.datasets.importing.samples import SampleGuide
+from studio.ui.pages.datasets.importing.samples import SampleSheet
+from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
-from studio.ui.pages.datasets.importing.start_panel import StartPanel
 from studio.ui.pages.datasets.messages import drop_words
 from studio.ui.pages.page import Page
 from studio.ui.shared.group_menu import GroupMenu
@@ -51,8 +51,7 @@ class View(Page):
         self._trash = Trash(context, self)
         self.groups = GroupMenu(context, RecordKind.DATASET, self)
         set_icon(self.groups.menuAction(), "folder", context.theme)
-        self._guide = SampleGuide(context, self.stack, self.start, self.list, self)
-        self.samples = self._guide.sheet
+        self.samples = SampleSheet(context, self.stack, self.start, self.list)
         # One look after a whole batch of news, not one for each.
         self._settling = Debounce(0, self._settle, self)
         self._lay_out()
@@ -71,9 +70,9 @@ class View(Page):
         elif isinstance(intent, ImportImages):
             self._on_browse()
         elif isinstance(intent, OpenSample) and intent.name:
-            self._guide.want(intent.name)
+            self.samples.want(intent.name)
         elif isinstance(intent, OpenSample):
-            self._guide.open()
+            self.samples.open()
         else:
             super().open(intent)
 
@@ -114,11 +113,11 @@ class View(Page):
         self.list.chosen.connect(self._want)
         self.list.menu_wanted.connect(self._on_menu)
         self.list.import_button.clicked.connect(self._on_import)
-        self.start.sample_button.clicked.connect(self._guide.want_digits)
-        self.start.samples_button.clicked.connect(self._guide.open)
+        self.start.sample_button.clicked.connect(self.samples.want_digits)
+        self.start.samples_button.clicked.connect(self.samples.open)
         self.start.file_button.clicked.connect(self._on_browse_file)
         self.start.address_button.clicked.connect(self._on_import)
-        self.sheet.search.samples_button.clicked.connect(self._guide.open)
+        self.sheet.search.samples_button.clicked.connect(self.samples.open)
         self.start.area.browse_requested.connect(self._on_browse)
         self.start.area.paths_dropped.connect(self.take_drop)
         self.sheet.submitted.connect(self._on_submitted)
@@ -133,9 +132,9 @@ class View(Page):
         self._known.known.connect(self._on_known)
         self.panel.editor.notice_wanted.connect(self.context.navigator.notify)
         self._trash.restored.connect(self._on_submitted)
-        self._guide.found.connect(self._on_submitted)
-        self._guide.given_up.connect(self._settle)
-        self._guide.closed.connect(self._on_sheet_closed)
+        self.samples.found.connect(self._on_submitted)
+        self.samples.given_up.connect(self._settle)
+        self.samples.closed.connect(self._on_sheet_closed)
 
     def _entry(self, record_id: str) -> JobEntry | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
@@ -255,7 +254,7 @@ class View(Page):
 
     @property
     def _is_asked_for_images(self) -> bool:
-        return self._guide.is_open or self.stack.currentWidget() is self.sheet
+        return self.samples.is_open or self.stack.currentWidget() is self.sheet
 
     def _on_sheet_closed(self) -> None:
         self.stack.setCurrentWidget(self.start)

@@ -60,9 +60,9 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
 
 @pytest.fixture
 def about(view: View) -> AboutSection:
-    view.panel.sides.about_button.click()
-    assert view.panel.faces.currentWidget() is view.panel.sides.about
-    return view.panel.sides.about
+    view.panel.about_button.click()
+    assert view.panel.faces.currentWidget() is view.panel.about
+    return view.panel.about
 
 
 def test_it_says_how_the_dataset_was_made(
@@ -141,9 +141,9 @@ def test_another_name_is_kept_and_shown(
 
 def test_notes_are_kept(qtbot: QtBot, view: View, about: AboutSection, record: Record) -> None:
     about.notes.setPlainText("from the garden")
-    view.panel.sides.about_button.click()  # leaving keeps them at once
+    view.panel.about_button.click()  # leaving keeps them at once
     qtbot.waitUntil(lambda: record.info().notes == "from the garden", timeout=10_000)
-    qtbot.waitUntil(lambda: view.panel.sides.about.notes.toPlainText() == "from the garden")
+    qtbot.waitUntil(lambda: view.panel.about.notes.toPlainText() == "from the garden")
 
 
 def test_importing_again_begins_with_the_same_settings(

@@ -124,8 +124,8 @@ def test_labels_take_the_place_of_classes(qtbot: QtBot, show: Show) -> None:
     assert [card.name for card in cards] == ["blue", "green", "red"]
     assert [sum(card.bar.counts().values()) for card in cards] == targets.sum(axis=0).tolist()
     assert cards[0].accessibleName() == f"Label blue, {targets[:, 0].sum()} images"
-    panel.sides.about_button.click()
-    about = panel.sides.about
+    panel.about_button.click()
+    about = panel.about
     assert not about.baseline.isHidden()
     model = about.classes.model()
     assert model.headerData(0, Qt.Orientation.Horizontal) == "Label"
@@ -216,8 +216,8 @@ def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> N
     assert card.histogram.isVisible()
     assert card.bar.isHidden()
     is_sound(qtbot, view)
-    panel.sides.about_button.click()
-    model = panel.sides.about.classes.model()
+    panel.about_button.click()
+    model = panel.about.classes.model()
     cells = [str(model.index(0, column).data()) for column in range(model.columnCount())]
     assert cells[0] == "ink"
     assert cells[3].endswith("\N{NO-BREAK SPACE}%")
@@ -307,12 +307,12 @@ def test_versions_tell_what_changed(qtbot: QtBot, show: Show, task: str, words: 
         without = np.flatnonzero(targets[:, 0] == 0)[:2].tolist()
         value, rows = 1.0, ",".join(map(str, without))
     edit_dataset(record.folder, [SetTarget(rows=rows, output=0, value=value)])
-    versions = view.panel.sides.versions
+    versions = view.panel.versions
     qtbot.waitUntil(
         lambda: view.panel.editor.state is not None and view.panel.editor.state.version == 1,
         timeout=10_000,
     )
-    view.panel.sides.versions_button.click()
+    view.panel.versions_button.click()
     qtbot.waitUntil(lambda: versions.card.comparison is not None, timeout=10_000)
     assert versions.model.rows()[0][2] == "Changed the targets of 2 images"
     titles = [label.accessibleName() for label in versions.card.thumbs()]
@@ -444,12 +444,12 @@ def test_a_task_without_a_view_of_its_own_is_shown(
     qtbot.waitUntil(lambda: bool(browser.details.facts()))
     assert browser.details.facts()["colors"] == str(int(values[3, 1]))
     is_sound(qtbot, view)
-    view.panel.sides.about_button.click()
-    assert view.panel.sides.about.classes.model().rowCount() == 2
+    view.panel.about_button.click()
+    assert view.panel.about.classes.model().rowCount() == 2
     view.panel.legend.split_button.click()
     qtbot.waitUntil(view.panel.splitting.balance.isVisible, timeout=10_000)
-    view.panel.sides.versions_button.click()
-    qtbot.waitUntil(lambda: len(view.panel.sides.versions.model.rows()) == 1, timeout=10_000)
+    view.panel.versions_button.click()
+    qtbot.waitUntil(lambda: len(view.panel.versions.model.rows()) == 1, timeout=10_000)
 
 
 def test_images_with_targets_are_added_to_a_dataset(

@@ -54,8 +54,8 @@ def view(qtbot: QtBot, context: AppContext, record: Record) -> Iterator[View]:
 
 @pytest.fixture
 def section(qtbot: QtBot, view: View) -> VersionsSection:
-    view.panel.sides.versions_button.click()
-    versions = view.panel.sides.versions
+    view.panel.versions_button.click()
+    versions = view.panel.versions
     compared(qtbot, versions, 1, 2)
     return versions
 
@@ -168,11 +168,11 @@ def test_the_section_is_sound(qtbot: QtBot, view: View, section: VersionsSection
 def test_reading_versions_of_a_large_dataset_waits_until_somebody_looks(
     qtbot: QtBot, view: View, record: Record
 ) -> None:
-    section = view.panel.sides.versions
+    section = view.panel.versions
     assert section.model.rowCount() == 0
-    view.panel.sides.versions_button.click()
+    view.panel.versions_button.click()
     compared(qtbot, section, 1, 2)
-    view.panel.sides.versions_button.click()
+    view.panel.versions_button.click()
     assert view.panel.faces.currentWidget() is view.panel.gallery
 
 

@@ -217,7 +217,7 @@ def fixes_left(facts: AuditFacts, finding: Finding) -> list[tuple[Action, int]]:
     return [(action, known.fixes[action]) for action in finding.actions if action in known.fixes]
 
 
-class AuditWatch(QObject):
+class DatasetAudit(QObject):
     """What is known of the audit of one dataset.
 
     Signals:

@@ -1,44 +1,132 @@
-"""All findings of an audit, one card each, and what could not be checked."""
+"""All findings of an audit, one card each, what could not be checked, and statistics."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import (
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFormLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, Statistics
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import (
     AuditFacts,
-    AuditWatch,
+    DatasetAudit,
     Fix,
     asks_for_class,
     fixes_left,
     ordered,
     too_many_classes,
 )
-from studio.ui.pages.datasets.auditing.figures import AuditFigures
-from studio.ui.pages.datasets.auditing.severity_icon import SeverityIcon
+from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
 from studio.ui.pages.datasets.messages import images
-from studio.ui.pages.datasets.versions.editor import DatasetEditor
-from studio.ui.pages.datasets.versions.undo_buttons import UndoButtons
+from studio.ui.pages.datasets.versions.editor import DatasetEditor, UndoButtons
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, fill, hbox, remove_widget, scrolled, vbox
+from studio.ui.widgets.boxes import (
+    STRETCH,
+    fill,
+    hbox,
+    remove_widget,
+    replace_widget,
+    scrolled,
+    text_label,
+    vbox,
+)
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.split_bar import split_word
+
+_SIDE = 96
+
+
+class MeanImages(QWidget):
+    """A picture for each split that has images, with a word below it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._inside = QWidget(self)
+        self.pictures: dict[str, PictureView] = {}
+        self._column = vbox(self._inside, owner=self)
+
+    def set_means(self, means: Mapping[str, QImage]) -> None:
+        """Show other images."""
+        old, self._inside = self._inside, QWidget(self)
+        replace_widget(self._column, old, self._inside)
+        self.pictures = {}
+        row = hbox(owner=self._inside, spacing=SPACE.xl)
+        for split, image in means.items():
+            row.addLayout(self._mean(split, image))
+        row.addStretch(1)
+
+    def _mean(self, split: str, image: QImage) -> QVBoxLayout:
+        picture = PictureView(self._theme, self._inside)
+        picture.setFixedSize(QSize(_SIDE, _SIDE))
+        name = self.tr("Mean image of {split}").format(split=split_word(split))
+        picture.set_image(image, name)
+        picture.setToolTip(name)
+        self.pictures[split] = picture
+        caption = text_label(
+            self.tr("Mean, {split}").format(split=split_word(split)), "caption", self._inside
+        )
+        return vbox(picture, (caption, Qt.AlignmentFlag.AlignHCenter), STRETCH, spacing=SPACE.xs)
+
+
+class AuditFigures(Card):
+    """A card with a line for each figure, and the mean image of each split."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        figures: Statistics,
+        means: Mapping[str, QImage],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent=parent)
+        self.set_title(self.tr("Figures of all images"))
+        self._texts: dict[str, str] = {}
+        self.means = MeanImages(theme, self)
+        self.means.set_means(means)
+        words = QWidget(self)
+        self._form = QFormLayout(words)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setHorizontalSpacing(SPACE.l)
+        self._form.setVerticalSpacing(SPACE.xs)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        channels = audit_messages.channels
+        self._add(self.tr("Mean color"), channels(figures.color_mean))
+        self._add(self.tr("Deviation"), channels(figures.color_deviation))
+        self._add(self.tr("Brightness"), audit_messages.spread(figures.brightness))
+        self._add(self.tr("Contrast"), audit_messages.spread(figures.contrast))
+        if figures.width is not None and figures.height is not None:
+            unit = " px"
+            self._add(self.tr("File width"), audit_messages.spread(figures.width, unit))
+            self._add(self.tr("File height"), audit_messages.spread(figures.height, unit))
+        # Beside each other where there is room, else the pictures below: no figure is broken.
+        row = FlowLayout(spacing=SPACE.xl)
+        row.addWidget(words)
+        row.addWidget(self.means)
+        self.body.addLayout(row)
+
+    def texts(self) -> dict[str, str]:
+        """The lines, by their names."""
+        return dict(self._texts)
+
+    def _add(self, name: str, text: str) -> None:
+        self._texts[name] = text
+        label = text_label(name, "muted", self)
+        value = QLabel(text, self)
+        self._form.addRow(label, value)
 
 
 class FindingRow(Card):
@@ -155,7 +243,7 @@ def _label(text: str, role: str, parent: QWidget) -> QLabel:
 
 
 class FindingsSection(QScrollArea):
-    """The findings of the dataset that an `AuditWatch` follows.
+    """The findings of the dataset that an `DatasetAudit` follows.
 
     Signals:
         images_wanted: The `Finding` whose images are to be shown.
@@ -166,14 +254,14 @@ class FindingsSection(QScrollArea):
     def __init__(
         self,
         theme: Theme,
-        watch: AuditWatch,
+        audit: DatasetAudit,
         editor: DatasetEditor,
         shortcuts: Shortcuts,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._watch = watch
+        self._audit = audit
         self._editor = editor
         self._facts: AuditFacts | None = None
         self._rows: list[FindingRow] = []
@@ -191,7 +279,7 @@ class FindingsSection(QScrollArea):
         fill(self._column, head, self.nothing, self._unknown, STRETCH)
         self.setAccessibleName(self.tr("Findings"))
         scrolled(self, self._inside)
-        watch.changed.connect(self.refresh)
+        audit.changed.connect(self.refresh)
         editor.changed.connect(self._allow)
         self.refresh()
 
@@ -212,7 +300,7 @@ class FindingsSection(QScrollArea):
 
     def refresh(self) -> None:
         """Show what is known now."""
-        facts = self._watch.facts
+        facts = self._audit.facts
         if facts is self._facts:
             return
         place, held = self.verticalScrollBar().value(), self._held()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from typing import Final, Literal
 
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.engine.datasets.audit.findings import Severity
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.audit import AuditWatch, audit_phase, open_severities
-from studio.ui.pages.datasets.auditing.severity_icon import SeverityIcon
+from studio.ui.pages.datasets.auditing.audit import DatasetAudit, audit_phase, open_severities
 from studio.ui.shared.job_buttons import show_stop
-from studio.ui.theme.icons import set_icon
+from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE, Role
 from studio.ui.widgets.boxes import hbox
 from studio.ui.widgets.button import push_button
 from studio.ui.widgets.elided_label import ElidedLabel
@@ -21,9 +23,43 @@ from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.thin_bar import ThinBar
 
+Mark = Severity | Literal["done", "none"]
+
+_ICONS: Final[dict[Mark, tuple[str, Role]]] = {
+    "serious": ("error", "bad"),
+    "warning": ("warning", "warn"),
+    "info": ("info", "muted"),
+    "done": ("success", "good"),
+    "none": ("search", "muted"),
+}
+
+
+class SeverityIcon(QLabel):
+    """An icon of its own shape and color for each severity, and for what is done."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        # What is shown.
+        self.mark: Mark = "none"
+        self.setFixedSize(QSize(ICON, ICON))
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    def set_mark(self, mark: Mark, name: str) -> None:
+        """Show another one; `name` is its word, for those who do not see it."""
+        self.mark = mark
+        self.setToolTip(name)
+        self.setAccessibleName(name)
+        self._draw()
+
+    def _draw(self) -> None:
+        icon, role = _ICONS[self.mark]
+        self.setPixmap(pixmap(icon, self._theme, role, ICON))
+
 
 class FindingsBar(QWidget):
-    """Follows an `AuditWatch`.
+    """Follows an `DatasetAudit`.
 
     Signals:
         toggled: The findings are to be shown, or not any more.
@@ -31,10 +67,10 @@ class FindingsBar(QWidget):
 
     toggled = Signal(bool)
 
-    def __init__(self, theme: Theme, watch: AuditWatch, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, audit: DatasetAudit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._watch = watch
+        self._audit = audit
         self._is_open = False
         self.icon = SeverityIcon(theme, self)
         self.line = ElidedLabel("", self)
@@ -43,8 +79,8 @@ class FindingsBar(QWidget):
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
         self.audit_button = push_button("", theme, icon="search", parent=self)
         self.show_button = push_button("", theme, parent=self)
-        self.cancel_button.clicked.connect(watch.cancel)
-        self.audit_button.clicked.connect(watch.request)
+        self.cancel_button.clicked.connect(audit.cancel)
+        self.audit_button.clicked.connect(audit.request)
         self.show_button.clicked.connect(self._on_show)
         hbox(
             self.icon,
@@ -58,8 +94,8 @@ class FindingsBar(QWidget):
         )
         # As high as with its buttons: what is below does not jump when they come.
         self.setMinimumHeight(CONTROL_HEIGHT)
-        watch.changed.connect(self.refresh)
-        watch.advanced.connect(self._show_progress)
+        audit.changed.connect(self.refresh)
+        audit.advanced.connect(self._show_progress)
         self.set_open(is_open=False)
         self.refresh()
         explain(self.cancel_button, self.tr("Ends the audit; the images stay as they are."))
@@ -77,8 +113,8 @@ class FindingsBar(QWidget):
 
     def refresh(self) -> None:
         """Show the audit as it is now."""
-        watch, facts = self._watch, self._watch.facts
-        phase = audit_phase(facts, going=watch.is_asking or watch.job is not None)
+        audit, facts = self._audit, self._audit.facts
+        phase = audit_phase(facts, going=audit.is_asking or audit.job is not None)
         going = phase == "going"
         known = facts is not None and facts.report is not None
         self.bar.setVisible(going)
@@ -92,9 +128,9 @@ class FindingsBar(QWidget):
         if going:
             self._show_progress()
             return
-        if watch.problem is not None:
+        if audit.problem is not None:
             self.icon.set_mark("warning", self.tr("The audit failed"))
-            self.line.setText(str(watch.problem))
+            self.line.setText(str(audit.problem))
         elif facts is None:
             self.icon.set_mark("none", "")
             self.line.setText(self.tr("Reading the findings…"))
@@ -112,9 +148,9 @@ class FindingsBar(QWidget):
             self.line.setText(text)
 
     def _show_progress(self) -> None:
-        job = self._watch.job
+        job = self._audit.job
         if job is None:
-            if self._watch.is_asking:
+            if self._audit.is_asking:
                 self.icon.set_mark("none", "")
                 self.line.setText(self.tr("Audit: waits for its turn"))
                 self.bar.set_fraction(None)

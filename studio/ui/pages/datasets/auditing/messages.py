@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -10,6 +11,8 @@ from studio.engine.datasets.audit.findings import Action, Finding, Range, Severi
 from studio.ui.pages.datasets.messages import DOT, images
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.names import apart
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
 
@@ -44,11 +47,7 @@ def summary(severities: Iterable[Severity]) -> str:
     given = list(severities)
     if not given:
         return _tr("The audit found nothing to be done")
-    one = {
-        "serious": _tr("1 serious"),
-        "warning": _tr("1 warning"),
-        "info": _tr("1 remark"),
-    }
+    one = {"serious": _tr("1 serious"), "warning": _tr("1 warning"), "info": _tr("1 remark")}
     many = {
         "serious": _tr("{n} serious"),
         "warning": _tr("{n} warnings"),
@@ -132,7 +131,3 @@ def spread(values: Range, unit: str = "") -> str:
     return _tr("{low} to {high}{unit}, median {middle}{unit}").format(
         low=low, high=high, middle=middle, unit=unit
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)

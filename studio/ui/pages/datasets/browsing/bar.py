@@ -12,7 +12,7 @@ from studio.engine.datasets.audit.findings import Finding
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.auditing import messages as audit_messages
-from studio.ui.pages.datasets.auditing.severity_icon import SeverityIcon
+from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
 from studio.ui.pages.datasets.browsing.predictions import PredictionChip
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery, Picked
 from studio.ui.pages.datasets.commands import FIND, LARGER, SMALLER
@@ -50,8 +50,7 @@ class FindingChip(QWidget):
         self.icon = SeverityIcon(theme, self)
         self.button = push_button("", theme, icon="close", parent=self)
         self.button.clicked.connect(self._on_removed)
-        self.line = ElidedLabel("", self)
-        self.line.setProperty("role", "muted")
+        self.line = ElidedLabel("", self, role="muted")
         hbox(self.icon, self.button, (self.line, 1), owner=self, spacing=SPACE.s)
         self.show_finding(None)
         explain(self.button, self.tr("Shows all images again."))

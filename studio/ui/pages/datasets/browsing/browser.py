@@ -23,8 +23,7 @@ from studio.ui.pages.datasets.browsing.grid import BrowserGrid, ImageRows
 from studio.ui.pages.datasets.browsing.pictures import DatasetPictures, Selection
 from studio.ui.pages.datasets.browsing.query import Picked
 from studio.ui.pages.datasets.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
-from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, changed
-from studio.ui.pages.datasets.versions.undo_buttons import UndoButtons
+from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, UndoButtons, changed
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView
@@ -67,8 +66,7 @@ class EditBar(QWidget):
         self._chosen = 0
         self._theme = theme
         self._left_out = False
-        self.number = ElidedLabel("", self)
-        self.number.setProperty("role", "muted")
+        self.number = ElidedLabel("", self, role="muted")
         self.exclude_button = push_button("", theme, icon="hidden", parent=self)
         self.move_button = push_button(self.tr("Move to"), theme, parent=self)
         self.targets = TargetEditor(self)

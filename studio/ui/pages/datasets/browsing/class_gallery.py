@@ -7,12 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QShowEvent
-from PySide6.QtWidgets import (
-    QLineEdit,
-    QMenu,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtWidgets import QLineEdit, QMenu, QScrollArea, QWidget
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks import TASKS
@@ -78,10 +73,7 @@ class ClassGallery(QWidget):
             self.tr("Show all images"), theme, kind="quiet", icon="image", parent=self
         )
         self.all_button.clicked.connect(self._on_all)
-        explain(
-            self.all_button,
-            self.tr("Shows all images together, to search and correct them."),
-        )
+        explain(self.all_button, self.tr("Shows all images together, to search and correct them."))
         self._nothing = HintLabel(parent=self)
         self._inside = QWidget(self)
         self._flow = CardLayout(MOST_WIDTH, self._inside)

@@ -257,12 +257,10 @@ class ImageDetails(QFrame):
         if not text:
             return
         row = self._grid.rowCount()
-        title = ElidedLabel(heading, self._facts)
-        title.setProperty("role", "caption")
+        title = ElidedLabel(heading, self._facts, role="caption")
         value: QWidget
         if isinstance(text, str):
-            value = ElidedLabel(text, self._facts)
-            value.setProperty("role", "body")
+            value = ElidedLabel(text, self._facts, role="body")
         else:
             value = _chips(text, self._facts)
         self._grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.predictions import Predictions
 
 
-class PredictionWatch(QObject):
+class DatasetPredictions(QObject):
     """The runs that learned from the dataset that is shown.
 
     Signals:
@@ -156,15 +156,15 @@ def _measure(context: AppContext, run: Record) -> list[str]:
     return [request_evaluation(queue, plan).record.id for plan in plans]
 
 
-def offer_runs(button: QToolButton, watch: PredictionWatch) -> None:
-    """Open the menu below a button; what is chosen in it is wanted of `watch`."""
+def offer_runs(button: QToolButton, predictions: DatasetPredictions) -> None:
+    """Open the menu below a button; what is chosen in it is wanted of `predictions`."""
     menu = QMenu(button)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    runs = watch.runs()
+    runs = predictions.runs()
     for run in runs:
         # An & would underline the letter behind it.
         action = menu.addAction(run.info.name.replace("&", "&&"))
-        action.triggered.connect(partial(watch.want, run))
+        action.triggered.connect(partial(predictions.want, run))
     if not runs:
         text = QCoreApplication.translate("datasets", "No run has learned from this dataset yet")
         menu.addAction(text).setEnabled(False)
@@ -194,8 +194,7 @@ class PredictionChip(QWidget):
         self.box.setToolTip(self.tr("What the run took the images for"))
         self.box.setMinimumContentsLength(12)
         self.box.activated.connect(self.changed)
-        self.line = ElidedLabel("", self)
-        self.line.setProperty("role", "muted")
+        self.line = ElidedLabel("", self, role="muted")
         hbox(self.button, self.box, (self.line, 1), owner=self, spacing=SPACE.s)
         self.clear()
         explain(self.button, self.tr("Shows all images again."))

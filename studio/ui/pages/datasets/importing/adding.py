@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
@@ -18,6 +19,8 @@ from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.names import apart
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,6 @@ def fixed_fields(target: AddTarget) -> dict[str, str]:
             # A percentage would deal the images that are there, too.
             fixed[f"{split}_percent"] = none
     return fixed
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
 
 
 class TargetBar(Card):

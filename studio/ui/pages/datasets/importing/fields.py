@@ -30,7 +30,7 @@ from studio.ui.pages.datasets.importing.survey import Place
 from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.boxes import STRETCH, hbox, remove_widget, vbox
+from studio.ui.widgets.boxes import STRETCH, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.button import icon_button, push_button
 from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.explain import explain
@@ -117,8 +117,7 @@ class PlacesList(QWidget):
             self._lines, (self.add_button, Qt.AlignmentFlag.AlignLeft), owner=self, spacing=SPACE.s
         )
         explain(
-            self.add_button,
-            self.tr("Adds images of another folder or file to the same import."),
+            self.add_button, self.tr("Adds images of another folder or file to the same import.")
         )
 
     def show_places(
@@ -156,8 +155,7 @@ class PlacesList(QWidget):
 
     def _row(self, index: int, name: str, number: str, *, can_go: bool) -> QWidget:
         row = QWidget(self)
-        label, images = ElidedLabel(name, row), QLabel(number, row)
-        images.setProperty("role", "muted")
+        label, images = ElidedLabel(name, row), text_label(number, "muted", row)
         line = hbox((label, 1), images, owner=row, spacing=SPACE.s)
         if can_go:
             text = self.tr("Leave out the images of {place}").format(place=name)

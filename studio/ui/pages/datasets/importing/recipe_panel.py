@@ -9,13 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QResizeEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QLabel,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem, StudioError
@@ -29,7 +23,6 @@ from studio.ui.pages.datasets.importing.selection import OnlyRow, TaskSection
 from studio.ui.pages.datasets.importing.status import SkippedSection
 from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Preview, Result, results_of
 from studio.ui.pages.datasets.messages import kind_line
-from studio.ui.pages.datasets.text_table import TextTable
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
@@ -41,6 +34,7 @@ from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.text_table import TextTable
 
 SMALLEST, LARGEST = 86, 144
 

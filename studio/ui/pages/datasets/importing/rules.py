@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Container, Iterable, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Literal
 
@@ -20,6 +21,8 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.ui.pages.datasets.importing.survey import Place
 from studio.ui.tasks import view_of
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 # Progress comes ten times a second; two seconds smooth it and still follow a change of pace.
 RATE_SECONDS = 2.0
@@ -256,7 +259,3 @@ def is_list(place: str) -> bool:
 def is_surveyed(recipe: DatasetRecipe, other: DatasetRecipe) -> bool:
     """Whether both recipes find the same images."""
     return all(getattr(recipe, name) == getattr(other, name) for name in SURVEYED)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)

@@ -6,11 +6,7 @@ import time
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QScrollArea,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES, Sample
@@ -22,7 +18,7 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.importing.rules import RateMeter, best_of_sample
-from studio.ui.pages.datasets.importing.start_panel import StartPanel
+from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.importing.survey import submit_sample
 from studio.ui.pages.datasets.messages import DOT, sample_cost, sample_line
@@ -197,21 +193,39 @@ class SampleCard(Card):
         self.wanted.emit(self.sample.name)
 
 
+DIGITS = "digits"
 _WIDTH = 760
 
 
 class SampleSheet(QWidget):
-    """A card for each sample; one is got at a time.
+    """A card for each sample; one is got at a time, then its dataset is shown.
+
+    Args:
+        context: For all pages.
+        stack: Shows one part of the page at a time.
+        start: Shows that the digits are being written.
+        datasets: The list beside the stack.
 
     Signals:
         closed: The user wants none.
+        found: Id of a dataset that is to be shown.
+        given_up: Nothing came of it; what was there is to be shown again.
     """
 
     closed = Signal()
+    found = Signal(str)
+    given_up = Signal()
 
-    def __init__(self, samples: SampleImport, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._samples = samples
+    def __init__(
+        self, context: AppContext, stack: QStackedWidget, start: StartPanel, datasets: DatasetList
+    ) -> None:
+        super().__init__(stack)
+        theme = context.theme
+        self._context = context
+        self._stack = stack
+        self._start = start
+        self._list = datasets
+        samples = self._samples = SampleImport(context, self)
         self._meter = RateMeter()
         self.header = PageHeader(
             self.tr("Sample datasets"),
@@ -229,8 +243,9 @@ class SampleSheet(QWidget):
         samples.writing.connect(self._on_writing)
         samples.advanced.connect(self._on_advanced)
         samples.failed.connect(self._on_failed)
-        samples.cancelled.connect(self._on_ended)
-        samples.ready.connect(self._on_ended)
+        samples.cancelled.connect(self._on_cancelled)
+        samples.known.connect(self.found)
+        samples.ready.connect(self._on_ready)
         self.refresh()
         explain(self.close_button, self.tr("Goes back; nothing is downloaded."))
 
@@ -242,12 +257,36 @@ class SampleSheet(QWidget):
             if name != busy:
                 card.show_idle(is_made=bool(self._samples.made(name)), why_not=why_not)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the samples are shown."""
+        return self._stack.currentWidget() is self
+
+    def want(self, name: str) -> None:
+        """Find the dataset of a sample, or make it."""
+        self._samples.want(name)
+
+    def want_digits(self) -> None:
+        """Find or make the dataset of the handwritten digits."""
+        self.want(DIGITS)
+
+    def open(self) -> None:
+        """Show all samples."""
+        self.refresh()
+        self._list.set_current("")
+        self._stack.setCurrentWidget(self)
+
     def _on_writing(self, name: str) -> None:
         self._meter.reset()
         for card in self.cards.values():
             card.show_error(None)
         self.cards[name].show_busy()
         self.refresh()
+        if name != DIGITS:
+            self.open()
+        elif not self.is_open:
+            self._start.set_busy(self.tr("Writing the handwritten digits…"))
+            self._stack.setCurrentWidget(self._start)
 
     def _on_advanced(self, done: int, total: int, what: str) -> None:
         card = self.cards.get(self._samples.name)
@@ -260,11 +299,22 @@ class SampleSheet(QWidget):
         card.show_progress(text, done / total if total else None)
 
     def _on_failed(self, name: str, error: StudioError) -> None:
-        self.refresh()
+        self._on_cancelled()
         self.cards[name].show_error(error)
+        if not self.is_open:
+            self._context.background.failed.emit(error)
 
-    def _on_ended(self, _name: str) -> None:
+    def _on_ready(self, record_id: str) -> None:
         self.refresh()
+        if self._stack.currentWidget() in (self._start, self):
+            self.found.emit(record_id)
+        else:  # a download takes minutes: the user went on to something else
+            self._context.jobs.wake()
+
+    def _on_cancelled(self) -> None:
+        self.refresh()
+        self._start.set_busy("")
+        self.given_up.emit()
 
     def _lay_out(self) -> None:
         inside = QWidget(self)
@@ -282,90 +332,3 @@ class SampleSheet(QWidget):
             spacing=SPACE.m,
             margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l),
         )
-
-
-DIGITS = "digits"
-
-
-class SampleGuide(QObject):
-    """Leads from the wish for a sample to its dataset.
-
-    Args:
-        context: What every page is given.
-        stack: Where the page shows one thing at a time.
-        start: Tells of the digits while they are written.
-        datasets: The list beside the stack.
-        parent: The page.
-
-    Signals:
-        found: Id of a dataset that is to be shown.
-        given_up: Nothing came of it; what was there is to be shown again.
-        closed: The sheet of samples was closed.
-    """
-
-    found = Signal(str)
-    given_up = Signal()
-    closed = Signal()
-
-    def __init__(
-        self,
-        context: AppContext,
-        stack: QStackedWidget,
-        start: StartPanel,
-        datasets: DatasetList,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._stack = stack
-        self._start = start
-        self._list = datasets
-        self._imports = SampleImport(context, self)
-        self.sheet = SampleSheet(self._imports, context.theme, stack)
-        self.sheet.closed.connect(self.closed)
-        self._imports.known.connect(self.found)
-        self._imports.ready.connect(self._on_ready)
-        self._imports.writing.connect(self._on_writing)
-        self._imports.failed.connect(self._on_failed)
-        self._imports.cancelled.connect(self._on_cancelled)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the sheet of samples is shown."""
-        return self._stack.currentWidget() is self.sheet
-
-    def want(self, name: str) -> None:
-        """Find the dataset of a sample, or make it."""
-        self._imports.want(name)
-
-    def want_digits(self) -> None:
-        """Find or make the dataset of the handwritten digits."""
-        self.want(DIGITS)
-
-    def open(self) -> None:
-        """Show all samples."""
-        self.sheet.refresh()
-        self._list.set_current("")
-        self._stack.setCurrentWidget(self.sheet)
-
-    def _on_writing(self, name: str) -> None:
-        if name != DIGITS:
-            self.open()
-        elif not self.is_open:
-            self._start.set_busy(self.tr("Writing the handwritten digits…"))
-            self._stack.setCurrentWidget(self._start)
-
-    def _on_ready(self, record_id: str) -> None:
-        if self._stack.currentWidget() in (self._start, self.sheet):
-            self.found.emit(record_id)
-        else:  # a download takes minutes: the user went on to something else
-            self._context.jobs.wake()
-
-    def _on_cancelled(self) -> None:
-        self._start.set_busy("")
-        self.given_up.emit()
-
-    def _on_failed(self, _name: str, error: StudioError) -> None:
-        self._on_cancelled()
-        if not self.is_open:  # the sheet shows it by itself
-            self._context.background.failed.emit(error)

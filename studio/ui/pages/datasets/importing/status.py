@@ -17,7 +17,6 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
-from studio.ui.pages.datasets.text_table import TextTable
 from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
@@ -27,6 +26,7 @@ from studio.ui.widgets.button import push_button
 from studio.ui.widgets.card import Card
 from studio.ui.widgets.explain import explain
 from studio.ui.widgets.state_badge import StateBadge
+from studio.ui.widgets.text_table import TextTable
 from studio.ui.widgets.thin_bar import ThinBar
 
 

@@ -160,10 +160,7 @@ def find_images(
         problems=found.problems,
         warnings=list(dict.fromkeys(search.warnings)),
         recipe=found.recipe,
-        previews=_captioned(
-            [_preview(image, previews) for image in found.images],
-            found,
-        ),
+        previews=_captioned([_preview(image, previews) for image in found.images], found),
         columns=known.columns if known is not None else found.columns,
         is_proposed=suggest,
     )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.edits import (
     Edit,
@@ -24,12 +26,18 @@ from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.auditing.audit import Fix, fix_images
+from studio.ui.pages.datasets.commands import REDO, UNDO
 from studio.ui.pages.datasets.messages import images, split_words
 from studio.ui.pages.datasets.versions import history
 from studio.ui.pages.datasets.versions.history import EditState, read_edit_state
+from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import Table
 from studio.ui.tasks.targets import TargetChange, TargetTable
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.boxes import hbox
+from studio.ui.widgets.button import icon_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.names import apart
 from studio.ui.widgets.notice import Notice
@@ -38,6 +46,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.versions import SplitPreview
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +249,8 @@ class DatasetEditor(QObject):
 
     def change(self, change: Change, rows: NDArray[np.int64], words: str) -> None:
         """Do something with images; `words` tell what was done, and stay with the step."""
-        if self._folder is not None and len(rows):
-            work = partial(change_images, self._folder, change, rows, words)
-            self._start(work, words, can_undo=True)
+        if len(rows):
+            self._start(lambda folder: change_images(folder, change, rows, words), words)
 
     def rename(self, output: int, old: str, new: str) -> None:
         """Give a class, label or quantity another name.
@@ -251,15 +260,12 @@ class DatasetEditor(QObject):
             old: Its name.
             new: Its new name.
         """
-        if self._folder is not None:
-            words = renamed(old, new)
-            work = partial(rename_output, self._folder, output, new, words)
-            self._start(work, words, can_undo=True)
+        words = renamed(old, new)
+        self._start(lambda folder: rename_output(folder, output, new, words), words)
 
     def fix(self, fix: Fix) -> None:
         """Do what a finding of the audit offers; the step says what became of how many images."""
-        if self._folder is not None:
-            self._start(partial(fix_images, self._folder, fix), "", can_undo=True)
+        self._start(lambda folder: fix_images(folder, fix), "")
 
     def preview_split(
         self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, Table] | None], None]
@@ -270,16 +276,14 @@ class DatasetEditor(QObject):
             self._background.run(self, work, done, lambda _error: done(None))
 
     def split(self, plan: SplitPlan) -> None:
-        """Deal all images anew."""
-        if self._folder is not None:
-            words = split_anew(plan)
-            self._start(partial(deal_images, self._folder, plan, words), words, can_undo=True)
+        """Reassign all images to the splits."""
+        words = split_anew(plan)
+        self._start(lambda folder: deal_images(folder, plan, words), words)
 
     def go_back(self, version: int) -> None:
         """Have the dataset as it was in an older version."""
-        if self._folder is not None:
-            words = history.went_back(version)
-            self._start(partial(go_back, self._folder, version, words), words, can_undo=True)
+        words = history.went_back(version)
+        self._start(lambda folder: go_back(folder, version, words), words)
 
     def reload(self) -> None:
         """Look again where the edits stand, because another program made some."""
@@ -289,17 +293,17 @@ class DatasetEditor(QObject):
 
     def undo(self) -> None:
         """Take the last step back."""
-        if self._folder is not None and self.state and self.state.undo is not None:
-            words = history.undone(self.state.undo)
-            self._start(partial(take_back, self._folder), words)
+        if self.state and self.state.undo is not None:
+            self._start(take_back, history.undone(self.state.undo), can_undo=False)
 
     def redo(self) -> None:
         """Do the step again that was undone last."""
-        if self._folder is not None and self.state and self.state.redo is not None:
-            words = history.done_again(self.state.redo)
-            self._start(partial(bring_back, self._folder), words)
+        if self.state and self.state.redo is not None:
+            self._start(bring_back, history.done_again(self.state.redo), can_undo=False)
 
-    def _start(self, work: Callable[[], EditState], words: str, *, can_undo: bool = False) -> None:
+    def _start(
+        self, work: Callable[[Path], EditState], words: str, *, can_undo: bool = True
+    ) -> None:
         folder = self._folder
         if self.is_busy or folder is None:
             return
@@ -307,7 +311,7 @@ class DatasetEditor(QObject):
         self.changed.emit()
         self._background.run(
             self,
-            work,
+            partial(work, folder),
             partial(self._on_done, folder, words, can_undo),
             partial(self._on_failed, folder),
         )
@@ -354,5 +358,48 @@ class DatasetEditor(QObject):
         )
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
+class UndoButtons(QWidget):
+    """Undo and redo of an editor; their tooltips say what."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        shortcuts: Shortcuts,
+        editor: DatasetEditor,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._shortcuts = shortcuts
+        self._editor = editor
+        self.undo_button = icon_button("undo", self.tr("Undo"), theme, parent=self)
+        self.redo_button = icon_button("redo", self.tr("Redo"), theme, parent=self)
+        self.undo_button.clicked.connect(editor.undo)
+        self.redo_button.clicked.connect(editor.redo)
+        hbox(self.undo_button, self.redo_button, owner=self, spacing=SPACE.s)
+        editor.changed.connect(self._refresh)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Enable what can be done now; say what that is, or that there is nothing."""
+        state = None if self._editor.is_busy else self._editor.state
+        undo, redo = (None, None) if state is None else (state.undo, state.redo)
+        self.undo_button.setEnabled(undo is not None)
+        self.redo_button.setEnabled(redo is not None)
+        self.undo_button.setToolTip(
+            self.tr("Nothing to undo")
+            if undo is None
+            else self._shortcuts.tip(self.tr("Undo: {what}").format(what=undo), UNDO)
+        )
+        self.redo_button.setToolTip(
+            self.tr("Nothing to redo")
+            if redo is None
+            else self._shortcuts.tip(self.tr("Redo: {what}").format(what=redo), REDO)
+        )
+
+
+def add_undo_keys(widget: QWidget, editor: DatasetEditor, shortcuts: Shortcuts) -> None:
+    """The usual keys, wherever the focus is while the widget is shown."""
+    for command, slot in ((UNDO, editor.undo), (REDO, editor.redo)):
+        shortcut = QShortcut(widget)
+        shortcuts.bind(shortcut, command)
+        shortcut.activated.connect(slot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -27,6 +28,8 @@ from studio.ui.widgets.split_bar import split_word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 DifferenceKind = Literal["excluded", "included", "relabeled", "moved"]
 
@@ -126,10 +129,6 @@ def _number(rows: str) -> int:
     """How many rows such a text names: `0-99,105`."""
     pairs = (part.partition("-") for part in rows.split(","))
     return sum(int(last or first) - int(first) + 1 for first, _, last in pairs)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.browsing.query import Picked
 from studio.ui.pages.datasets.run_links import RunLinks, runs_of
-from studio.ui.pages.datasets.text_table import TextRows
 from studio.ui.pages.datasets.versions import history
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.pages.datasets.versions.history import (
@@ -44,6 +43,7 @@ from studio.ui.widgets.flow_layout import FlowLayout
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.spin_box import ComboBox
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
+from studio.ui.widgets.text_table import TextRows
 
 _SIDE = 56
 

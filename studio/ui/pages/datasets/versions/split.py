@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QWidget
 from studio.engine.datasets.split_plan import SplitMethod, SplitPlan
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.text_table import TextTable
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.tasks.data_view import Table
 from studio.ui.theme.theme import Theme
@@ -24,9 +23,12 @@ from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.hint_label import HintLabel
 from studio.ui.widgets.split_bar import SplitBar, split_word
+from studio.ui.widgets.text_table import TextTable
 
 if TYPE_CHECKING:
     from studio.engine.datasets.versions import SplitPreview
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 _DOT = 8
 
@@ -126,8 +128,7 @@ class SplitSection(QScrollArea):
         )
         self.balance.hide()
         explain(
-            self.balance,
-            self.tr("How classes or targets are distributed over the new splits."),
+            self.balance, self.tr("How classes or targets are distributed over the new splits.")
         )
         self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", parent=self)
         self.split_button = push_button(
@@ -141,10 +142,7 @@ class SplitSection(QScrollArea):
         editor.edited.connect(self._on_edited)
         self.start()
         explain(self.close_button, self.tr("Leaves the split as it is."))
-        explain(
-            self.split_button,
-            self.tr("Reassigns images to training, validation and test."),
-        )
+        explain(self.split_button, self.tr("Reassigns images to training, validation and test."))
 
     def start(self) -> None:
         """Begin with the usual settings."""
@@ -223,7 +221,3 @@ class SplitSection(QScrollArea):
         if self._asked:
             self._asked = False
             self.closed.emit()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("datasets", text)
