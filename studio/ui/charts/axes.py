@@ -25,7 +25,7 @@ _ROOM = 60.0
 
 
 def log_ticks(low: float, high: float, size: float) -> Levels:
-    """Numbers and the marks between them on an axis of logarithms, from `low` to `high`.
+    """Return numbers and the marks between them on an axis of logarithms, from `low` to `high`.
 
     Powers of ten, of which some are left out where they are many; 1, 2 and 5 of each power where
     there are one or two.
@@ -54,7 +54,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
         self._specs: Any = None
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Where the ticks are, those with numbers first."""
+        """Return where the ticks are, those with numbers first."""
         low, high = sorted((low, high))
         if self.logMode and high - low > _ALMOST_PLAIN:
             return log_ticks(low, high, size)
@@ -112,12 +112,12 @@ def _paint_bar(painter: QPainter, pen: QPen, start: QPointF, end: QPointF) -> No
 
 
 def number_text(value: float, spacing: float, *, percent: bool) -> str:
-    """A number of an axis, with as many decimals as tell it from the next one.
+    """Return a number of an axis, with as many decimals as tell it from the next one.
 
     Args:
         value: The number.
         spacing: How far the next one is.
-        percent: Whether it is a share from 0 to 1, shown in percent.
+        percent: True if it is a share from 0 to 1, shown in percent.
     """
     unit = ""
     if percent:
@@ -136,7 +136,7 @@ class CountAxis(Axis):
         super().__init__("bottom")
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """The ticks of pyqtgraph, without those between whole numbers."""
+        """Return the ticks of pyqtgraph, without those between whole numbers."""
         levels = super().tickValues(low, high, size)
         if self.logMode or high - low < _FEW:
             return levels
@@ -167,7 +167,7 @@ class NumberAxis(Axis):
         self.picture = None
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
-        """As many decimals as tell the ticks apart."""
+        """Return texts with as many decimals as distinguish the ticks."""
         if self.logMode:
             return [self._power(10.0**value) for value in values]
         return [number_text(value, spacing, percent=self._percent) for value in values]

@@ -27,7 +27,7 @@ class PlotPicture(QGraphicsObject):
         box.sigResized.connect(self._resized)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """What is seen now of the whole box, as a picture.
+        """Return what is seen now of the whole box, as a picture.
 
         Args:
             size: Of the picture in its own pixels; one with fewer is stretched.
@@ -36,7 +36,7 @@ class PlotPicture(QGraphicsObject):
         raise NotImplementedError
 
     def sheet(self, size: QSize) -> QImage:
-        """A picture to draw on, whatever is on it: new memory takes longer than all dots."""
+        """Return an image to draw on, with any content: new memory takes longer than all dots."""
         image = self._image
         if image is None or image.size() != size:
             image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
@@ -53,7 +53,7 @@ class PlotPicture(QGraphicsObject):
         self.update()
 
     def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
-        """Where places of the plot are, in pixels from the upper left corner of the view box."""
+        """Return plotted positions in pixels from the upper left corner of the view box."""
         (left, right), (low, high) = self.box.viewRange()
         rect = self.boundingRect()
         across = (x - left) * (rect.width() * ratio / (right - left))
@@ -61,7 +61,7 @@ class PlotPicture(QGraphicsObject):
         return across, down
 
     def boundingRect(self) -> QRectF:
-        """All of the view box."""
+        """Return the whole view box."""
         return QRectF(self.box.rect())
 
     def paint(

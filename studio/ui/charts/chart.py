@@ -64,6 +64,8 @@ class Chart(QWidget):
         self.bar = ChartHeader(theme, title, tools, self)
         self.legend = Legend(theme, self)
         self._plot: QWidget | None = None
+        self._point_at: Callable[[None], None] | None = None
+        self._show_all: Callable[[], None] | None = None
         self._table_view: QTableView | None = None
         self._table_model: TableModel | None = None
         self._since_table = QElapsedTimer()
@@ -104,6 +106,8 @@ class Chart(QWidget):
 
     def reset_view(self) -> None:
         """Show everything again after zooming."""
+        if self._show_all is not None:
+            self._show_all()
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Use linear or logarithmic axes."""
@@ -113,10 +117,28 @@ class Chart(QWidget):
 
     def prepare_export(self) -> None:
         """Bring the plot up to date and end what is drawn for the pointer."""
+        if self._point_at is not None:
+            self._point_at(None)
 
-    def set_plot(self, plot: QWidget) -> None:
-        """Set the widget that draws the data."""
-        self._plot = plot
+    def set_plot(
+        self,
+        plot: QWidget,
+        *,
+        point_at: Callable[[None], None] | None = None,
+        show_all: Callable[[], None] | None = None,
+        zoomed: SignalInstance | None = None,
+    ) -> None:
+        """Set the widget that draws the data.
+
+        Args:
+            plot: The widget.
+            point_at: Ends what the plot draws for the pointer.
+            show_all: Shows everything again after zooming.
+            zoomed: Signal of the plot: whether only a part is shown.
+        """
+        self._plot, self._point_at, self._show_all = plot, point_at, show_all
+        if zoomed is not None:
+            zoomed.connect(self.bar.reset_action.setEnabled)
         self._body.addWidget(plot)
         if plot.focusPolicy() != Qt.FocusPolicy.NoFocus:
             self.setFocusProxy(plot)

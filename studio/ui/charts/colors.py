@@ -36,18 +36,18 @@ the most, and nothing sinks into the ground."""
 
 @functools.cache
 def ramp(*, dark: bool) -> tuple[QColor, ...]:
-    """The colors from the worst to the best, `LEVELS` of them."""
+    """Return the colors from the worst to the best, `LEVELS` of them."""
     first, last = _USED[dark]
     return tuple(_at(first + (last - first) * level / (LEVELS - 1)) for level in range(LEVELS))
 
 
 def area_ramp() -> tuple[QColor, ...]:
-    """The colors of areas, from the worst to the best: bright is best in either theme."""
+    """Return the colors of areas, from the worst to the best: bright is best in either theme."""
     return ramp(dark=True)
 
 
 def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
-    """The values that have the worst and the best color; None where there is no value."""
+    """Return the values that have the worst and the best color; None where there is no value."""
     costs = -values if maximize else values
     there = costs[np.isfinite(costs)]
     if not len(there):
@@ -57,7 +57,7 @@ def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
 
 
 def levels_of(values: Floats, *, maximize: bool) -> NDArray[np.intp]:
-    """The color of each value, 0 for the worst, (n,); NaN has the worst.
+    """Return the color of each value, 0 for the worst, (n,); NaN has the worst.
 
     The worst twentieth shares a color: one run that went astray takes nothing from the others.
     """

@@ -227,7 +227,7 @@ class ConfusionChart(Chart):
         self._names: list[str] = []
         self._most_width = _NO_LIMIT
         self.plot = ConfusionMatrix(theme)
-        self.set_plot(self.plot)
+        self.set_plot(self.plot, point_at=self.plot.point_at)
         self.legend.hide()
         self.plot.hovered.connect(self.hovered)
         self.plot.chosen.connect(self._on_chosen)
@@ -332,10 +332,6 @@ class ConfusionChart(Chart):
         return _tr("{all} The commonest mistake: {worst}.").format(
             all=text, worst=self.describe(worst)
         )
-
-    def prepare_export(self) -> None:
-        """Forget the pointer."""
-        self.plot.point_at(None)
 
     def _on_chosen(self, cell: Cell) -> None:
         self.description.write()

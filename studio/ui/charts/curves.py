@@ -76,7 +76,7 @@ class Curve:
         self.series.extend(x, y)
 
     def smoothed(self) -> Series:
-        """The points, smoothed as far as `smooth_on` has come; with weight 0 the points."""
+        """Return the points, smoothed as far as `smooth_on` has come; with weight 0 the points."""
         if self.weight <= 0:
             return self.series
         if self._smoother is None or self._smoother.weight != self.weight:
@@ -96,7 +96,7 @@ class Curve:
         return len(self.series) - stop
 
     def at(self, x: float) -> tuple[float, float] | None:
-        """The point nearest to x, as x and (smoothed) y; None where there is none or a gap."""
+        """Return the point nearest to x, as x and (smoothed) y; None for none or a gap."""
         place = nearest_index(self.series.x, x)
         smoothed = self.smoothed()
         if not 0 <= place < len(smoothed):
@@ -119,21 +119,21 @@ class Bounds:
     high: float
 
     def over_whole_x(self) -> Bounds:
-        """At least one whole epoch wide, from a whole number on."""
+        """Return bounds at least one whole epoch wide, from a whole number on."""
         if self.right - self.left >= 1:
             return self
         left = max(0.0, float(math.ceil(self.left) - 1))
         return Bounds(left, max(left + 1, self.right), self.low, self.high)
 
     def of_shares(self) -> Bounds:
-        """A single value between 0 and 1 with the percentages around it."""
+        """Return a single value between 0 and 1 with the percentages around it."""
         if self.high > self.low:
             return self
         low, high = max(0.0, self.low - _AROUND), min(1.0, self.high + _AROUND)
         return Bounds(self.left, self.right, min(low, self.low), max(high, self.high))
 
     def padded(self) -> Bounds:
-        """With a little air, and never empty."""
+        """Return bounds with some space around, and never empty."""
         width, height = self.right - self.left, self.high - self.low
         side = width * 0.02 if width > 0 else 0.5
         air = height * 0.06 if height > 0 else abs(self.high) * 0.05 or 1.0
@@ -141,7 +141,7 @@ class Bounds:
 
 
 def bounds_of(curves: Iterable[Curve], axes: Axes) -> Bounds | None:
-    """The box around all visible curves; None where nothing is to be seen.
+    """Return the box around all visible curves; None where nothing is to be seen.
 
     What is smoothed lies inside of what it was made from. Takes no longer for a longer curve.
     """
@@ -228,7 +228,7 @@ class CurveCanvas(PlotPicture):
             self.redraw()
 
     def strokes(self, window: Window | None = None) -> list[Stroke]:
-        """What is drawn from back to front, in pixels of a window: by default of this one."""
+        """Return what is drawn from back to front, in pixels of a window; this one by default."""
         window = window or self._window(self.boundingRect().size().toSize())
         lines = list(self._lines())
         traces = traces_of([series for _, series, _, _ in lines], window)
@@ -258,7 +258,7 @@ class CurveCanvas(PlotPicture):
             yield curve, curve.smoothed(), _shade(surface, color, share), width
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """All lines; with half the columns while the view moves over long ones."""
+        """Return all lines; with half the columns while the view moves over long ones."""
         self._is_coarse = self._is_moving and self._is_heavy
         coarse = _COARSE if self._is_coarse else 1
         window = self._window(QSize(size.width() // coarse, size.height()))
@@ -353,7 +353,7 @@ def _segments(stroke: Stroke, ratio: float) -> Segments:
 
 
 def _runs(points: Points) -> Iterator[QPolygonF]:
-    """The pieces of a line between its gaps."""
+    """Return the pieces of a line between its gaps."""
     there = np.isfinite(points.x) & np.isfinite(points.y)
     places = np.flatnonzero(there)
     for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):

@@ -22,7 +22,7 @@ _FORMAT = QImage.Format.Format_ARGB32_Premultiplied
 
 
 def color_table(colors: Sequence[QColor]) -> NDArray[np.uint32]:
-    """Opaque colors as pixels, (n,)."""
+    """Return opaque colors as pixels, (n,)."""
     return np.array([color.rgb() for color in colors], np.uint32)
 
 
@@ -63,7 +63,7 @@ def stamped(
     size: QSize,
     last: Pixels | None = None,
 ) -> Pixels:
-    """A small picture at many places; where they overlap, the more opaque pixel is seen.
+    """Return a small picture at many places; where they overlap, the more opaque pixel is seen.
 
     Ten thousand stamps of five by five pixels take a millisecond, a painter needs ten.
 
@@ -159,11 +159,11 @@ class DotCanvas(PlotPicture):
         self.redraw()
 
     def positions(self) -> tuple[Floats, Floats]:
-        """Where the dots are, in pixels from the upper left corner of the view box."""
+        """Return where the dots are, in pixels from the upper left corner of the view box."""
         return self.pixels(self._dots.x, self._dots.y)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """The line, and the dots over it."""
+        """Return the line, and the dots over it."""
         image = self.sheet(size)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)

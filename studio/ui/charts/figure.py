@@ -169,11 +169,11 @@ class FigureChart(Chart):
         self._mark: float | None = None
         self._mark_text = ""
         self.plot = FigurePlot(theme)
-        self.set_plot(self.plot)
+        plot = self.plot
+        self.set_plot(plot, point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed)
         self.legend.switched.connect(self._on_switched)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.clicked.connect(self._on_clicked)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
         self.setMinimumSize(200, 170)
 
     def show_figure(self, figure: Figure) -> None:
@@ -210,18 +210,10 @@ class FigureChart(Chart):
         """Return the position of a point of a line in the plot, in pixels."""
         return self.plot.position_of(line, point)
 
-    def reset_view(self) -> None:
-        """Show everything again after zooming."""
-        self.plot.show_all()
-
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Use linear or logarithmic axes."""
         self._log = log_x, log_y
         self._show()
-
-    def prepare_export(self) -> None:
-        """Forget the pointer."""
-        self.plot.point_at(None)
 
     def data_table(self) -> Table:
         """Return all points except those of guides."""
@@ -299,7 +291,7 @@ class FigurePlot(QWidget):
     Signals:
         pointed: Indices of the line and the point under the pointer, or None.
         clicked: The same for a click, and the value across.
-        zoomed: Whether only a part is shown.
+        zoomed: True if only a part is shown.
     """
 
     pointed = Signal(object)

@@ -93,7 +93,7 @@ class LegendEntry(QAbstractButton):
             self.update()
 
     def value(self) -> str:
-        """The value that is shown."""
+        """Return the value that is shown."""
         return self._value
 
     def sizeHint(self) -> QSize:
@@ -179,7 +179,7 @@ class Legend(QWidget):
         self.setAccessibleName(self.tr("Legend"))
 
     def entry(self, key: str) -> LegendEntry:
-        """The entry of a curve, made when it is new."""
+        """Return the entry of a curve, made when it is new."""
         if key not in self._entries:
             made = LegendEntry(self._theme, key, self)
             made.switched.connect(self.switched)
@@ -195,7 +195,7 @@ class Legend(QWidget):
             entry.set_compact(is_compact=is_compact)
 
     def keys(self) -> list[str]:
-        """The curves that have an entry, in order."""
+        """Return the curves that have an entry, in order."""
         return list(self._entries)
 
     def clear(self) -> None:

@@ -278,8 +278,8 @@ class MapChart(Chart):
         super().__init__(theme, title, Tools.ZOOM, parent)
         self.set_title(title, in_header=False)  # its controls are there
         self.plot = MapPlot(theme)
-        self.set_plot(self.plot)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
+        plot = self.plot
+        self.set_plot(plot, point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed)
         self.plot.selected.connect(self._on_selected)
         self.legend.switched.connect(self._on_switched)
         theme.changed.connect(self._show_legend)
@@ -302,14 +302,6 @@ class MapChart(Chart):
         """Fade all but these dots; none makes all alike."""
         self.plot.select(indices)
         self.description.write()
-
-    def reset_view(self) -> None:
-        """Show every dot again."""
-        self.plot.show_all()
-
-    def prepare_export(self) -> None:
-        """Remove the ring of the pointer."""
-        self.plot.point_at(None)
 
     def data_table(self) -> Table:
         """Return position, class, split and correctness of each image."""

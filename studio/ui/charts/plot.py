@@ -105,7 +105,7 @@ class LinePlot(Plot):
 
     Signals:
         hovered: The x under the pointer, NaN when it has left.
-        follow_changed: Whether the view follows the data.
+        follow_changed: True if the view follows the data.
         zoomed: The user chose the visible range of x: start and end.
     """
 
@@ -300,7 +300,7 @@ class PointPlot(Plot):
         pointed: Index of the dot under the pointer or reached by keys, -1 for none; and its
             position on the screen, a `QPoint`.
         chosen: Index of the dot that was clicked.
-        zoomed: Whether the user shows only a part.
+        zoomed: True if the user shows only a part.
     """
 
     pointed = Signal(int, object)

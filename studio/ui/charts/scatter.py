@@ -71,8 +71,8 @@ class ScatterChart(Chart):
         self.plot = ScatterPlot(theme)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.chosen.connect(self.chosen)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
-        self.set_plot(self.plot)
+        plot = self.plot
+        self.set_plot(plot, point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed)
         self.legend.hide()
 
     def show_values(self, true: Array, predicted: Array, labels: tuple[str, str]) -> None:
@@ -96,14 +96,6 @@ class ScatterChart(Chart):
         """Mark a point, or none."""
         self._marked = index
         self.plot.show_values(self._true, self._predicted, index)
-
-    def reset_view(self) -> None:
-        """Show every dot again."""
-        self.plot.show_all()
-
-    def prepare_export(self) -> None:
-        """Remove the ring of the pointer."""
-        self.plot.point_at(None)
 
     def data_table(self) -> Table:
         """Return true and predicted values."""

@@ -78,7 +78,7 @@ class Pyramid:
         self._size = len(y)
 
     def bounds(self, y: Array) -> tuple[float, float] | None:
-        """The smallest and the largest of all values; None where all are gaps."""
+        """Return the smallest and the largest of all values; None where all are gaps."""
         low, high = self._at(y, len(self._levels))
         if not len(low):
             return None
@@ -86,7 +86,7 @@ class Pyramid:
         return None if np.isnan(lowest) else (lowest, highest)
 
     def columns(self, y: Array, edges: Places) -> tuple[Array, Array]:
-        """The extremes of `y[edges[i]:edges[i + 1]]` for every i; NaN where that is nothing.
+        """Return the extremes of `y[edges[i]:edges[i + 1]]` for every i; NaN if that is empty.
 
         Args:
             y: The array that was grown.
@@ -110,11 +110,11 @@ class Pyramid:
         return lows, highs
 
     def _steps(self) -> list[int]:
-        """The number of values in a column from which on a higher level is read."""
+        """Return the number of values in a column from which on a higher level is read."""
         return [_RUNS_PER_COLUMN * FACTOR**level for level in range(1, len(self._levels) + 1)]
 
     def _extremes(self, y: Array, level: int, starts: Places, ends: Places) -> tuple[Array, Array]:
-        """The extremes of every stretch, read from a level; none is empty, and all ascend."""
+        """Return the extremes of every interval, read from a level; none is empty, all ascend."""
         shift = _HALVINGS * level
         places = np.empty(2 * len(starts), dtype=np.intp)
         places[::2] = starts >> shift
@@ -134,7 +134,7 @@ class Pyramid:
 
 
 def _folded(values: Array, extreme: np.ufunc) -> Array:
-    """The extreme of every `FACTOR` values, the last run may be shorter.
+    """Return the extreme of every `FACTOR` values, the last run may be shorter.
 
     Neighbors are compared as whole arrays, four times as fast as `reduceat`, in pieces that stay
     in the processor's cache.
@@ -215,7 +215,7 @@ class Series:
         self._pyramid, self._positive = Pyramid(), None
 
     def levels(self, *, positive: bool = False) -> tuple[Array, Pyramid]:
-        """The y values and their pyramid; with `positive`, those above zero alone."""
+        """Return the y values and their pyramid; with `positive`, those above zero alone."""
         y = self.y
         self._pyramid.grow(y)
         if not positive:
@@ -250,7 +250,7 @@ def _moved(values: Array, room: int) -> Array:
 
 
 def as_floats(values: Iterable[float]) -> Array:
-    """Any sequence of numbers as a flat array of float64."""
+    """Return any sequence of numbers as a flat array of float64."""
     if not isinstance(values, np.ndarray):
         # An array of the standard library gives its memory; what is made of it is a copy.
         values = np.array(values if hasattr(values, "__len__") else list(values))
@@ -258,7 +258,7 @@ def as_floats(values: Iterable[float]) -> Array:
 
 
 def nearest_index(x: npt.ArrayLike, value: float) -> int:
-    """The place of the entry of an ascending array nearest to a value; the first of two equals.
+    """Return the index of the nearest value in an ascending array; the first of two equals.
 
     Returns -1 for an empty array.
     """
@@ -355,7 +355,7 @@ class Smoother:
 
 
 def smooth(y: npt.ArrayLike, weight: float) -> Array:
-    """All values smoothed at once; the formula is in `Smoother`.
+    """Return all values smoothed at once; the formula is in `Smoother`.
 
     Raises:
         ValueError: The weight is not at least 0 and below 1.

@@ -28,7 +28,7 @@ class Axes:
 
 
 def plotted(values: Array, *, log: bool) -> Array:
-    """Values as they are plotted: on a log axis their logarithm, a gap if not positive."""
+    """Return values as they are plotted: on a log axis their logarithm, a gap if not positive."""
     if not log:
         return values
     logs = np.full(values.shape, np.nan)
@@ -56,12 +56,12 @@ class Window:
         return 10.0 ** np.clip(edges, -300, 300) if self.axes.log_x else edges
 
     def across(self, x: Array) -> Array:
-        """Pixels from the left edge."""
+        """Return the distance in pixels from the left edge."""
         shown = plotted(x, log=self.axes.log_x)
         return (shown - self.left) * (self.width / (self.right - self.left))
 
     def down(self, y: Array) -> Array:
-        """Pixels from the upper edge."""
+        """Return pixels from the upper edge."""
         shown = plotted(y, log=self.axes.log_y)
         return (self.high - shown) * (self.height / (self.high - self.low))
 
@@ -105,13 +105,13 @@ class Columns:
         return float(np.nansum(self.bottoms - self.tops)) + pieces
 
     def zigzag(self) -> Points:
-        """A line that goes through every column from top to bottom."""
+        """Return a line that goes through every column from top to bottom."""
         x = np.repeat(np.arange(len(self.tops)) + 0.5, 2)
         return Points(x, np.stack([self.tops, self.bottoms], axis=1).reshape(-1))
 
 
 def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
-    """The points in view and one beyond on each side; columns where they are too many to see.
+    """Return the visible points and one more on each side; columns if there are too many.
 
     Of many series at once: a frame has little time, and a call of NumPy for ten lines takes hardly
     longer than one for a single line.
@@ -135,7 +135,7 @@ def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
 
 
 def _cut(points: Points, left: float, right: float) -> Points:
-    """Without what the first and the last piece have far outside, where it would cost time."""
+    """Return points without what the first and last segment have far outside."""
     x, y = points.x, points.y
     if len(x) < 2 or (x[0] >= left and x[-1] <= right):
         return points
@@ -148,13 +148,13 @@ def _cut(points: Points, left: float, right: float) -> Points:
 
 
 def columns_of(many: Sequence[Series], window: Window) -> list[Columns]:
-    """The extremes in every column, those of the line where it crosses the edges among them."""
+    """Return the extremes in every column, including where the line crosses its edges."""
     places = [np.searchsorted(series.x, window.edges) for series in many]
     return _columns(many, window, places)
 
 
 def _columns(many: Sequence[Series], window: Window, places: Sequence[Places]) -> list[Columns]:
-    """The columns of each series, with the places of the edges of the columns in it."""
+    """Return the columns of each series, with the places of the edges of the columns in it."""
     lows, highs = np.empty((2, len(many), window.width))
     levels = [series.levels(positive=window.axes.log_y) for series in many]
     for row, (y, pyramid) in enumerate(levels):
@@ -180,7 +180,7 @@ def _columns(many: Sequence[Series], window: Window, places: Sequence[Places]) -
 
 
 def _crossings(x: Array, y: Array, places: Places, window: Window) -> Array | None:
-    """Where the line crosses the edges of columns, in pixels; NaN where it does not.
+    """Return where the line crosses the edges of columns, in pixels; NaN where it does not.
 
     None where points are many: the line between two columns is far shorter than what is in them.
     """
@@ -224,7 +224,7 @@ class Layer:
 
 
 def segments_of(points: Points) -> Segments:
-    """The line from each point to the next: rows of x0, y0, x1, y1; none across a gap.
+    """Return the line from each point to the next: rows of x0, y0, x1, y1; none across a gap.
 
     A point between two gaps has no line; a short dash shows that something is there.
     """
@@ -240,7 +240,7 @@ def segments_of(points: Points) -> Segments:
 
 
 def dashes_of(points: Points, unit: float = 1.0) -> Segments:
-    """The same in dashes, `unit` times as long as usual."""
+    """Return the same in dashes, `unit` times as long as usual."""
     whole = segments_of(points)
     if not len(whole):
         return whole
@@ -261,14 +261,14 @@ def dashes_of(points: Points, unit: float = 1.0) -> Segments:
 
 
 def gapped(columns: Columns, unit: float = 1.0) -> Columns:
-    """The columns that are left of a line when it is dashed."""
+    """Return the columns that are left of a line when it is dashed."""
     at = np.arange(len(columns.tops)) + 0.5
     inked = (at % (DASH_EVERY * unit)) < DASH * unit
     return Columns(np.where(inked, columns.tops, np.nan), np.where(inked, columns.bottoms, np.nan))
 
 
 def pictures_of(layers: Sequence[Layer], width: int, height: int) -> list[QImage]:
-    """All layers, the first at the back, in as few pictures as there can be."""
+    """Return all layers, the first at the back, in as few pictures as there can be."""
     return [
         _picture(layers[start : start + _MOST_LAYERS], width, height)
         for start in range(0, len(layers), _MOST_LAYERS)
@@ -276,7 +276,7 @@ def pictures_of(layers: Sequence[Layer], width: int, height: int) -> list[QImage
 
 
 def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
-    """A layer flips its bit where a column begins and ends: running down, bits say who is on."""
+    """Return layers as one image: each flips its bit where a column of it begins and ends."""
     kind = np.uint8 if len(layers) <= 8 else np.uint16
     # Whole words are taken at once, so that rows are as long as some number of these.
     bits = np.zeros((height + 1, -(-width // _WORD) * _WORD), dtype=kind)
@@ -297,7 +297,7 @@ def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
 
 
 def _rows(layers: Sequence[Layer], height: int) -> tuple[Rows, Rows]:
-    """The first row of every layer in every column, and the one after the last.
+    """Return the first row of every layer in every column, and the one after the last.
 
     A line is never thinner than its width; where nothing is to be seen both are row 0.
     """

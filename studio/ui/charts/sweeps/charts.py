@@ -87,12 +87,12 @@ class SweepCharts(QWidget):
         return self._trials
 
     def view(self) -> SweepView | None:
-        """The open view; None where an explanation is shown instead."""
+        """Return the open view; None where an explanation is shown instead."""
         shown = self._stack.currentWidget()
         return None if shown is self._empty else self._views[self.key()]
 
     def key(self) -> str:
-        """Name of the open view."""
+        """Return the name of the open view."""
         return str(self.tabs.tabData(self.tabs.currentIndex()))
 
     def open(self, key: str) -> None:

@@ -52,7 +52,7 @@ _WIDTH = 104
 
 
 def band_colors(count: int, *, maximize: bool) -> list[QColor]:
-    """One color for each band, from the lowest; what is best stands out the most."""
+    """Return one color for each band, from the lowest; what is best stands out the most."""
     colors = area_ramp()
     places = np.rint(np.linspace(0, LEVELS - 1, max(count, 2))).astype(int).tolist()[-count:]
     chosen = [colors[place] for place in places]
@@ -76,7 +76,7 @@ class BandCanvas(PlotPicture):
         Args:
             surface: To be drawn.
             theme: For the colors.
-            maximize: Whether more is better.
+            maximize: True if more is better.
         """
         self._surface = surface
         if surface is not None:
@@ -87,7 +87,7 @@ class BandCanvas(PlotPicture):
         self.redraw()
 
     def drawn(self, size: QSize, _ratio: float) -> QImage:
-        """The bands, and a thin line between two; as sharp as there are pixels."""
+        """Return the bands, and a thin line between two; as sharp as there are pixels."""
         image = self.sheet(size)
         if self._surface is None:
             image.fill(Qt.GlobalColor.transparent)
@@ -132,7 +132,7 @@ class BandLegend(QWidget):
         self.update()
 
     def words(self) -> list[str]:
-        """The values where bands meet, from the lowest."""
+        """Return the values where bands meet, from the lowest."""
         surface, objective = self._surface, self._objective
         if surface is None or objective is None:
             return []
@@ -140,7 +140,7 @@ class BandLegend(QWidget):
         return [_edge_text(objective, float(edge), step) for edge in surface.edges]
 
     def sizeHint(self) -> QSize:
-        """As high as there is room."""
+        """Return the preferred size."""
         return QSize(_WIDTH, 200)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -174,7 +174,7 @@ class BandLegend(QWidget):
 
 
 def _table(colors: list[QColor]) -> NDArray[np.uint32]:
-    """The pixels of the bands, (128,); transparent where there is no band."""
+    """Return the pixels of the bands, (128,); transparent where there is no band."""
     table = np.zeros(_LINES, np.uint32)
     table[: len(colors)] = color_table(colors)
     return table
@@ -266,7 +266,7 @@ class ContourView(DotView):
         self._request_surface()
 
     def surface(self) -> Surface | None:
-        """What is shown; None while it is worked out for the first time."""
+        """Return what is shown; None while it is worked out for the first time."""
         return self._surface
 
     def _request_surface(self) -> None:
@@ -307,7 +307,7 @@ class ContourView(DotView):
         return " ".join(words)
 
     def _best_text(self) -> str:
-        """Where the surface is best, in words."""
+        """Return where the surface is best, in words."""
         surface = self._surface
         if surface is None:
             return ""
@@ -364,7 +364,7 @@ class ContourView(DotView):
 
 
 def _goes_on(before: SweepTrials, now: SweepTrials) -> bool:
-    """Whether these may be more trials of the same sweep: the first one is as it was."""
+    """Return True if these may be more trials of the same sweep: the first one is as it was."""
     if not len(before) or not len(now):
         return False
     first, same = (
@@ -386,12 +386,12 @@ def _places(surface: Surface, number: int) -> tuple[Floats, Floats]:
 
 
 def _value(axis: SweepAxis, place: float) -> float:
-    """The value at a plotted place; of a field of whole numbers the nearest one."""
+    """Return the value at a plotted place; of a field of whole numbers the nearest one."""
     known = axis.values[np.isfinite(axis.values)]
     raw = axis.raw(place)
     return float(round(raw)) if (known == np.rint(known)).all() else _short(raw)
 
 
 def _short(value: float) -> float:
-    """With three digits: a place in a picture says no more."""
+    """Return a value with three digits: a position in a picture says no more."""
     return float(f"{value:.3g}")

@@ -37,7 +37,7 @@ class SweepAxis:
         label: Two or three words.
         values: One of each trial, (n,); NaN where a trial has none. Of categories, their codes.
         ticks: Code and word of every category; none of numbers.
-        is_log: Whether ratios of the values count; then all of them are positive.
+        is_log: True if ratios of the values count; then all of them are positive.
     """
 
     name: str
@@ -47,12 +47,12 @@ class SweepAxis:
     is_log: bool = False
 
     def plotted(self) -> Floats:
-        """The values as they are plotted, (n,): their logarithms to base 10 on a log axis."""
+        """Return the plotted values, (n,): logarithms to base 10 on a logarithmic axis."""
         logs: Floats = np.log10(self.values) if self.is_log else self.values
         return logs
 
     def raw(self, place: float) -> float:
-        """The value at a plotted place."""
+        """Return the value at a plotted place."""
         return float(10.0**place) if self.is_log else place
 
 
@@ -75,16 +75,16 @@ class SweepTrials:
     best: tuple[int, ...]
 
     def __len__(self) -> int:
-        """How many trials there are."""
+        """Return how many trials there are."""
         return len(self.numbers)
 
     def is_best(self) -> NDArray[np.bool_]:
-        """Of each trial, whether it is one of the best, (n,)."""
+        """Return True for each trial that is one of the best, (n,)."""
         return np.isin(self.numbers, np.array(self.best, np.int64))
 
 
 def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTrials:
-    """The trials that came to their end with a value for every objective.
+    """Return the trials that came to their end with a value for every objective.
 
     Args:
         plan: The sweep.
@@ -134,7 +134,7 @@ def _axis(dimension: Dimension, values: Sequence[object]) -> SweepAxis:
 
 
 def _numbers(values: Sequence[object]) -> Floats | None:
-    """The values as numbers, NaN for None; None where one is no number."""
+    """Return the values as numbers, NaN for None; None where one is no number."""
     found = [math.nan if each is None else each for each in values]
     if all(isinstance(each, int | float) and not isinstance(each, bool) for each in found):
         return np.array(found, np.float64)
@@ -158,18 +158,18 @@ _WHOLE = 1e6
 
 
 def is_share(axis: SweepAxis) -> bool:
-    """Whether values are shares from 0 to 1, shown in percent."""
+    """Return True if values are shares from 0 to 1, shown in percent."""
     metric = MEASURED_METRICS.get(axis.name)
     return metric is not None and metric.is_fraction
 
 
 def has_unit(axis: SweepAxis) -> bool:
-    """Whether values are bytes, seconds or numbers of weights, and shown as such."""
+    """Return True if values are bytes, seconds or numbers of weights, and shown as such."""
     return axis.name in _UNITS
 
 
 def value_text(axis: SweepAxis, value: float) -> str:
-    """A value of an axis in as few signs as tell it; the word of a category."""
+    """Return a value of an axis in as few signs as tell it; the word of a category."""
     if not math.isfinite(value):
         return NO_VALUE
     if axis.ticks:
@@ -184,14 +184,14 @@ def value_text(axis: SweepAxis, value: float) -> str:
 
 
 def cell_text(axis: SweepAxis, value: float) -> str:
-    """A value in a table of them: shares have as many digits everywhere."""
+    """Return a value in a table of them: shares have as many digits everywhere."""
     if is_share(axis) and math.isfinite(value) and not axis.ticks:
         return percent(value)
     return value_text(axis, value)
 
 
 def trial_text(trials: SweepTrials, index: int, title: str) -> str:
-    """A trial in lines: a title such as "Trial 7", its objectives, then what varied."""
+    """Return a trial in lines: a title such as "Trial 7", its objectives, then what varied."""
     axes = (*trials.objectives, *trials.axes)
     lines = [f"{axis.label}: {value_text(axis, float(axis.values[index]))}" for axis in axes]
     return "\n".join([title, *lines])
@@ -220,7 +220,7 @@ def _tr(text: str) -> str:
 
 
 def trials_text(trials: SweepTrials) -> str:
-    """How many trials there are, and the best of them."""
+    """Return how many trials there are, and the best of them."""
     text = _spoken("{number} trials, {fields} fields").format(
         number=count(len(trials)), fields=len(trials.axes)
     )
@@ -262,7 +262,7 @@ class Scale:
 
     @classmethod
     def of(cls, axis: SweepAxis) -> Scale:
-        """As far as the values go; categories have half a place more at each end."""
+        """Return the range of the values; categories have half a step more at each end."""
         if axis.ticks:
             return cls(axis, -0.5, max(code for code, _ in axis.ticks) + 0.5)
         values = axis.plotted()
@@ -275,20 +275,20 @@ class Scale:
         return cls(axis, low, high)
 
     def shares(self) -> Floats:
-        """Where each value lies, from 0 at the low end to 1, (n,)."""
+        """Return where each value lies, from 0 at the low end to 1, (n,)."""
         shares: Floats = (self.axis.plotted() - self.low) / (self.high - self.low)
         return shares
 
     def place_at(self, share: float) -> float:
-        """The plotted number at a share."""
+        """Return the plotted number at a share."""
         return self.low + share * (self.high - self.low)
 
     def share_of(self, place: float) -> float:
-        """The share at which a plotted number is."""
+        """Return the share at which a plotted number is."""
         return (place - self.low) / (self.high - self.low)
 
     def text_at(self, share: float) -> str:
-        """The value at a place between 0 and 1; of categories the nearest one."""
+        """Return the value at a place between 0 and 1; of categories the nearest one."""
         place = self.place_at(share)
         if self.axis.ticks:
             nearest = min(self.axis.ticks, key=lambda tick: abs(tick[0] - place))
@@ -296,7 +296,7 @@ class Scale:
         return value_text(self.axis, self.axis.raw(place))
 
     def ticks(self, length: float) -> list[tuple[float, str]]:
-        """Shares and texts along so many pixels."""
+        """Return shares and texts along so many pixels."""
         span = self.high - self.low
         if self.axis.ticks:
             return [((code - self.low) / span, word) for code, word in self.axis.ticks]
@@ -331,7 +331,7 @@ class Scale:
 
 
 def _clean(value: float) -> float:
-    """Without the last digits of a float64: 0.1 and not 0.10000000000000002."""
+    """Return a value without the last digits of a float64: 0.1, not 0.10000000000000002."""
     return float(f"{value:.12g}")
 
 

@@ -64,7 +64,7 @@ class Grid:
 
 @functools.lru_cache(maxsize=16)
 def bins_of(axis: SweepAxis) -> Bins:
-    """A cell for each category or each of a few numbers, else ten stretches of equal length.
+    """Return a cell for each category or few numbers, else ten intervals of equal length.
 
     On a logarithmic axis it is ratios that are equal.
     """
@@ -92,7 +92,7 @@ def bins_of(axis: SweepAxis) -> Bins:
 def grid_of(
     x: SweepAxis, y: SweepAxis, objective: SweepAxis, statistic: Statistic, *, maximize: bool
 ) -> Grid:
-    """The best or the mean of an objective in every cell of two fields."""
+    """Return the best or the mean of an objective in every cell of two fields."""
     columns, rows = bins_of(x), bins_of(y)
     width, height = len(columns.words), len(rows.words)
     values = objective.values
@@ -236,7 +236,7 @@ class HeatView(SweepView):
         self.cells = HeatCells(theme, self)
         self.cells.hovered.connect(self._pointed)
         self.cells.chosen.connect(self._chosen)
-        self.set_plot(self.cells)
+        self.set_plot(self.cells, point_at=self.cells.point_at)
         self.scale_bar = ScaleBar(self)
         self.column.addWidget(self.scale_bar)
         self._grid: Grid | None = None
@@ -286,11 +286,11 @@ class HeatView(SweepView):
         return Table([rows, *(map(Column, grid.x.ranges, cells, itertools.repeat(text)))])
 
     def grid(self) -> Grid | None:
-        """What is shown."""
+        """Return what is shown."""
         return self._grid
 
     def describe_cell(self, cell: Cell) -> str:
-        """What a cell holds, in lines."""
+        """Return what a cell holds, in lines."""
         grid, axis = self._grid, self._value_axis
         if grid is None or axis is None:
             return ""
@@ -305,10 +305,6 @@ class HeatView(SweepView):
         lines.append(f"{axis.label} ({self.statistic.currentText()}): {value}")
         lines.append(self.tr("Trials: {count}").format(count=int(grid.counts[cell])))
         return "\n".join(lines)
-
-    def prepare_export(self) -> None:
-        """Forget the pointer."""
-        self.cells.point_at(None)
 
     def _pointed(self, cell: Cell | None) -> None:
         text = "" if cell is None else self.describe_cell(cell)

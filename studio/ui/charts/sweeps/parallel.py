@@ -88,7 +88,7 @@ class Brush:
             self.ranges[axis] = min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
     def mask(self, shares: Floats) -> NDArray[np.bool_] | None:
-        """Of each trial, whether it is picked out; None without any range.
+        """Return True for each selected trial; None without any range.
 
         Args:
             shares: Where each trial lies on each axis, (n, axes).
@@ -194,7 +194,7 @@ class LinePicture:
 
 
 def _length(segments: Floats) -> float:
-    """About how many pixels long all lines are together."""
+    """Return the approximate total length of the lines in pixels."""
     some = segments[:: max(1, len(segments) // 200)].reshape(-1, 4)
     lengths = np.hypot(some[:, 2] - some[:, 0], some[:, 3] - some[:, 1])
     lengths = lengths[np.isfinite(lengths)]
@@ -264,15 +264,15 @@ class Places:
         return count
 
     def axis_x(self, axis: int) -> float:
-        """Pixels from the left edge to an axis."""
+        """Return the distance in pixels from the left edge to an axis."""
         return self.area.left() + self.area.width() * axis / max(1, self.axes - 1)
 
     def at(self, axis: int, share: float) -> QPointF:
-        """Where a share of an axis is."""
+        """Return where a share of an axis is."""
         return QPointF(self.axis_x(axis), self.area.bottom() - share * self.area.height())
 
     def ends(self, ratio: float) -> Floats:
-        """Ends of the lines between the axes, in their order, (n, axes - 1, 4).
+        """Return the ends of the lines between the axes, in their order, (n, axes - 1, 4).
 
         Args:
             ratio: Pixels of the screen per pixel of the window.
@@ -286,18 +286,18 @@ class Places:
         return ends
 
     def axis_at(self, place: QPointF) -> int | None:
-        """The axis at a place."""
+        """Return the axis at a place."""
         for axis in range(self.axes):
             if abs(self.axis_x(axis) - place.x()) <= _GRIP:
                 return axis
         return None
 
     def share_at(self, place: QPointF) -> float:
-        """The share of any axis at a height."""
+        """Return the share of any axis at a height."""
         return min(max((self.area.bottom() - place.y()) / self.area.height(), 0.0), 1.0)
 
     def line_at(self, place: QPointF, mask: NDArray[np.bool_] | None) -> int | None:
-        """The trial whose line is under a place, of several the one in front.
+        """Return the trial whose line is under a place, of several the one in front.
 
         Args:
             place: In the window.
@@ -472,24 +472,24 @@ class ParallelPlot(QWidget):
         self._describe_axis()
 
     def picked(self) -> frozenset[int] | None:
-        """Numbers of the trials in all ranges; None without a range."""
+        """Return the numbers of the trials in all ranges; None without a range."""
         mask = self._mask()
         if mask is None or self.trials is None:
             return None
         return frozenset(self.trials.numbers[mask].tolist())
 
     def is_whole(self) -> bool:
-        """Whether all lines are drawn."""
+        """Return True if all lines are drawn."""
         if self._front is None or self._ground is None:
             return True
         return self._front.is_done and self._ground.is_done
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
+        """Return the preferred size."""
         return QSize(640, 320)
 
     def place_at(self, axis: int, share: float) -> QPointF:
-        """Where a share of an axis is."""
+        """Return where a share of an axis is."""
         return self._places.at(axis, share)
 
     def draw_on(self) -> None:
@@ -680,7 +680,7 @@ class ParallelPlot(QWidget):
         return self.brush.mask(self._places.shares)
 
     def _in_front(self, mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-        """Of each line, in their order, whether it is picked out."""
+        """Return True for each selected line, in their order."""
         order = self._places.order
         return np.ones(len(order), np.bool_) if mask is None else mask[order]
 

@@ -67,7 +67,7 @@ class Surface:
         return len(self.edges) - 1
 
     def at(self, x: Floats, y: Floats) -> Floats:
-        """The values at plotted places, (len(y), len(x)); NaN where nothing is claimed."""
+        """Return the values at plotted places, (len(y), len(x)); NaN where nothing is claimed."""
         across, up = self._weights(x, y)
         values = up @ self.values @ across
         doubt = up @ self.doubt @ across
@@ -75,7 +75,7 @@ class Surface:
         return np.where(outside | (doubt > _DOUBT), np.nan, values)
 
     def bands_at(self, x: Floats, y: Floats) -> NDArray[np.uint8]:
-        """The band of each plotted place, (len(y), len(x)); `BLANK` where nothing is claimed."""
+        """Return the band of each plotted position, (len(y), len(x)); `BLANK` for unknown."""
         # Without a product of matrices: its threads wait for each other while others compute, and
         # a frame of two milliseconds takes thirty.
         rows, columns = self.values.shape
@@ -106,20 +106,20 @@ class Surface:
 
 
 def can_rise(axis: SweepAxis) -> bool:
-    """Whether a surface can be drawn along a field: numbers, of which several were tried."""
+    """Return True if a surface can be drawn along a field: several different numbers."""
     if axis.ticks:
         return False
     return len(np.unique(axis.values[np.isfinite(axis.values)])) > 1
 
 
 def surface_of(x: SweepAxis, y: SweepAxis, objective: SweepAxis, *, maximize: bool) -> Surface:
-    """The surface over two fields; of ten thousand trials it takes half a second.
+    """Return the surface over two fields; of ten thousand trials it takes half a second.
 
     Args:
         x: Across.
         y: Upwards.
         objective: What was measured.
-        maximize: Whether more of it is better; the worst of the trials count only as bad as the
+        maximize: True if more of it is better; the worst of the trials count only as bad as the
             twentieth part is, so that one that went astray does not bend everything.
     """
     scales = Scale.of(x), Scale.of(y)
@@ -149,7 +149,7 @@ def surface_of(x: SweepAxis, y: SweepAxis, objective: SweepAxis, *, maximize: bo
 
 
 def band_edges(low: float, high: float) -> Floats:
-    """Round numbers from one at or below `low` to one at or above `high`, by equal steps."""
+    """Return round numbers in equal steps, from `low` or less to `high` or more."""
     if high - low <= abs(low) * _HAIR:
         margin = abs(low) * 0.01 or 0.5
         return np.array([low - margin, low + margin])
@@ -162,7 +162,7 @@ def band_edges(low: float, high: float) -> Floats:
 
 
 def _gathered(places: Floats, heights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Places, heights, and how many trials each stands for: all of them, or means of cells."""
+    """Return positions, values and number of trials of each: all trials, or means of cells."""
     if len(heights) <= _MOST:
         return places, heights, np.ones(len(heights))
     cells = np.minimum((places * _CELLS).astype(np.intp), _CELLS - 1)
@@ -175,7 +175,7 @@ def _gathered(places: Floats, heights: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _fitted(places: Floats, heights: Floats, counts: Floats) -> GaussianProcessRegressor:
-    """The process under which the heights are most likely.
+    """Return the process under which the heights are most likely.
 
     A search by gradients would take longer, and would warn where it runs into a bound.
     """
@@ -208,7 +208,7 @@ class _Between:
 
     @classmethod
     def of(cls, shares: Floats, count: int) -> _Between:
-        """Of shares from 0 to 1, and so many even places; those outside lie at the end."""
+        """Return positions of shares from 0 to 1 among even steps, outside at an end."""
         along = np.clip(shares, 0, 1) * (count - 1)
         before = np.minimum(along.astype(np.intp), count - 2)
         return cls(before, along - before)
@@ -217,7 +217,7 @@ class _Between:
 def _stripes(
     values: Floats, across: _Between, up: _Between
 ) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-    """Values at all places, from the first row to the last, some rows at a time."""
+    """Return values at all places, from the first row to the last, some rows at a time."""
     wide = values[:, across.before]
     wide += across.part * (values[:, across.before + 1] - wide)
     # A picture has a million places: in half the bytes it takes half the time.
@@ -237,7 +237,7 @@ def _inside(shares: Floats) -> NDArray[np.bool_]:
 
 
 def _shares_of_neighbors(shares: Floats, count: int) -> Floats:
-    """How much each of so many even places counts at shares from 0 to 1, (n, count).
+    """Return how much each of so many even places counts at shares from 0 to 1, (n, count).
 
     Those before and after a share count by how near they are; outside, none counts.
     """

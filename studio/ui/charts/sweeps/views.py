@@ -281,22 +281,16 @@ class DotView(SweepView):
         self.plot = TrialPlot(theme, whole_x=whole_x, on_picture=on_picture)
         self.plot.pointed.connect(self._pointed)
         self.plot.chosen.connect(self.choose)
-        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
         theme.changed.connect(self.plot.recolor)
-        self.set_plot(self.framed(self.plot))
+        plot = self.plot
+        self.set_plot(
+            self.framed(plot), point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed
+        )
         self.setFocusProxy(self.plot)
 
     def framed(self, plot: QWidget) -> QWidget:
         """Return the plot with what belongs beside it."""
         return plot
-
-    def reset_view(self) -> None:
-        """Show every dot again."""
-        self.plot.show_all()
-
-    def prepare_export(self) -> None:
-        """Remove the ring of the pointer."""
-        self.plot.point_at(None)
 
     def _pointed(self, index: int, position: QPoint) -> None:
         self.plot.setAccessibleDescription("" if index < 0 else self.describe(index))
