@@ -37,7 +37,7 @@ def test_the_tabs_have_half_of_the_height_and_the_matrix_stays_readable(
         qtbot.waitUntil(
             lambda: dashboard.details.height() >= dashboard.charts.height(), timeout=5000
         )
-    matrix = dashboard.details.open(Confusion).view
+    matrix = dashboard.details.open(Confusion).view.plot
     assert matrix.minimumHeight() == LEAST_MATRIX == 240
     assert dashboard.bar.sizePolicy().retainSizeWhenHidden()
     window.close()
