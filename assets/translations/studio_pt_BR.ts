@@ -2598,6 +2598,10 @@ Memória {used} de {total}</translation>
         <translation>A imagem sob o mapa de calor</translation>
     </message>
     <message>
+        <source>What increases {label} ({score})</source>
+        <translation>O que aumenta {label} ({score})</translation>
+    </message>
+    <message>
         <source>What speaks for {label} ({score})</source>
         <translation>O que indica {label} ({score})</translation>
     </message>
@@ -3272,8 +3276,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>MapBar</name>
     <message>
-        <source>All classes</source>
-        <translation>Todas as classes</translation>
+        <source>All images</source>
+        <translation>Todas as imagens</translation>
     </message>
     <message>
         <source>Class that is shown</source>
@@ -3292,6 +3296,10 @@ Memória {used} de {total}</translation>
         <translation>Cor por divisão</translation>
     </message>
     <message>
+        <source>Color by value</source>
+        <translation>Cor por valor</translation>
+    </message>
+    <message>
         <source>Colors by error show where mistakes lie together.</source>
         <translation>As cores por erro mostram onde os erros ficam juntos.</translation>
     </message>
@@ -3308,8 +3316,16 @@ Memória {used} de {total}</translation>
         <translation>Esmaece todas as outras classes.</translation>
     </message>
     <message>
-        <source>The classes of the model are others than the dataset's.</source>
-        <translation>As classes do modelo não são as do conjunto de dados.</translation>
+        <source>Label or quantity</source>
+        <translation>Rótulo ou grandeza</translation>
+    </message>
+    <message>
+        <source>Not known for these images.</source>
+        <translation>Não se sabe para estas imagens.</translation>
+    </message>
+    <message>
+        <source>The label or quantity that the points are colored by.</source>
+        <translation>O rótulo ou a grandeza que dá a cor dos pontos.</translation>
     </message>
     <message>
         <source>What the colors mean</source>
@@ -3386,8 +3402,8 @@ Memória {used} de {total}</translation>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
     </message>
     <message>
-        <source>Every image becomes a point; those that the network finds alike are close. Groups, outliers and mixed-up classes can be seen at once.</source>
-        <translation>Cada imagem vira um ponto; as que a rede acha parecidas ficam próximas. Grupos, exceções e classes confundidas aparecem de imediato.</translation>
+        <source>Every image becomes a point; those that the network finds alike are close. Groups and outliers can be seen at once.</source>
+        <translation>Cada imagem vira um ponto; as que a rede acha parecidas ficam próximas. Grupos e pontos fora da curva são vistos de imediato.</translation>
     </message>
     <message>
         <source>Images of the map</source>
@@ -4544,8 +4560,8 @@ Memória {used} de {total}</translation>
         <translation>Mostra o que cada camada faz de uma imagem e quais partes decidem.</translation>
     </message>
     <message>
-        <source>{name}, of the class {label}</source>
-        <translation>{name}, da classe {label}</translation>
+        <source>{name} ({label})</source>
+        <translation>{name} ({label})</translation>
     </message>
 </context>
 <context>
@@ -22850,8 +22866,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>com o rótulo</translation>
     </message>
     <message>
+        <source>with {name}</source>
+        <translation>com {name}</translation>
+    </message>
+    <message>
         <source>without it</source>
         <translation>sem ele</translation>
+    </message>
+    <message>
+        <source>without {name}</source>
+        <translation>sem {name}</translation>
     </message>
     <message>
         <source>{images} of another class</source>

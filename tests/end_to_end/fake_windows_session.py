@@ -265,7 +265,7 @@ class Session:
         embedding = self.completed(RecordKind.EMBEDDING)
         inside = page_of(self.window, "inside", InsidePage)
         inside.show_record(embedding.record.id)
-        self.until(lambda: inside.map.embedding is not None)
+        self.until(lambda: inside.map.drawn is not None)
         self.wait_for_workers()
         for kind in PAGES:
             for record in self.context.workspace.records(kind):

@@ -74,6 +74,7 @@ def embed(context: JobContext) -> State:
         layer=features.path,
         method=plan.method,
         explained=explained,
+        has_classes=store.targets is None,
     )
     path = context.folder / EMBEDDING_FILE
     write_embedding(path, embedding)

@@ -170,8 +170,8 @@ class _Training:
         return Neighbor(
             row=row,
             path=self._store.paths[row],
-            label=self._store.classes[self._store.labels[row]],
-            guess=classes[guess],
+            label=self._store.annotation(row),
+            guess=classes[guess] if self._store.targets is None else "",
             distance=distance,
             picture=as_png(self._store.images[row]),
         )

@@ -39,6 +39,8 @@ class Embedding:
         layer: Path of the layer.
         method: `pca` or `tsne`.
         explained: Of PCA, which shares of the variance the two axes show; else none.
+        has_classes: False if the images have other targets than one class; `labels`, `guesses` and
+            `scores` mean nothing then.
     """
 
     rows: NDArray[np.int64]
@@ -54,10 +56,11 @@ class Embedding:
     layer: str
     method: str
     explained: tuple[float, ...] = ()
+    has_classes: bool = True
 
     def right(self) -> NDArray[np.bool_] | None:
         """Whether the model takes each image for what it is, N; None where its classes differ."""
-        if not set(self.classes) <= set(self.outputs):
+        if not self.has_classes or not set(self.classes) <= set(self.outputs):
             return None
         own = np.array([self.outputs.index(name) for name in self.classes])
         answers: NDArray[np.bool_] = own[self.labels] == self.guesses
@@ -79,6 +82,7 @@ def write_embedding(path: Path, embedding: Embedding) -> None:
         "layer": embedding.layer,
         "method": embedding.method,
         "explained": embedding.explained,
+        "has_classes": embedding.has_classes,
     }
     columns = {name: getattr(embedding, name) for name in _COLUMNS}
     paths = np.array(embedding.paths, dtype=np.str_)
@@ -107,6 +111,7 @@ def read_embedding(path: Path) -> Embedding:
                 layer=str(about["layer"]),
                 method=str(about["method"]),
                 explained=tuple(map(float, about["explained"])),
+                has_classes=bool(about.get("has_classes", True)),
             )
             _check(found)
     except DAMAGED as error:
@@ -132,13 +137,19 @@ def write_csv(path: Path, embedding: Embedding) -> None:
 
 
 def _cells(embedding: Embedding, at: int) -> list[object]:
+    names: tuple[object, ...] = ("", "")
+    if embedding.has_classes:
+        names = (
+            embedding.classes[embedding.labels[at]],
+            embedding.outputs[embedding.guesses[at]],
+        )
     return [
         int(embedding.rows[at]),
         embedding.paths[at],
         SPLIT_NAMES[embedding.splits[at]],
-        embedding.classes[embedding.labels[at]],
-        embedding.outputs[embedding.guesses[at]],
-        *(f"{value:.7g}" for value in (embedding.scores[at], *embedding.points[at])),
+        *names,
+        f"{embedding.scores[at]:.7g}" if embedding.has_classes else "",
+        *(f"{value:.7g}" for value in embedding.points[at]),
         *(f"{value:.7g}" for value in embedding.features[at]),
     ]
 

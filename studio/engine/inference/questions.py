@@ -471,8 +471,8 @@ class Neighbor(BaseModel, frozen=True):
     Attributes:
         row: Of the dataset.
         path: Where it came from, relative to the source of the dataset.
-        label: Its class.
-        guess: The class that the model takes it for.
+        label: Its class, or its other targets in a line.
+        guess: The predicted class; empty where images have other targets.
         distance: From 0 (in the same direction) to 2: one less the cosine of the features.
         picture: Base64 of a PNG file: the image.
     """

@@ -16,9 +16,10 @@ from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, Met
 from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import percent
+from studio.ui.widgets.figures import percent, significant
 from studio.ui.widgets.heat_view import HeatView
 from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.names import apart
 from studio.ui.widgets.thin_bar import ThinBar
 
 FindModel = Callable[[], ModelSource]
@@ -30,6 +31,10 @@ class HeatOverlay(QWidget):
     """Asks the engine host for the heat map of a picture, and shows it over the picture.
 
     The picture is shown as the model sees it, in its size and colors.
+
+    Attributes:
+        are_numbers: True if the model gives numbers, not probabilities.
+        answer: The heat map, or None.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -39,6 +44,7 @@ class HeatOverlay(QWidget):
         self._image = ""
         self._label = ""
         self._layer = ""
+        self.are_numbers = False
         self.answer: ExplainAnswer | None = None
         self.view = HeatView(context.theme, self)
         self.method = QComboBox(self)
@@ -119,15 +125,19 @@ class HeatOverlay(QWidget):
         self.caption.setText(self._words(answer))
 
     def _words(self, answer: ExplainAnswer) -> str:
-        words = self.tr("What speaks for {label} ({score})").format(
-            label=answer.label, score=percent(answer.score)
+        text = significant if self.are_numbers else percent
+        pattern = (
+            self.tr("What increases {label} ({score})")
+            if self.are_numbers
+            else self.tr("What speaks for {label} ({score})")
         )
+        words = pattern.format(label=apart(answer.label), score=text(answer.score))
         if not answer.heat.peak and answer.is_complete:
             return self.tr("{what}: no part of the picture does.").format(what=words)
         if answer.layer:
             return self.tr("{what}, at the layer {layer}").format(what=words, layer=answer.layer)
         return self.tr("{what}: covered, the brightest part costs {fall}").format(
-            what=words, fall=percent(answer.heat.peak)
+            what=words, fall=text(answer.heat.peak)
         )
 
     def _on_failed(self, error: BaseException) -> None:

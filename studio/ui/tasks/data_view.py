@@ -129,6 +129,25 @@ class DataView:
             return ""
         return " · ".join(quantity(float(v), "") for v in targets.values[row])
 
+    def groups(
+        self,
+        targets: TargetTable,
+        rows: NDArray[np.int64],
+        output: int,  # noqa: ARG002 - of tasks with outputs
+    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """Return in which group of alike images each is, by an output, and the groups' names.
+
+        Args:
+            targets: Of the whole dataset.
+            rows: The images, N.
+            output: Number of the label or quantity.
+        """
+        import numpy as np  # noqa: PLC0415 - kept out of the start of the window
+
+        if targets.values.ndim == 1:
+            return targets.values[rows].astype(np.int32), tuple(targets.names)
+        return np.zeros(len(rows), np.int32), (self.heading(),)
+
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
         """Return what is known of the targets of an image, for its details."""
         if targets.values.ndim == 1:

@@ -12,14 +12,17 @@ from visible_texts import KINDS, texts_of
 
 from helpers.digits import do_here
 from helpers.task_cases import TaskCase, make_case
+from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import in_sentence
+from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.app import StudioApp
 from studio.ui.navigation import OpenRecord, page_intent
 from studio.ui.pages import PAGES
+from studio.ui.pages.inside.page import View as InsidePage
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
@@ -36,7 +39,8 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     run = case.run.record.id
     evaluation = EvaluationPlan(run=run, split="val", resamples=20)
     export = ExportPlan(run=run, variants=["keras:float32"], to=str(folder / "out"))
-    for plan, name in ((evaluation, "evaluation"), (export, "export")):
+    images = EmbeddingPlan(model=f"{RUN_PREFIX}{run}", dataset=case.dataset.record.id)
+    for plan, name in ((evaluation, "evaluation"), (export, "export"), (images, "map")):
         job = do_here(case.workspace, plan, name)
         assert job.history.state == State.COMPLETED, job.history.detail
     return case
@@ -84,3 +88,32 @@ def test_a_dropped_picture_is_answered(window: MainWindow, case: TaskCase, qtbot
         assert any(output in texts for output in case.store.classes)
 
     qtbot.waitUntil(answered, timeout=60_000)
+
+
+def test_a_map_groups_images_by_their_targets(
+    window: MainWindow, case: TaskCase, qtbot: QtBot
+) -> None:
+    window.open(OpenRecord("inside", case.run.record.id))
+    page = window.page("inside")
+    assert isinstance(page, InsidePage)
+    panel = page.map
+    qtbot.waitUntil(lambda: panel.drawn is not None)
+    drawn, store, task = panel.drawn, case.store, case.store.task
+    assert drawn is not None
+    assert (drawn.embedding.right() is None) == task.has_targets
+    assert panel.bar.outputs.isVisible() == task.has_targets
+    outputs = range(len(store.classes)) if task.has_targets else range(1)
+    for output in outputs:
+        points = drawn.points(output)
+        assert 1 < len(points.classes) <= 4
+        assert set(points.labels.tolist()) == set(range(len(points.classes)))
+    row = int(drawn.embedding.rows[0])
+    assert drawn.label(0)
+    if not task.has_targets:
+        assert drawn.label(0) == store.annotation(row)
+
+    panel.bar.outputs.activated.emit(outputs[-1])
+    qtbot.waitUntil(lambda: window.context.background.is_idle)
+    shown = panel.plot.points
+    assert shown is not None
+    assert shown.classes == drawn.points(outputs[-1]).classes

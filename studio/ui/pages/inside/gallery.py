@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from studio.engine.embeddings.embedding import Embedding
 from studio.ui.pages.inside.row_pictures import RowPictures
-from studio.ui.pages.inside.state import caption_of
+from studio.ui.pages.inside.state import DrawnMap
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
@@ -19,9 +18,10 @@ Index = QModelIndex | QPersistentModelIndex
 class GalleryModel(QAbstractListModel):
     """Some points of a map, in their order."""
 
-    def __init__(self, embedding: Embedding, points: Sequence[int]) -> None:
+    def __init__(self, drawn: DrawnMap, points: Sequence[int]) -> None:
         super().__init__()
-        self._embedding = embedding
+        self._drawn = drawn
+        self._embedding = embedding = drawn.embedding
         self._right = embedding.right()
         self.points = tuple(points)
 
@@ -39,7 +39,7 @@ class GalleryModel(QAbstractListModel):
         if role == WRONG_ROLE:
             return self._right is not None and not self._right[point]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return caption_of(self._embedding, point)
+            return self._drawn.caption(point)
         return None
 
 
@@ -59,11 +59,9 @@ class Gallery(ImageGrid):
         self.setAccessibleName(self.tr("Selected images"))
         self.activated.connect(self._on_activated)
 
-    def show_points(
-        self, embedding: Embedding, points: Sequence[int], pictures: RowPictures
-    ) -> None:
+    def show_points(self, drawn: DrawnMap, points: Sequence[int], pictures: RowPictures) -> None:
         """Show other points."""
-        self._gallery = GalleryModel(embedding, points)
+        self._gallery = GalleryModel(drawn, points)
         self.set_source(self._gallery, pictures.load)
 
     def captions(self) -> list[str]:

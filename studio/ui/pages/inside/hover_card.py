@@ -8,10 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.embeddings.embedding import Embedding
 from studio.ui.bridge.background import Background
 from studio.ui.pages.inside.row_pictures import RowPictures
-from studio.ui.pages.inside.state import caption_of
+from studio.ui.pages.inside.state import DrawnMap
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import percent
 
@@ -45,12 +44,14 @@ class HoverCard(QFrame):
         self.hide()
 
     def show_point(
-        self, embedding: Embedding, point: int, pictures: RowPictures, place: QPoint
+        self, drawn: DrawnMap, point: int, pictures: RowPictures, place: QPoint
     ) -> None:
         """Show a point beside a place on the screen."""
+        embedding, words = drawn.embedding, drawn.caption(point)
         self._wanted = int(embedding.rows[point])
-        score = percent(float(embedding.scores[point]))
-        self.words.setText(f"{caption_of(embedding, point)} · {score}")
+        if embedding.has_classes:
+            words += f" · {percent(float(embedding.scores[point]))}"
+        self.words.setText(words)
         self.picture.clear()
         self._background.run(
             self, partial(pictures.load, self._wanted), partial(self._on_loaded, self._wanted)

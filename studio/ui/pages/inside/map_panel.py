@@ -25,8 +25,9 @@ from studio.ui.pages.inside.hover_card import HoverCard
 from studio.ui.pages.inside.map_bar import MapBar
 from studio.ui.pages.inside.map_order import MapOrder
 from studio.ui.pages.inside.row_pictures import RowPictures
-from studio.ui.pages.inside.state import Maps, dataset_id, maps_of
+from studio.ui.pages.inside.state import DrawnMap, Maps, dataset_id, maps_of
 from studio.ui.shared.job_buttons import show_start
+from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.empty_state import EmptyState
 from studio.ui.widgets.explain import explain
@@ -60,7 +61,7 @@ class MapPanel(QWidget):
         self._maps = Maps()
         self._shown = ""
         self._pictures: RowPictures | None = None
-        self.embedding: Embedding | None = None
+        self.drawn: DrawnMap | None = None
         self.order = MapOrder(context.theme, self)
         self.bar = MapBar(self)
         self.chart = MapChart(context.theme, self.tr("Map of the images"), self)
@@ -80,7 +81,7 @@ class MapPanel(QWidget):
             self.tr("No map yet"),
             self.tr(
                 "Every image becomes a point; those that the network finds alike are close. "
-                "Groups, outliers and mixed-up classes can be seen at once."
+                "Groups and outliers can be seen at once."
             ),
             self,
         )
@@ -112,20 +113,23 @@ class MapPanel(QWidget):
         if entry is None or self._choice is None or entry.record.id == self._shown:
             return
         self._shown = entry.record.id
-        read = partial(_read, entry.record.folder)
+        plan = entry.plan
+        version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
+        read = partial(_read, entry.record.folder, self._choice.dataset_folder, version)
         self._context.background.run(self, read, partial(self._on_read, entry))
 
-    def _on_read(self, entry: JobEntry, read: tuple[Embedding, MapPoints]) -> None:
+    def _on_read(self, entry: JobEntry, read: tuple[DrawnMap, MapPoints]) -> None:
         choice, plan = self._choice, entry.plan
         if entry.record.id != self._shown or choice is None or choice.dataset_folder is None:
             return
         version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
-        self.embedding, points = read
+        self.drawn, points = read
         self._pictures = RowPictures(choice.dataset_folder, version)
         self._stack.setCurrentIndex(1)
         self.chart.show_points(points)
         self.bar.show_points(points)
-        self.words.setText(self._about(self.embedding))
+        self.bar.show_outputs(self.drawn.targets)
+        self.words.setText(self._about(self.drawn.embedding))
         self._on_selected_none()
 
     def _about(self, embedding: Embedding) -> str:
@@ -150,7 +154,7 @@ class MapPanel(QWidget):
         return " · ".join(parts)
 
     def _show_nothing(self) -> None:
-        self._shown, self.embedding, self._pictures = "", None, None
+        self._shown, self.drawn, self._pictures = "", None, None
         self.chart.show_points(None)
         self.hover.leave()
         self.gallery.stop()
@@ -181,13 +185,13 @@ class MapPanel(QWidget):
             self._refresh()
 
     def _on_pointed(self, index: int, place: QPoint) -> None:
-        if index < 0 or self.embedding is None or self._pictures is None:
+        if index < 0 or self.drawn is None or self._pictures is None:
             self.hover.leave()
         else:
-            self.hover.show_point(self.embedding, index, self._pictures, place)
+            self.hover.show_point(self.drawn, index, self._pictures, place)
 
     def _on_selected(self, indices: NDArray[np.intp]) -> None:
-        if self.embedding is None or self._pictures is None or not len(indices):
+        if self.drawn is None or self._pictures is None or not len(indices):
             self._on_selected_none()
             return
         text = self.tr("{count} images selected").format(count=count(len(indices)))
@@ -195,36 +199,46 @@ class MapPanel(QWidget):
 
     def _show_images(self, indices: NDArray[np.intp], text: str) -> None:
         """Show the images of points in the gallery, under a title."""
-        if self.embedding is None or self._pictures is None:
+        if self.drawn is None or self._pictures is None:
             return
         kept = indices[:KEPT].tolist()
-        self.gallery.show_points(self.embedding, kept, self._pictures)
+        self.gallery.show_points(self.drawn, kept, self._pictures)
         if len(kept) < len(indices):
             text += " · " + self.tr("the first {count} are shown").format(count=count(len(kept)))
         self.gallery_title.setText(text)
 
     def _on_selected_none(self) -> None:
         """Show what is worth a look before anything is chosen: the mistakes, where they are."""
-        if self.embedding is None:
+        if self.drawn is None:
             return
-        right = self.embedding.right()
+        right = self.drawn.embedding.right()
         wrong = None if right is None else (~right).nonzero()[0]
         if wrong is not None and len(wrong):
             self._show_images(wrong, self.tr("Taken for another class"))
         else:
-            every = self.embedding.rows.argsort()
+            every = self.drawn.embedding.rows.argsort()
             self._show_images(every, self.tr("Images of the map"))
 
     def _on_opened(self, point: int) -> None:
-        if self.embedding is None or self._pictures is None:
+        if self.drawn is None or self._pictures is None:
             return
-        row = int(self.embedding.rows[point])
-        label = self.embedding.classes[self.embedding.labels[point]]
+        row, label = int(self.drawn.embedding.rows[point]), self.drawn.label(point)
         work = partial(self._pictures.file, row)
         self._context.background.run(self, work, partial(self._on_file, label))
 
     def _on_file(self, label: str, path: Path) -> None:
         self.opened.emit(path, label)
+
+    def _on_output(self, output: int) -> None:
+        """Group the points by another label or quantity."""
+        if self.drawn is not None:
+            done = partial(self._on_grouped, self.drawn)
+            self._context.background.run(self, partial(self.drawn.points, output), done)
+
+    def _on_grouped(self, drawn: DrawnMap, points: MapPoints) -> None:
+        if drawn is self.drawn:
+            self.chart.show_points(points)
+            self.bar.show_points(points)
 
     def _on_coloring(self, by: str) -> None:
         self.chart.color_by("split" if by == "split" else "error" if by == "error" else "class")
@@ -236,6 +250,7 @@ class MapPanel(QWidget):
         self.order.wanted.connect(self._on_wanted)
         self.order.cancelled.connect(self._on_cancelled)
         self.bar.coloring_chosen.connect(self._on_coloring)
+        self.bar.output_chosen.connect(self._on_output)
         self.bar.class_chosen.connect(self.plot.show_only)
         self.bar.lasso_toggled.connect(self._on_lasso)
         self.chart.failed.connect(self._context.navigator.show_failure)
@@ -277,7 +292,11 @@ class MapPanel(QWidget):
         column.addWidget(self._stack, 1)
 
 
-def _read(folder: Path) -> tuple[Embedding, MapPoints]:
-    found = read_embedding(folder / EMBEDDING_FILE)
-    points = MapPoints(found.points, found.labels, found.splits, found.right(), found.classes)
-    return found, points
+def _read(folder: Path, dataset: Path | None, version: int | None) -> tuple[DrawnMap, MapPoints]:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    found, targets = read_embedding(folder / EMBEDDING_FILE), None
+    if dataset is not None and not found.has_classes:
+        targets = TargetTable.of_store(Store.open(dataset, version))
+    drawn = DrawnMap(found, targets)
+    return drawn, drawn.points(0)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.questions import LayerOutline
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -86,9 +87,9 @@ class PicturePanel(QWidget):
         self._look()
 
     def show_picture(self, path: Path, label: str = "") -> None:
-        """Look at another picture; `label` is its class where that is known."""
+        """Look at another picture; `label` is its class or targets where they are known."""
         self._path = path
-        words = self.tr("{name}, of the class {label}").format(name=path.name, label=label)
+        words = self.tr("{name} ({label})").format(name=path.name, label=label)
         self.title.setText(words if label else path.name)
         self._stack.setCurrentIndex(1)
         self._look()
@@ -107,6 +108,8 @@ class PicturePanel(QWidget):
         is_other = self._looked is None or self._looked[0] != choice.id
         self._looked = choice.id, path
         model = partial(_source, self._context.workspace, choice)
+        task = None if choice.recipe is None else TASKS[choice.recipe.task]
+        self.heat.are_numbers = task is not None and task.activation == "linear"
         self.heat.explain(model, path)
         self.similar.show_picture(choice, path)
         self.layers.look(model, path, is_other_model=is_other)

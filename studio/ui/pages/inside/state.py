@@ -11,9 +11,12 @@ from studio.engine.jobs.states import State
 from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.tasks import view_of
+from studio.ui.tasks.targets import TargetTable
 
 if TYPE_CHECKING:
     from studio.engine.embeddings.embedding import Embedding
+    from studio.ui.charts.map_chart import MapPoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,44 @@ def dataset_id(choice: RunChoice) -> str:
     return "" if choice.dataset_folder is None else choice.dataset_folder.name
 
 
+@dataclass(frozen=True)
+class DrawnMap:
+    """A map with what is known of its images.
+
+    Attributes:
+        embedding: The map.
+        targets: Of the dataset; None where each image has one class.
+    """
+
+    embedding: Embedding
+    targets: TargetTable | None = None
+
+    def caption(self, index: int) -> str:
+        """Return what stands under an image: its class, or its targets."""
+        if self.targets is None:
+            return caption_of(self.embedding, index)
+        row = int(self.embedding.rows[index])
+        return str(view_of(self.targets.task).caption(self.targets, row))
+
+    def label(self, index: int) -> str:
+        """Return the class or the targets of an image."""
+        if self.targets is not None:
+            return self.caption(index)
+        return self.embedding.classes[int(self.embedding.labels[index])]
+
+    def points(self, output: int) -> MapPoints:
+        """Return the points in groups: by their class, or by a label or quantity."""
+        from studio.ui.charts.map_chart import MapPoints  # noqa: PLC0415 - NumPy
+
+        found = self.embedding
+        labels, names = found.labels, found.classes
+        if self.targets is not None:
+            labels, names = view_of(self.targets.task).groups(self.targets, found.rows, output)
+        return MapPoints(found.points, labels, found.splits, found.right(), names)
+
+
 def caption_of(embedding: Embedding, index: int) -> str:
-    """An image in a word: its class, and what it was taken for where that is another."""
+    """Return the class of an image, and the predicted one where that is another."""
     label = embedding.classes[embedding.labels[index]]
     guess = embedding.outputs[embedding.guesses[index]]
     return label if guess == label else f"{label} → {guess}"

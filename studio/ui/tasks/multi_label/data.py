@@ -72,6 +72,14 @@ class MultiLabelData(DataView):
         """Return the labels of an image."""
         return ", ".join(_labels(targets, row)) or _tr("No labels")
 
+    def groups(
+        self, targets: TargetTable, rows: NDArray[np.int64], output: int
+    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """Return which images have a label."""
+        name = apart(targets.names[output])
+        names = _tr("with {name}").format(name=name), _tr("without {name}").format(name=name)
+        return (~targets.having(output)[rows]).astype("int32"), names
+
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
         """Return the labels, each as a word of its own."""
         return [(_tr("Labels"), _labels(targets, row) or (_tr("No labels"),))]

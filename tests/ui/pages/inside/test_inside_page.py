@@ -28,6 +28,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.inside.page import View
+from studio.ui.pages.inside.state import DrawnMap
 from studio.ui.widgets.image_grid import WRONG_ROLE
 
 LONG = 120_000
@@ -82,18 +83,18 @@ def draw_the_map(qtbot: QtBot, view: View) -> Embedding:
     """Of the test images, by a real worker."""
     view.map.order.split.setCurrentIndex(3)
     view.map.order.draw_button.click()
-    qtbot.waitUntil(lambda: view.map.embedding is not None, timeout=LONG)
-    assert view.map.embedding is not None
+    qtbot.waitUntil(lambda: view.map.drawn is not None, timeout=LONG)
+    assert view.map.drawn is not None
     assert view.map.plot.points is not None
     checked(view)
-    return view.map.embedding
+    return view.map.drawn.embedding
 
 
 def select_mistakes(qtbot: QtBot, view: View, embedding: Embedding) -> int:
     """See them in the gallery; gives a point of them."""
     panel = view.map
     assert panel._pictures is not None
-    panel.hover.show_point(embedding, 0, panel._pictures, QPoint(0, 0))
+    panel.hover.show_point(DrawnMap(embedding), 0, panel._pictures, QPoint(0, 0))
     qtbot.waitUntil(lambda: not panel.hover.picture.pixmap().isNull(), timeout=LONG)
     panel.bar.coloring.setCurrentIndex(2)
     assert panel.chart.legend.entry("1").text() == "Wrong"
