@@ -7,7 +7,7 @@ calls and outside, and that of the other threads, so that nothing else the machi
 role; the clock that the journal reads goes by steps, 500 a second. Ratio: the loop without the
 calls against the loop with them. Aim: at least 0.99 for the journal.
 
-    python tests/benchmarks/events.py [--turns 20]
+    python tests/benchmarks/events.py [--steps 5000]
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     batches: Any = Batches()
     model = SimpleNamespace(steps_per_execution=1)
     lesson: Any = SimpleNamespace(
-        model=model, batches=batches, validation=None, keeper=None, insights=None
+        model=model, batches=batches, validation=batches, keeper=None, insights=None
     )
     rates = rates_of(plan, EPOCH)
     point = ResumePoint(course_of(plan))

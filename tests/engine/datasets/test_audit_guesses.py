@@ -166,7 +166,7 @@ def test_it_can_be_left_out_and_cancelled(digits: Path) -> None:
         audit_dataset(digits, PLAN, _Impatient())
 
 
-def _halves(folder: Path, task: str, count: int = 160) -> Path:
+def _halves(folder: Path, task: str, count: int = 160, **fields: object) -> Path:
     """Import gray pictures whose halves are bright or dark, with both as labels or as numbers."""
     random = np.random.default_rng(0)
     (folder / "pictures").mkdir(parents=True)
@@ -185,7 +185,7 @@ def _halves(folder: Path, task: str, count: int = 160) -> Path:
     (folder / "table.csv").write_text("\n".join(lines) + "\n")
     (folder / "dataset").mkdir()
     tables = {task: folder / "table.csv"}
-    recipe = target_recipe(tables, task, path_prefix=str(folder / "pictures"))
+    recipe = target_recipe(tables, task, path_prefix=str(folder / "pictures"), **fields)
     import_dataset(recipe, folder / "dataset", SilentProgress())
     return folder / "dataset"
 
@@ -225,3 +225,16 @@ def test_few_images_with_targets_are_not_doubted(tmp_path: Path) -> None:
     import_dataset(recipe, folder, SilentProgress())
 
     assert "fewer than 50 images" in _reason(audit_dataset(folder, PLAN, SilentProgress()))
+
+
+def test_a_single_number_is_predicted(tmp_path: Path) -> None:
+    folder = _halves(tmp_path, "regression", target_columns=["top"])
+    wrong = SetTarget(
+        rows="3", output=0, value=float(230 - Store.open(folder).required_targets[3, 0])
+    )
+    edit_dataset(folder, [wrong])
+
+    finding = audit_dataset(folder, PLAN, SilentProgress()).finding(KIND)
+
+    assert finding is not None
+    assert 3 in finding.rows

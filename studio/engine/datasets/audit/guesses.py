@@ -209,7 +209,9 @@ def _learned(
             reduced = main.transform(_features(measures, part))
             here = slice(start, start + len(part))
             if truth.ndim > 1:
-                result[here] = (linear.predict(reduced) + nearest.predict(reduced)) / 2
+                # Ridge leaves out the axis of the targets if there is only one.
+                by_kernel = linear.predict(reduced).reshape(len(part), -1)
+                result[here] = (by_kernel + nearest.predict(reduced)) / 2
             else:
                 soft = _softened(linear.predict_proba(reduced))
                 told = (soft + nearest.predict_proba(reduced)) / 2

@@ -122,7 +122,7 @@ def test_a_place_that_cannot_be_written_is_explained(
     qtbot.waitUntil(lambda: ended(view), timeout=LONG)
     assert view.exports()[0].state.value == "failed"
     qtbot.waitUntil(view.detail.failure.isVisible, timeout=LONG)
-    assert "Choose a folder" in view.detail.failure.text()
+    assert "Choose a place" in view.detail.failure.text()
 
 
 def test_a_model_that_vanished_is_refused_in_place(
