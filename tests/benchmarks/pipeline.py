@@ -11,6 +11,8 @@ training at least 1.0 of the arrays; memory that does not grow with the dataset.
 from __future__ import annotations
 
 import argparse
+import atexit
+import contextlib
 import json
 import os
 import platform
@@ -137,6 +139,9 @@ def loaders_of(dataset: Path, pictures: Path, side: int) -> dict[str, Callable[[
     from studio.engine.datasets.store import Store
 
     store = Store.open(dataset)
+    mapped = contextlib.ExitStack()  # as long as the process, like in a training run
+    mapped.enter_context(store.images.stays_mapped())
+    atexit.register(mapped.close)
 
     def ours(preset: str) -> SplitBatches:
         return SplitBatches(store, "train", BATCH, 0, Augmenter(PRESETS[preset].plan, 0))
