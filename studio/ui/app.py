@@ -30,9 +30,9 @@ from studio.ui.shell.crash import BugHook, CrashLog
 from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.app_behavior import AppBehavior
-from studio.ui.widgets.terms import learn_words
+from studio.ui.widgets.inputs import AppBehavior
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
+from studio.ui.widgets.tips import learn_words
 
 # Keras takes both cores for three seconds; the first paint comes before it.
 WARM_UP_MS = 400

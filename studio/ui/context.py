@@ -15,7 +15,7 @@ from studio.ui.bridge.jobs import Jobs
 from studio.ui.navigation import Intent
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 
 class Navigator(QObject):

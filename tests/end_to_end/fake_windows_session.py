@@ -52,7 +52,7 @@ from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.pages.trash.page import View as TrashPage
 from studio.ui.shared.trash import Trash
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 PageT = TypeVar("PageT", bound=Page)
 PAGES = {

@@ -20,7 +20,7 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.widgets.figures import count, metric_text, significant
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 
 _LIBRARIES: Final = {"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"}
 _WITHOUT_KERAS: Final = (RecordKind.DATASET, RecordKind.AUDIT, RecordKind.SWEEP)

@@ -22,7 +22,7 @@ from studio.ui.bridge.run_search import find_run
 from studio.ui.engine_text import plan_text
 from studio.ui.settings import Settings
 from studio.ui.widgets.figures import metric_text
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
 
 _WIDTH: Final = 28
 """Characters shown at least."""

@@ -24,9 +24,9 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.eliding import ElidingDelegate
-from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import ElidingDelegate
+from studio.ui.widgets.tips import explain
 
 _SIZE: Final = (520, 460)
 _ARROWS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}

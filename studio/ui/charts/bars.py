@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
-from studio.ui.widgets.eliding import elided
+from studio.ui.widgets.labels import elided
 
 _ROW = 34.0
 _BAR = 18.0

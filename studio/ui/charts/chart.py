@@ -19,9 +19,9 @@ from studio.ui.charts.legend import Legend
 from studio.ui.charts.summary import Description
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.ui.charts.table import Table, TableModel

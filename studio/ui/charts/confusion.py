@@ -16,7 +16,7 @@ from studio.ui.charts.heat_map import Cell, HeatMap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, mix
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
-from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import number
-from studio.ui.widgets.terms import with_term
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.tips import with_term
 
 _SLIDER_WIDTH = 64
 _ROOMY = 380

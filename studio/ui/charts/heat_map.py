@@ -23,8 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.ui.charts.export import VECTORS
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, contrast
-from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.names import TAILS
+from studio.ui.widgets.labels import TAILS, elided
 
 Cell = tuple[int, int]
 """Row and column."""

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, RADIUS, SPACE, chart_color, mix
-from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.labels import elided
+from studio.ui.widgets.layout import FlowLayout
 
 if TYPE_CHECKING:
     from studio.ui.charts.dots import DotStyle

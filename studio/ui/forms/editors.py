@@ -14,7 +14,7 @@ from studio.ui.forms.switch import Switch
 from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.spin_box import ComboBox, DoubleSpinBox, SpinBox
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox
 
 _LARGEST = 2**31 - 1
 _NUMBER_WIDTH = 140

@@ -11,9 +11,8 @@ from studio.ui.forms.editors import ChoiceEditor, make_editor
 from studio.ui.forms.flat_fields import FlatField
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.explain import wrapped_tip
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.terms import with_term
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import with_term, wrapped_tip
 
 LABEL_WIDTH = 128
 # Of the room beside the editor: all of it, while there is a note.

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, 
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.tips import explain
 
 
 class MoreLine(QWidget):

@@ -24,7 +24,7 @@ from studio.ui.forms.flat_fields import (
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
 
 
 class PlanForm(QWidget):

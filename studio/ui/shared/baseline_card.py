@@ -21,14 +21,14 @@ from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.shared.job_buttons import show_start, show_stop
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, metric_text
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.sparkline import Sparkline
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.small_charts import Sparkline
+from studio.ui.widgets.tips import explain
 
 CURVE_HEIGHT = 48
 

@@ -11,8 +11,8 @@ from studio.engine.inference.questions import Figures, Tiles, heat_table, png_by
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, significant
-from studio.ui.widgets.histogram import Histogram
-from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.small_charts import Histogram
 
 TALLEST = 360
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.word_menu import WordMenu
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.inputs import WordMenu
 
 
 class GroupMenu(WordMenu):

@@ -16,11 +16,10 @@ from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, Met
 from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.figures import percent, significant
-from studio.ui.widgets.heat_view import HeatView
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.pictures import HeatView
 
 FindModel = Callable[[], ModelSource]
 """Gives the model that is asked; called in another thread, may read files."""

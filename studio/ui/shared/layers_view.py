@@ -34,10 +34,9 @@ from studio.ui.bridge.asker import Asker
 from studio.ui.context import AppContext
 from studio.ui.shared.figures_view import FiguresView
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.eliding import ElidingDelegate
-from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import ElidingDelegate, HintLabel
+from studio.ui.widgets.tips import explain
 
 _FIGURES = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

@@ -15,7 +15,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
-from studio.ui.widgets.queue_row import QueueRow
+from studio.ui.widgets.job_rows import QueueRow
 
 
 class QueueRows(QObject):

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.files import free_name
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 
 class RecordName(QWidget):

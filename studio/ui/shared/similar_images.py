@@ -19,11 +19,11 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.pictures import PictureView
 
 _SIDE = 64
 _Key = tuple[Path, str]

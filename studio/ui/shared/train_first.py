@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
-from studio.ui.widgets.empty_state import EmptyState
+from studio.ui.widgets.pages import EmptyState
 
 
 def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> EmptyState:

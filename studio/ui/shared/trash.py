@@ -10,8 +10,8 @@ from studio.engine.jobs.trash import request_trash, restore_all, trash_failed
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.notices import Notice
 
 
 class Trash(QObject):

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.tips import explain
 
 # Two lines of text: the pages below do not move when a sentence is longer than the one before.
 # Only what an error says may need more.

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.manual import TOPICS, read_topic, title_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.terms import shown_language
+from studio.ui.widgets.tips import shown_language
 
 TOPIC_OF: Final = {
     "home": "start",

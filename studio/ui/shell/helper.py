@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QWhatsThis, QWidget
 
 from studio.engine.manual import read_topic
 from studio.ui.shell.help_window import TOPIC_OF, HelpWindow
-from studio.ui.widgets.explain import literal
-from studio.ui.widgets.terms import shown_language
+from studio.ui.widgets.tips import literal, shown_language
 
 
 class Helper(QObject):

@@ -38,9 +38,8 @@ from studio.ui.shell.teller import Teller
 from studio.ui.shell.top_bar import TopBar
 from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import Tray
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.notice_stack import NoticeStack
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.notices import Notice, NoticeStack
+from studio.ui.widgets.pages import PageStack
 
 _NAMED_JOBS: Final = 3
 

@@ -24,7 +24,7 @@ from studio.ui.shell.palette_items import PaletteItems
 from studio.ui.shell.palette_rows import ROW_HEIGHT, PaletteDelegate, PaletteRows
 from studio.ui.shell.palette_search import Haystack, Item, RunCommand
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.tips import explain
 
 WIDTH: Final = 640
 _ROWS: Final = 11

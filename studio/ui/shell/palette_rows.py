@@ -20,8 +20,7 @@ from studio.ui.shell.palette_search import Item
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, STATE_ROLES, TYPE
-from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import elided, state_word
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT: Final = 36

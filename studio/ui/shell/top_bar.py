@@ -13,7 +13,7 @@ from studio.ui.shell.device_meters import DeviceMeters
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
 
 _NEXT: dict[Mode, Mode] = {"system": "light", "light": "dark", "dark": "system"}

@@ -12,7 +12,7 @@ from studio.engine.training.comparison import primary_metric
 from studio.ui.bridge.jobs import RunEntry
 from studio.ui.shell.tour_state import Course, Phase, Scene
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 
 
 def step(course: Course) -> str:

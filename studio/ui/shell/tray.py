@@ -20,9 +20,9 @@ from studio.ui.navigation import job_intent
 from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.queue_row import QueueRow
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.job_rows import QueueRow
+from studio.ui.widgets.tips import explain
 
 ROW_HEIGHT = 70
 MOST_ROWS = 4

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from studio.engine.tasks.answer import Answer, TargetValue
+from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent, significant
-from studio.ui.widgets.score_bars import BarLine
 
 
 class AnswerView:

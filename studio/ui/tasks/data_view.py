@@ -19,8 +19,8 @@ from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
 from studio.ui.tasks.targets import OutputFigures, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, percent, significant
-from studio.ui.widgets.split_bar import split_word
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.labels import elided
+from studio.ui.widgets.tips import explain
 
 _WIDTH, _HEIGHT = 260, 280
 

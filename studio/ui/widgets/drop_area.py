@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, mix
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 
 _PICTURE = 40
 

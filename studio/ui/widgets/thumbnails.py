@@ -1,4 +1,4 @@
-"""Small pictures, loaded off the GUI thread, the ones in sight first, the recent ones kept."""
+"""Thumbnails: loaded in background threads, painted as cells of a grid, or beside predictions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from studio.ui.theme.icons import pixmap
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.labels import TAILS, apart, elided
 
 _WORKERS: Final = 4
 # One for all views: pages that were closed, or are not seen, keep no threads.
@@ -134,3 +142,213 @@ def _report(future: Future[None]) -> None:
     error = future.exception()
     if error is not None:
         _log.warning("A thumbnail could not be loaded: %s", error)
+
+
+PAD = SPACE.s
+_FRAME = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CellState:
+    """What a cell shows besides its picture."""
+
+    selected: bool
+    current: bool
+    hovered: bool
+    wrong: bool = False
+
+
+def outline_wrong(painter: QPainter, square: QRect, theme: Theme) -> None:
+    """Mark a wrong prediction by a frame and, as color alone is not enough, by a cross.
+
+    Args:
+        painter: Paints on the widget that shows the picture.
+        square: Of the picture, in pixels of the widget.
+        theme: Gives the colors.
+    """
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.palette.bad), _FRAME))
+    painter.drawRect(square.adjusted(1, 1, -1, -1))
+    cross = pixmap("close", theme, "bad", ICON_SMALL)
+    corner = QRect(0, 0, ICON_SMALL + 4, ICON_SMALL + 4)
+    corner.moveTopRight(square.topRight())
+    painter.fillRect(corner, QColor(theme.palette.surface))
+    painter.drawPixmap(corner.adjusted(2, 2, -2, -2), cross)
+
+
+class CellPainter:
+    """Paints cells in the colors of a theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+
+    def paint(
+        self, painter: QPainter, cell: QRect, image: QImage | None, caption: str, state: CellState
+    ) -> None:
+        """Paint one cell; `image` is None while it loads and null where it cannot be read."""
+        palette = self._theme.palette
+        self._paint_back(painter, cell, state)
+        side = cell.width() - 2 * PAD
+        square = QRect(cell.x() + PAD, cell.y() + PAD, side, side)
+        if image is None:
+            painter.fillRect(square, QColor(palette.hover))
+        elif image.isNull():
+            painter.fillRect(square, QColor(palette.hover))
+            broken = pixmap("warning", self._theme, "warn", ICON)
+            painter.drawPixmap(square.center() - QRect(0, 0, ICON, ICON).center(), broken)
+        else:
+            place = fit(image.size(), square)
+            # Tiny images (digits of 28 x 28) are shown as the pixels that they are.
+            smooth = image.width() > place.width()
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+            painter.drawImage(place, image)
+        if state.wrong:
+            outline_wrong(painter, square, self._theme)
+        text = QRect(square.x(), square.bottom() + 1, side, cell.bottom() - square.bottom() - PAD)
+        painter.setPen(QColor(palette.text if state.selected else palette.muted))
+        shown = elided(painter.fontMetrics(), caption, side)
+        painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, shown)
+
+    def _paint_back(self, painter: QPainter, cell: QRect, state: CellState) -> None:
+        palette = self._theme.palette
+        if not (state.selected or state.hovered or state.current):
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(
+            QPen(QColor(palette.accent), 2)
+            if state.current or state.selected
+            else Qt.PenStyle.NoPen
+        )
+        painter.setBrush(QColor(palette.selection if state.selected else palette.hover))
+        painter.drawRoundedRect(cell.adjusted(1, 1, -1, -1), RADIUS.control, RADIUS.control)
+        painter.restore()
+
+
+def fit(size: QSize, room: QRect) -> QRect:
+    """The largest rectangle of that shape in the middle of a room."""
+    scaled = size.scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+    place = QRect(0, 0, max(1, scaled.width()), max(1, scaled.height()))
+    place.moveCenter(room.center())
+    return place
+
+
+_PICTURE = 72
+_SIZE = QSize(236, _PICTURE + 2 * SPACE.s)
+_BAR = 3
+_MOST = 3
+"""Guesses that are shown."""
+
+
+class GuessTile(QWidget):
+    """The picture at the left; its class, then the likeliest guesses with bars at the right.
+
+    The right class has a check mark and the color of what is good. A wrong first guess has the
+    color of what is wrong, and its picture is outlined.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._image = QImage()
+        self._truth = ""
+        self._guesses: list[tuple[str, float]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFixedSize(_SIZE)
+        theme.changed.connect(self.update)
+
+    def set_image(self, image: QImage) -> None:
+        """Show another picture; a null one leaves its place empty."""
+        self._image = image
+        self.update()
+
+    def image(self) -> QImage:
+        """The picture."""
+        return self._image
+
+    def set_guesses(self, truth: str, guesses: Sequence[tuple[str, float]]) -> None:
+        """Show the class and up to three guesses with their scores, the likeliest first."""
+        self._truth, self._guesses = truth, list(guesses)
+        text = ", ".join(f"{name} {percent(score)}" for name, score in guesses)
+        if self._is_wrong:
+            text = self.tr("{prediction}: wrong, it is {label}").format(
+                prediction=text, label=apart(truth)
+            )
+        self.setAccessibleName(truth)
+        self.setAccessibleDescription(text)
+        lines = [self.tr("Class: {name}").format(name=apart(truth))]
+        lines += [f"{name}: {percent(score, 2)}" for name, score in guesses]
+        self.setToolTip("\n".join(lines))
+        self.update()
+
+    def guesses(self) -> list[tuple[str, float]]:
+        """What is shown."""
+        return list(self._guesses)
+
+    @property
+    def _is_wrong(self) -> bool:
+        """True if the first guess is another class."""
+        return bool(self._guesses) and self._guesses[0][0] != self._truth
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the tile."""
+        palette = self._theme.palette
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(palette.border))
+        painter.setBrush(QColor(palette.surface))
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS.control, RADIUS.control
+        )
+        square = QRect(SPACE.s, SPACE.s, _PICTURE, _PICTURE)
+        if self._image.isNull():
+            painter.fillRect(square, QColor(palette.hover))
+        else:
+            place = fit(self._image.size(), square)
+            smooth = self._image.width() > place.width()
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+            painter.drawImage(place, self._image)
+        if self._is_wrong:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            outline_wrong(painter, square, self._theme)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_guesses(painter)
+        painter.end()
+
+    def _paint_guesses(self, painter: QPainter) -> None:
+        palette = self._theme.palette
+        left = _PICTURE + SPACE.s + SPACE.m
+        shown_guesses = self._guesses[:_MOST]
+        width = self.width() - left - SPACE.m
+        line = self.height() // (_MOST + 1)
+        top = SPACE.xs + (_MOST - len(shown_guesses)) * (line - 2) // 2
+        strong = QFont(self.font())
+        strong.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(strong)
+        painter.setPen(QColor(palette.text))
+        head = QRect(left, top, width, line - SPACE.xs)
+        painter.drawText(head, _LEFT | TAILS, _elided(painter, self._truth, width))
+        painter.setFont(self.font())
+        for at, (name, score) in enumerate(shown_guesses):
+            is_right = name == self._truth
+            row = QRect(left, top + (at + 1) * (line - 2), width, line - 2)
+            figure = percent(score, 0)
+            room = width - painter.fontMetrics().horizontalAdvance(figure) - SPACE.s
+            painter.setPen(QColor(palette.text if at == 0 or is_right else palette.muted))
+            shown = f"{name} ✓" if is_right else name
+            text = row.adjusted(0, 0, 0, -_BAR)
+            painter.drawText(text, _LEFT | TAILS, _elided(painter, shown, room))
+            painter.drawText(text, _RIGHT, figure)
+            color = palette.good if is_right else palette.bad if at == 0 else palette.muted
+            track = QRectF(row.left(), row.bottom() - _BAR + 1, width, _BAR)
+            painter.fillRect(track, QColor(palette.pressed))
+            track.setWidth(max(1.0, width * min(1.0, score)))
+            painter.fillRect(track, QColor(color))
+
+
+def _elided(painter: QPainter, text: str, room: int) -> str:
+    return elided(painter.fontMetrics(), text, room)
+
+
+_LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)
+_RIGHT = int((Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value)

@@ -18,7 +18,7 @@ from studio.engine.plans import Plan, plan_field
 from studio.ui.forms.flat_fields import flat_fields
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.app_behavior import AppBehavior
+from studio.ui.widgets.inputs import AppBehavior
 
 
 class Optimizer(Plan):

@@ -20,8 +20,8 @@ from studio.engine.registry import Named, Registry
 from studio.ui.engine_text import FILE, Patterns, engine_text, fill
 from studio.ui.language import Translation
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.notice import Notice, NoticeCard
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.notices import Notice, NoticeCard
 
 TEXTS: dict[str, str] = json.loads(asset(FILE).read_text(encoding="utf-8"))
 PATTERNS = Patterns(TEXTS)

@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.card import PressableCard
+from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
 
 Part = TypeVar("Part", bound=QWidget)
 _CONTROLS = (

@@ -53,10 +53,10 @@ from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.app_behavior import AppBehavior
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import AppBehavior
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import PageStack
 
 popups = pytest.mark.qt_log_ignore("does not support", extend=True)  # without a screen
 HOSTILE = ("<img src=x onerror=1>", "<b>bold<b>", "<a href='file:x'>link")

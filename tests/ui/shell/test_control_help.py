@@ -26,7 +26,7 @@ from studio.ui.navigation import PlanRun, PlanSweep, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.networks.page import View as NetworksPage
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.widgets.card import PressableCard
+from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.drop_area import DropArea
 
 CONTROLS = (

@@ -23,7 +23,7 @@ from studio.ui.shell.help_window import TOPIC_OF
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.tables import dress_table
-from studio.ui.widgets.terms import HeaderTips, with_term
+from studio.ui.widgets.tips import HeaderTips, with_term
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ from studio.ui.settings import Settings
 from studio.ui.shell.tour_state import Course, Phase, Place, Scene, place_of
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
-from studio.ui.widgets.terms import shown_language, with_term
+from studio.ui.widgets.tips import shown_language, with_term
 
 
 @pytest.fixture

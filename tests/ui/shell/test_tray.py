@@ -28,7 +28,7 @@ from studio.ui.context import AppContext, Navigator
 from studio.ui.settings import Settings
 from studio.ui.shell.tray import Tray
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.queue_row import QueueRow
+from studio.ui.widgets.job_rows import QueueRow
 
 DEVICES = (Device("cpu"), Device("gpu:0", "Fake RTX", 16 << 30))
 

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
 
 ROWS = 50
 popups = pytest.mark.qt_log_ignore("does not support", extend=True)  # without a screen

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QTableWidget, QTableWidgetIt
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets import eliding
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.eliding import ElidingDelegate, elided, least_width
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets import labels
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, elided, least_width
 from studio.ui.widgets.tables import dress_table
 
 GAP = "\N{NO-BREAK SPACE}"
@@ -97,10 +96,10 @@ def test_columns_get_room_for_their_figures_however_narrow_the_table_is(
 
 
 def test_nothing_is_shortened_in_another_way() -> None:
-    root = Path(eliding.__file__).parents[1]
+    root = Path(labels.__file__).parents[1]
     others = [
         file.name
         for file in root.rglob("*.py")
-        if "elidedText(" in file.read_text("utf-8") and file.name != "eliding.py"
+        if "elidedText(" in file.read_text("utf-8") and file.name != "labels.py"
     ]
-    assert others == ["spin_box.py"], "which cuts the explanation behind a colon"
+    assert others == ["inputs.py"], "which cuts the explanation behind a colon"

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.widgets.figure_table import FigureCell, FigureTable
+from studio.ui.widgets.tables import FigureCell, FigureTable
 
 ROWS = [
     (FigureCell(name, name), FigureCell("–" if value is None else f"{value:g}", value))

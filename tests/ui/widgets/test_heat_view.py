@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.heat_view import HeatView
-from studio.ui.widgets.histogram import Histogram
+from studio.ui.widgets.pictures import HeatView
+from studio.ui.widgets.small_charts import Histogram
 
 
 def color_at(view: HeatView, across: float, down: float) -> QColor:

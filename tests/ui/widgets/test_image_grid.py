@@ -19,8 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import BadDataError
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
-from studio.ui.widgets.image_grid_layout import GridLayout
+from studio.ui.widgets.picture_grid import KEY_ROLE, GridLayout, ImageGrid
 from studio.ui.widgets.thumbnails import ThumbnailLoader
 
 

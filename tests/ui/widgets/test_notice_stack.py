@@ -5,8 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.notice import Notice, NoticeCard
-from studio.ui.widgets.notice_stack import MOST, NoticeStack
+from studio.ui.widgets.notices import MOST, Notice, NoticeCard, NoticeStack
 
 
 def make(theme: Theme, qtbot: QtBot) -> tuple[QWidget, NoticeStack]:

@@ -22,23 +22,17 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import STATE_ROLES
-from studio.ui.widgets import picture_view
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.class_card import ClassCard
+from studio.ui.widgets import pictures
+from studio.ui.widgets.bars import ScoreBars, SplitBar, ThinBar
+from studio.ui.widgets.cards import Card, ClassCard
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.names import apart, name_height
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.progress_row import JobRow
-from studio.ui.widgets.score_bars import ScoreBars
-from studio.ui.widgets.sparkline import Sparkline, sparkline_path
-from studio.ui.widgets.spin_box import ComboBox
-from studio.ui.widgets.split_bar import SplitBar
-from studio.ui.widgets.state_badge import StateBadge, state_word
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.job_rows import JobRow
+from studio.ui.widgets.labels import ElidedLabel, StateBadge, apart, name_height, state_word
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.pages import EmptyState, PageHeader
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.small_charts import Sparkline, sparkline_path
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -226,10 +220,10 @@ def test_a_picture_that_was_scaled_elsewhere_is_not_scaled_again(
     here.set_image(gradient)
     seen = here.grab().toImage()
 
-    scaled = picture_view.scaled_into(gradient, there.size(), there.devicePixelRatioF())
+    scaled = pictures.scaled_into(gradient, there.size(), there.devicePixelRatioF())
     there.set_image(gradient, scaled=scaled)
     with monkeypatch.context() as patched:
-        patched.delattr(picture_view, "_scaled_to")
+        patched.delattr(pictures, "_scaled_to")
         assert there.grab().toImage() == seen
 
     there.resize(200, 150)

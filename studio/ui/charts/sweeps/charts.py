@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.pages import EmptyState, PageStack
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweeps.data import SweepTrials

@@ -35,9 +35,8 @@ from studio.ui.charts.sweeps.views import DotView, kinds_of
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import ElidedLabel, elided
 
 _LINE = 0.35
 """How much of the ground is in the color of a line between two bands."""

@@ -36,7 +36,7 @@ from studio.ui.charts.sweeps.data import Floats, Scale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
-from studio.ui.widgets.eliding import elided
+from studio.ui.widgets.labels import elided
 
 Range = tuple[float, float]
 """From where to where on an axis, each from 0 to 1."""

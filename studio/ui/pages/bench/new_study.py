@@ -31,12 +31,11 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.scroll_column import ScrollColumn
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.pages import PageHeader, ScrollColumn
 
 _WIDEST = 640
 

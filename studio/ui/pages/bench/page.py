@@ -19,10 +19,9 @@ from studio.ui.pages.bench.new_study import NewStudy
 from studio.ui.pages.bench.panels import BenchPanel, OperationsPanel, PredictionPanel, StudyPanel
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 Panel = TypeVar("Panel", bound=BenchPanel)
 

@@ -65,14 +65,13 @@ from studio.ui.pages.bench.state import (
 )
 from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import HintLabel, state_word
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tables import dress_table, set_widths
+from studio.ui.widgets.tips import explain
 
 
 class BenchPanel(QWidget):

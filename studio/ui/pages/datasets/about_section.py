@@ -29,11 +29,11 @@ from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_table import OutputTable
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, Debounce, fill, scrolled, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, size
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, scrolled, text_label, vbox
+from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 

@@ -20,7 +20,12 @@ from studio.ui.pages.datasets.details import Details
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, RADIUS, SPACE
-from studio.ui.widgets.boxes import (
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Mosaic, PressableCard
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import ElidedLabel, StateBadge, elided, state_word
+from studio.ui.widgets.layout import (
     STRETCH,
     Debounce,
     hbox,
@@ -29,15 +34,7 @@ from studio.ui.widgets.boxes import (
     text_label,
     vbox,
 )
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import PressableCard
-from studio.ui.widgets.class_card import Mosaic
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figures import count
-from studio.ui.widgets.state_badge import StateBadge, state_word
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.tips import explain
 
 _SIDE = 52
 

@@ -39,15 +39,12 @@ from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.ask_value import AskValue
-from studio.ui.widgets.boxes import vbox
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.inputs import AskValue
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
+from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 

@@ -17,8 +17,8 @@ from studio.engine.tasks import TASKS
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
 from studio.ui.tasks import view_of
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, duration, size
-from studio.ui.widgets.split_bar import split_word
 
 if TYPE_CHECKING:
     from studio.engine.datasets.versions import SplitPreview

@@ -29,8 +29,8 @@ from studio.ui.pages.page import Page
 from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.icons import set_icon
-from studio.ui.widgets.boxes import Debounce, hbox
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.layout import Debounce, hbox
+from studio.ui.widgets.pages import PageStack
 
 
 class View(Page):

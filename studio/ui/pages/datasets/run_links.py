@@ -14,10 +14,10 @@ from studio.ui.bridge.jobs import JobEntry, Jobs
 from studio.ui.pages.datasets import messages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import replace_widget, text_label, vbox
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.state_badge import StateBadge
+from studio.ui.widgets.labels import StateBadge
+from studio.ui.widgets.layout import replace_widget, text_label, vbox
 
 # Further ones are on the page of the runs.
 _MOST = 12

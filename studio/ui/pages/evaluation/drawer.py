@@ -11,8 +11,8 @@ from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.tips import explain
 
 _THUMB = 64
 

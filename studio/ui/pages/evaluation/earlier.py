@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import Evaluation
-from studio.ui.widgets.eliding import ElidingDelegate
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import ElidingDelegate, state_word
 
 
 class EarlierList(QListWidget):

@@ -13,9 +13,9 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation.state import Evaluation, Obstacle
-from studio.ui.widgets.figure_table import FigureCell
 from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.tables import FigureCell
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison

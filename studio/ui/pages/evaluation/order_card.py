@@ -20,13 +20,12 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import obstacle
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.tips import explain
 
 CHOICE_KEY: Final = "evaluation/run"
 SPLITS: Final = ("test", "val", "train")

@@ -30,10 +30,9 @@ from studio.ui.shared.ordering import Ordering
 from studio.ui.shared.train_first import train_first
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.progress_row import JobRow
+from studio.ui.widgets.job_rows import JobRow
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 _LEFT: Final = 236
 _LEFT_MOST: Final = 320

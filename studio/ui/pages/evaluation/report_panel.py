@@ -35,11 +35,10 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.tiles import Tiles
 from studio.ui.pages.evaluation.work import Opened, save
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np

@@ -41,16 +41,14 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.report_view import Chart, OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figure_table import FigureCell, FigureTable
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import TargetEvaluation

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from studio.engine.evaluation.report import Report
 from studio.ui.pages.evaluation import messages
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.flow_layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout
 
 _TOP = 5
 

@@ -20,13 +20,11 @@ from studio.ui.pages.export.files_table import FilesTable
 from studio.ui.pages.export.state import Exported
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.progress_row import JobRow
-from studio.ui.widgets.state_badge import StateBadge
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.job_rows import JobRow
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
+from studio.ui.widgets.tips import explain
 
 
 class DetailCard(Card):

@@ -12,8 +12,8 @@ from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.export import messages
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
 
 
 class FormatRow(QWidget):

@@ -15,9 +15,9 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.export.comparing import against_keras
 from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
-from studio.ui.widgets.split_bar import split_word
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import state_word
 
 _GAP = "\N{NO-BREAK SPACE}"
 

@@ -24,12 +24,12 @@ from studio.ui.pages.export.format_rows import FormatRows
 from studio.ui.pages.export.state import is_folder, obstacle
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.scroll_column import ScrollColumn
-from studio.ui.widgets.spin_box import ComboBox, DoubleSpinBox
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.pages import ScrollColumn
+from studio.ui.widgets.tips import explain
 
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"

@@ -33,12 +33,9 @@ from studio.ui.pages.page import Page
 from studio.ui.shared.ordering import Ordering
 from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn
+from studio.ui.widgets.tips import explain
 
 _MOST_HEIGHT = 1080
 """Pixels of the card at the left: more would tear it apart on a large screen."""

@@ -9,8 +9,8 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import job_intent
 from studio.ui.shared.queue_rows import QueueRows
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.queue_row import QueueRow
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.job_rows import QueueRow
 
 
 class ActiveJobs(QWidget):

@@ -26,9 +26,9 @@ from studio.ui.pages.home.latest_runs import LatestRuns
 from studio.ui.pages.home.workspace_menu import workspace_menu
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.tips import explain
 
 _WIDTH = 1040
 LAST_FOLDER = "images"

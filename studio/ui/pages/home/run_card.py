@@ -11,11 +11,10 @@ from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.home.state import RunFacts
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.card import PressableCard
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.figures import NO_VALUE, metric_text
-from studio.ui.widgets.sparkline import Sparkline
-from studio.ui.widgets.state_badge import StateBadge, state_word
+from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
+from studio.ui.widgets.small_charts import Sparkline
 
 _BADGE_ROOM, _FIGURE_ROOM = 112, 88
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.pages.inside.state import DrawnMap
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 Index = QModelIndex | QPersistentModelIndex
 

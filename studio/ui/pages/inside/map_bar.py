@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 from studio.ui.charts.map_chart import MapColoring, MapPoints
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.tips import explain
 
 COLORINGS: tuple[MapColoring, ...] = get_args(MapColoring)
 _WIDEST = 280

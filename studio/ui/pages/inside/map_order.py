@@ -18,11 +18,11 @@ from studio.ui.pages.inside.state import is_at_work
 from studio.ui.shared.job_buttons import show_start, show_stop
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 METHODS: tuple[MapMethod, ...] = get_args(MapMethod)
 SPLITS: tuple[MapSplit, ...] = get_args(MapSplit)

@@ -29,10 +29,9 @@ from studio.ui.pages.inside.state import DrawnMap, Maps, dataset_id, maps_of
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np

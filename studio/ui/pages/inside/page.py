@@ -22,9 +22,8 @@ from studio.ui.pages.inside.picture_panel import PicturePanel
 from studio.ui.pages.page import Page
 from studio.ui.shared.train_first import train_first
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tips import explain
 
 CHOICE_KEY: Final = "inside/run"
 FOLDER_KEY: Final = "inside"

@@ -19,12 +19,11 @@ from studio.ui.shared.heat_overlay import HeatOverlay
 from studio.ui.shared.layers_view import LayersView
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 
 class PicturePanel(QWidget):

@@ -27,12 +27,12 @@ from studio.ui.pages.networks.designer.layout import lay_out
 from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import PressableCard
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.figures import large
-from studio.ui.widgets.flow_layout import CardLayout
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import CardLayout
+from studio.ui.widgets.tips import explain
 
 HEIGHT = 64
 _NODE = (24.0, 36.0)

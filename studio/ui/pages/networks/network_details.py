@@ -21,12 +21,12 @@ from studio.ui.pages.networks.gallery import Drawing, Sketch
 from studio.ui.shared.job_buttons import show_stopping
 from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, large, size
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 
 class WeightsRow(QWidget):

@@ -37,11 +37,9 @@ from studio.ui.pages.page import Page
 from studio.ui.shared.trash import Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
+from studio.ui.widgets.tips import explain
 
 
 class ImagesAtHand(QObject):

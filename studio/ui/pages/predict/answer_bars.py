@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.score_bars import BarLine, ScoreBars
+from studio.ui.widgets.bars import BarLine, ScoreBars
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.labels import apart
 
 
 class AnswerBars(QWidget):

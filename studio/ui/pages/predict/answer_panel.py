@@ -24,13 +24,13 @@ from studio.ui.pages.predict.pictures import network_view
 from studio.ui.pages.predict.state import AnswerKind, Batch, Failure, answer_kind
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.scroll_column import ScrollColumn
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.pages import ScrollColumn
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import explain
 
 _SEEN_SIDE: Final = 88
 _LEAST: Final = 300

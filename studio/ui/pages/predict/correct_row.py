@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from studio.ui.pages.predict.class_menu import ClassMenu
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.tips import explain
 
 
 class CorrectRow(QWidget):

@@ -10,10 +10,10 @@ from studio.ui.pages.predict.state import Batch, Stage
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.tips import explain
 
 
 class FolderBar(QWidget):

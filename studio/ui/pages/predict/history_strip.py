@@ -15,7 +15,7 @@ from studio.ui.pages.predict.pictures import read_picture
 from studio.ui.pages.predict.state import Batch
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.eliding import elided
+from studio.ui.widgets.labels import elided
 
 MOST: Final = 40
 _SIDE: Final = 48

@@ -14,12 +14,12 @@ from studio.ui.pages.predict.insight_work import Heat
 from studio.ui.pages.predict.state import Failure
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.score_bars import BarLine
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.bars import BarLine
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.tips import explain
 
 _HALF = 60
 """Percent that the heat map hides at first."""

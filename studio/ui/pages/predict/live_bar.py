@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.tips import explain
 
 
 class LiveBar(QWidget):

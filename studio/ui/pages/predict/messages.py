@@ -16,7 +16,7 @@ from studio.ui.pages.predict.state import Batch, Failure, pictures_among, task_o
 from studio.ui.tasks import view_of
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 
 _GAP = "\N{NO-BREAK SPACE}"
 

@@ -16,9 +16,9 @@ from studio.ui.pages.predict.state import Failure, task_of
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.score_bars import ScoreBars
+from studio.ui.widgets.bars import ScoreBars
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.labels import ElidedLabel
 
 _SHOWN: Final = 3
 

@@ -33,7 +33,7 @@ from studio.ui.pages.predict.workbench import Workbench
 from studio.ui.shared.train_first import train_first
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.pages import PageStack
 
 
 class View(DropPage):

@@ -15,12 +15,12 @@ from studio.ui.pages.predict.pictures import load_thumbnail
 from studio.ui.pages.predict.review_state import Step
 from studio.ui.pages.predict.reviewing import Reviewing
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.image_grid import KEY_ROLE, ImageGrid
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.picture_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import load_thumbnail
 from studio.ui.pages.predict.state import Batch
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict.review_state import Loop, Step
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from studio.engine.inference.table import write_table
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.state import Batch
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 FOLDER_KEY: Final = "predict"
 

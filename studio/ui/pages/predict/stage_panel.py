@@ -17,13 +17,11 @@ from studio.ui.pages.predict.results import ResultsGrid
 from studio.ui.pages.predict.results_table import ResultsTable
 from studio.ui.pages.predict.state import Batch, Stage
 from studio.ui.pages.predict.timeline import Timeline
-from studio.ui.widgets.card import Card
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.heat_view import HeatView
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.picture_view import scaled_into
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.pictures import HeatView, scaled_into
+from studio.ui.widgets.tips import explain
 
 
 class StagePanel(QWidget):

@@ -17,8 +17,8 @@ from studio.ui.pages.predict.incoming import has_something
 from studio.ui.pages.predict.more_button import MoreButton
 from studio.ui.pages.predict.side_by_side import SideBySide
 from studio.ui.theme.tokens import CONTROL_HEIGHT
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.pages import PageHeader
 
 CHOICE_KEY: Final = "predict/run"
 _CHOICE_LETTERS: Final = 20

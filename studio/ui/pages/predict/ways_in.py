@@ -25,7 +25,7 @@ from studio.ui.pages.predict.pictures import PastedPictures
 from studio.ui.pages.predict.saving import FOLDER_KEY
 from studio.ui.pages.predict.screen_picker import ScreenPicker
 from studio.ui.pages.predict.state import Batch
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 
 class WaysIn(QObject):

@@ -16,9 +16,9 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.settings import MEGABYTES, MOST_MINUTES
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import size
-from studio.ui.widgets.spin_box import DoubleSpinBox, SpinBox
+from studio.ui.widgets.inputs import DoubleSpinBox, SpinBox
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 SETTLE_MS: Final = 300

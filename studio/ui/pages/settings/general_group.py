@@ -16,9 +16,9 @@ from studio.ui.language import SYSTEM, native_names
 from studio.ui.navigation import OpenWorkspace
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.theme.theme import Mode
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.tips import explain
 
 _TOOL_TIP = Qt.ItemDataRole.ToolTipRole
 

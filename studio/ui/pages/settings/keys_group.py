@@ -21,10 +21,10 @@ from studio.ui.pages.settings.key_field import KeyField
 from studio.ui.pages.settings.setting_row import SettingGroup
 from studio.ui.pages.settings.state import fits
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tips import explain
 
 HEIGHT: Final = 380
 _NAME, _KEYS, _WHERE = range(3)

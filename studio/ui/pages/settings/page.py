@@ -17,9 +17,8 @@ from studio.ui.pages.settings.run_group import RunGroup
 from studio.ui.pages.settings.setting_row import SettingGroup
 from studio.ui.pages.settings.work_group import WorkGroup
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.pages import PageHeader, ScrollColumn
+from studio.ui.widgets.tips import explain
 
 _WIDTH = 880
 _SEARCH_WIDTH = 300

@@ -16,8 +16,8 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.pages.settings.state import changed_fields
 from studio.ui.shared.run_defaults import own_defaults
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
 
 FIELDS: Final = ("epochs", "batch_size", "learning_rate", "optimizer", "precision", "seed")
 """Of the many fields of a plan those that are much the same from run to run."""

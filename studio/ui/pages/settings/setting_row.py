@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.pages.settings.state import fits
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 
 class SettingRow(QWidget):

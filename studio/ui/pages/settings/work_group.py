@@ -15,7 +15,7 @@ from studio.ui.context import AppContext
 from studio.ui.forms.switch import Switch
 from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
 from studio.ui.settings import MOST_SECONDS
-from studio.ui.widgets.spin_box import SpinBox
+from studio.ui.widgets.inputs import SpinBox
 
 _MOST_JOBS: Final = 64
 SETTLE_MS: Final = 300

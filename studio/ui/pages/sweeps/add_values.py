@@ -26,10 +26,10 @@ from studio.ui.pages.sweeps.messages import further_text, there_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.pages.sweeps.state import trained_on
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 BUDGET = ("trials", "hours")
 SETTLE_MS = 150

@@ -27,7 +27,7 @@ from studio.ui.pages.sweeps.trial_row import (
     TrialRow,
 )
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant, size
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import state_word
 
 STAR = "★"
 

@@ -19,10 +19,9 @@ from studio.ui.pages.sweeps.sweep_list import SweepList
 from studio.ui.pages.sweeps.sweep_panel import SweepPanel
 from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 LIST_WIDTH = 220
 SPLITTER = "sweeps/splitter"

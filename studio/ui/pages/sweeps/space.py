@@ -38,11 +38,10 @@ from studio.ui.pages.sweeps.messages import field_label
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.tips import explain
 
 
 class _StayingMenu(QMenu):

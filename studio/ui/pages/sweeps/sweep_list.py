@@ -26,8 +26,7 @@ from studio.ui.pages.sweeps.messages import best_text, done_text
 from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE
-from studio.ui.widgets.eliding import elided
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import elided, state_word
 
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 BEST_ROLE = ENTRY_ROLE + 1

@@ -30,13 +30,10 @@ from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.shared.job_buttons import show_stop
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.scroll_column import ScrollColumn
-from studio.ui.widgets.state_badge import StateBadge
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.labels import HintLabel, StateBadge
+from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.ui.charts.sweeps.data import SweepTrials, Work

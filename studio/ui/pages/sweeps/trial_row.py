@@ -16,7 +16,7 @@ from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory
 from studio.ui.engine_text import engine_text
-from studio.ui.widgets.sparkline import curve_words
+from studio.ui.widgets.small_charts import curve_words
 
 NUMBER, STATE, INTERVAL, TIME, CURVE = "number", "state", "interval", "time", "curve"
 FIELD, OBJECTIVE = "field:", "objective:"

@@ -42,14 +42,12 @@ from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, chart_color, mix
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.eliding import ElidingDelegate
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.sparkline import sparkline_path
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, state_word
+from studio.ui.widgets.small_charts import sparkline_path
 from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tips import explain
 
 
 class TrialActions(QWidget):

@@ -21,10 +21,9 @@ from studio.ui.pages.train.runs.compare import CompareView
 from studio.ui.pages.train.runs.list import RunList
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.tips import explain
 
 LIST_WIDTH = 240
 

@@ -27,12 +27,11 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.empty_state import EmptyState
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, size
-from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.tables import dress_table, set_widths
+from studio.ui.widgets.tips import explain
 
 _WIDTHS: Final = (320, 150, 170, 90)
 _MOST_SHOWN: Final = 2000

@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.tasks.answer import Answer
 from studio.ui.tasks.answer_view import AnswerView
+from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.score_bars import BarLine
+from studio.ui.widgets.labels import apart
 
 
 class LabelAnswer(AnswerView):

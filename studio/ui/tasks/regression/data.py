@@ -21,12 +21,12 @@ from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
 from studio.ui.tasks.targets import Condition, OutputFigures, TargetChange, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, number
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.spin_box import ComboBox
-from studio.ui.widgets.split_bar import split_word
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.insight_view import InsightView, Moment
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import significant
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
     import numpy as np

@@ -32,7 +32,7 @@ from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassEditor
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 Open = Callable[[], View]
 

@@ -16,7 +16,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.class_gallery import CARDS_PER_PAGE, CARDS_PER_STEP
 from studio.ui.pages.datasets.page import View
-from studio.ui.widgets.class_card import ClassCard
+from studio.ui.widgets.cards import ClassCard
 
 CLASSES = 1000
 WORDS = ("ação", "قطة سوداء", "🐈 gato", "kind")

@@ -43,7 +43,7 @@ from studio.ui.navigation import PlanRun
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassFilter
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 Open = Callable[[], View]
 

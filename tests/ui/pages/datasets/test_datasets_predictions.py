@@ -23,7 +23,7 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
 from studio.ui.pages.datasets.browsing.query import Answers, ImageQuery
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import of_class
-from studio.ui.widgets.image_grid import WRONG_ROLE
+from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 pytestmark = pytest.mark.slow
 

@@ -25,7 +25,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
 from studio.ui.pages.datasets.versions.history import read_versions
 from studio.ui.pages.datasets.versions.section import VersionsSection
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ from studio.ui.pages.evaluation.tabs.classes import ClassesTab
 from studio.ui.pages.evaluation.tabs.compare import CompareTab
 from studio.ui.pages.evaluation.tabs.confusion import ConfusionTab
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
 
 CLASSES = ["ash", "birch", "cedar ü"]
 

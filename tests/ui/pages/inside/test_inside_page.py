@@ -29,7 +29,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.inside.page import View
 from studio.ui.pages.inside.state import DrawnMap
-from studio.ui.widgets.image_grid import WRONG_ROLE
+from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 LONG = 120_000
 

@@ -32,7 +32,7 @@ from studio.ui.pages.networks.designer.inspector import NetworkPanel
 from studio.ui.pages.networks.page import View
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count, large
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from studio.ui.pages.predict.answer_bars import AnswerBars
 from studio.ui.pages.predict.correct_row import CorrectRow
 from studio.ui.pages.predict.state import TOP
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.score_bars import BarLine
 
 SCORES = [("1", 0.6), ("7", 0.3), ("unknown", 0.06), ("3 & 4", 0.04)]
 CLASSES = ["1", "3 & 4", "7"]

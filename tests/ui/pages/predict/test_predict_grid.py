@@ -14,7 +14,7 @@ from studio.ui.pages.predict.results import ResultsGrid
 from studio.ui.pages.predict.state import Batch
 from studio.ui.shared.picture_rows import Captioned, PictureGrid, PictureModel
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.image_grid import WRONG_ROLE
+from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 LABELS = ("cat", "dog", "", "cat")
 ANSWERS = ("cat", "cat", "cat", "")

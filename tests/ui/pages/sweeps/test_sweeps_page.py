@@ -33,7 +33,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import Intent, OpenRecord, PlanRun
 from studio.ui.pages.sweeps.page import View
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 Open = Callable[[], View]
 

@@ -19,7 +19,7 @@ from studio.ui.language import Translation
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.sections.answers import LEAST_MATRIX, Confusion
 from studio.ui.pages.train.page import View
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.labels import ElidedLabel
 
 
 def test_the_tabs_have_half_of_the_height_and_the_matrix_stays_readable(

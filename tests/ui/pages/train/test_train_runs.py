@@ -36,7 +36,7 @@ from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs.columns import COLUMNS
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 RUN = RecordKind.RUN
 Open = Callable[[], View]

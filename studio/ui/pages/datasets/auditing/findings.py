@@ -28,8 +28,13 @@ from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import (
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import (
     STRETCH,
+    FlowLayout,
     fill,
     hbox,
     remove_widget,
@@ -38,13 +43,8 @@ from studio.ui.widgets.boxes import (
     text_label,
     vbox,
 )
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.split_bar import split_word
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import explain
 
 _SIDE = 96
 

@@ -16,12 +16,12 @@ from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE, Role
-from studio.ui.widgets.boxes import hbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox
+from studio.ui.widgets.tips import explain
 
 Mark = Severity | Literal["done", "none"]
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.datasets.audit.findings import Action, Finding, Range, Severity
 from studio.ui.pages.datasets.messages import DOT, images
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 
 _tr = partial(QCoreApplication.translate, "datasets")
 

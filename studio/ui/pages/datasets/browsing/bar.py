@@ -22,11 +22,11 @@ from studio.ui.tasks.data_view import DataView
 from studio.ui.tasks.target_widgets import TargetFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.boxes import Debounce, fill, hbox
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import Debounce, fill, hbox
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.predictions import Predictions

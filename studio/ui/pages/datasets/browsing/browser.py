@@ -32,13 +32,12 @@ from studio.ui.tasks.targets import TargetChange
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import hbox, replace_widget, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.split_bar import split_word
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.layout import hbox, replace_widget, text_label, vbox
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,12 +19,11 @@ from studio.ui.tasks.data_view import DataWords
 from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.boxes import STRETCH, hbox, scrolled, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.class_card import MOST_WIDTH, ClassCard
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.flow_layout import CardLayout
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import MOST_WIDTH, ClassCard
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, CardLayout, hbox, scrolled, vbox
+from studio.ui.widgets.tips import explain
 
 # A card takes 1 to 2 ms to make: a step of these stays far below what a person notices.
 CARDS_PER_STEP = 6

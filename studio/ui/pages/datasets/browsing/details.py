@@ -16,13 +16,10 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
 from studio.ui.tasks.data_view import Fact
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, scrolled, vbox
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import number, size
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, elided
+from studio.ui.widgets.layout import STRETCH, FlowLayout, scrolled, vbox
+from studio.ui.widgets.pictures import PictureView
 
 # Tags of EXIF 3.0 that tell a person something, and where they stand: in the first directory or
 # in that of the camera.

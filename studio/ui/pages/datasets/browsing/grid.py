@@ -26,7 +26,7 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetPictures, Selectio
 from studio.ui.pages.datasets.browsing.query import Answers
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.image_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,13 +23,12 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.query import Answers
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import hbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.layout import hbox
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.predictions import Predictions

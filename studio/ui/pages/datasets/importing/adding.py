@@ -14,11 +14,10 @@ from studio.engine.datasets.adding import FIXED, recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.pages.datasets import messages
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, hbox, vbox
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import STRETCH, hbox, vbox
+from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 

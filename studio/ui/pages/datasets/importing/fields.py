@@ -30,11 +30,10 @@ from studio.ui.pages.datasets.importing.survey import Place
 from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.boxes import STRETCH, hbox, remove_widget, text_label, vbox
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, remove_widget, text_label, vbox
+from studio.ui.widgets.tips import explain
 
 _WIDTH = 360
 

@@ -27,14 +27,13 @@ from studio.ui.tasks import view_of
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
-from studio.ui.widgets.boxes import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.elided_label import ElidedLabel
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.picture_view import PictureView
-from studio.ui.widgets.text_table import TextTable
+from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.tips import explain
 
 SMALLEST, LARGEST = 86, 144
 

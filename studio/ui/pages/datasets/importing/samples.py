@@ -26,12 +26,12 @@ from studio.ui.shared.job_buttons import show_stopping
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import fill, hbox, scrolled, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.layout import fill, hbox, scrolled, text_label, vbox
+from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.tips import explain
 
 
 class SampleImport(QObject):

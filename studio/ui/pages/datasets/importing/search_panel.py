@@ -24,15 +24,15 @@ from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.messages import sample_line
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, fill, hbox, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
+from studio.ui.widgets.pages import PageStack
+from studio.ui.widgets.tips import explain
 
 _WIDTH = 640
 

@@ -26,14 +26,13 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPLIT_COLORS
-from studio.ui.widgets.boxes import STRETCH, hbox, text_label
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.split_bar import split_word
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label
+from studio.ui.widgets.tips import explain
 
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 _MOST_ROWS = 6

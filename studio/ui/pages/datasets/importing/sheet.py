@@ -24,11 +24,10 @@ from studio.ui.pages.datasets.importing.rules import is_list, name_of, size_on_d
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
 from studio.ui.pages.datasets.importing.survey import Found, Survey, submit_import
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, hbox, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tips import explain
 
 LAST_FOLDER = "images"
 

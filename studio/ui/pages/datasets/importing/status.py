@@ -21,13 +21,13 @@ from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
-from studio.ui.widgets.boxes import STRETCH, fill, hbox, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.state_badge import StateBadge
-from studio.ui.widgets.text_table import TextTable
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import StateBadge
+from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
+from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.tips import explain
 
 
 class ProblemCard(QFrame):

@@ -36,11 +36,11 @@ from studio.ui.tasks.data_view import Table
 from studio.ui.tasks.targets import TargetChange, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import hbox
-from studio.ui.widgets.button import icon_button
+from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import hbox
+from studio.ui.widgets.notices import Notice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

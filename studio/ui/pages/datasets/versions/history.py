@@ -22,9 +22,9 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
 from studio.ui.pages.datasets.messages import images
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataWords
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.split_bar import split_word
+from studio.ui.widgets.labels import apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -35,15 +35,21 @@ from studio.ui.pages.datasets.versions.history import (
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.boxes import STRETCH, hbox, replace_widget, scrolled, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
-from studio.ui.widgets.tables import ROW_HEIGHT, dress_table
-from studio.ui.widgets.text_table import TextRows
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import (
+    STRETCH,
+    FlowLayout,
+    hbox,
+    replace_widget,
+    scrolled,
+    text_label,
+    vbox,
+)
+from studio.ui.widgets.tables import ROW_HEIGHT, TextRows, dress_table
+from studio.ui.widgets.tips import explain
 
 _SIDE = 56
 

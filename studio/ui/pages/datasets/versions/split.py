@@ -16,14 +16,14 @@ from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.tasks.data_view import Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
-from studio.ui.widgets.boxes import STRETCH, fill, hbox, scrolled, text_label, vbox
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import SplitBar, split_word
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.split_bar import SplitBar, split_word
-from studio.ui.widgets.text_table import TextTable
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, fill, hbox, scrolled, text_label, vbox
+from studio.ui.widgets.tables import TextTable
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.datasets.versions import SplitPreview

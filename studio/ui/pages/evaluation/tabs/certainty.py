@@ -13,11 +13,11 @@ from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent, significant
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np

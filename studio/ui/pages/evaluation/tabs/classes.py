@@ -22,9 +22,9 @@ from studio.ui.pages.evaluation.tabs.class_model import FIGURES, ClassModel
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import apart
 from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.opened import Curve

@@ -23,11 +23,10 @@ from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import Opened, compare_with
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.names import apart
+from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,11 +21,11 @@ from studio.ui.engine_text import plan_text
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.figure_table import FigureCell, FigureTable
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import Difference, TargetEvaluation

@@ -14,8 +14,8 @@ from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import Opened
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,10 +16,10 @@ from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.tables import dress_table, set_widths
+from studio.ui.widgets.tips import explain
 
 
 class FiguresTab(ReportTab):

@@ -12,9 +12,9 @@ from studio.ui.charts.figure import FigureChart
 from studio.ui.tasks.report_view import Chart
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 MOST = 2
 """Charts side by side."""

@@ -28,7 +28,7 @@ from studio.ui.pages.networks.designer.reporting import Reporting, Strip
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.toolbar import Toolbar
 from studio.ui.pages.networks.designer.view import CanvasView
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 PALETTE_WIDTHS = (224, 264)
 WIDE = 1400

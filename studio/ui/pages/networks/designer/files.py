@@ -27,7 +27,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.scene import CanvasScene
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 _MARGIN: Final = 24.0
 _SHARPNESS: Final = 2.0

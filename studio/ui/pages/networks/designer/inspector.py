@@ -32,12 +32,12 @@ from studio.ui.pages.networks.designer.node_panel import (
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.page_stack import PageStack
-from studio.ui.widgets.spin_box import SpinBox
+from studio.ui.widgets.inputs import SpinBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.pages import PageStack
+from studio.ui.widgets.tips import explain
 
 
 class FreezeSlider(QWidget):

@@ -32,8 +32,8 @@ from studio.ui.pages.networks.designer.wiring import Wire
 from studio.ui.theme.icons import GLYPHS, pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, TYPE, Role, chart_color, mix
-from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import number
+from studio.ui.widgets.labels import elided
 
 PORT_RADIUS: Final = 5.0
 PORT_REACH: Final = 11.0

@@ -26,10 +26,10 @@ from studio.ui.pages.networks.designer.wiring import CLASSES
 from studio.ui.theme.restyle import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 FASTEST = 1000.0
 

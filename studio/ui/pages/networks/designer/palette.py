@@ -38,7 +38,7 @@ from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
-from studio.ui.widgets.explain import explain, wrapped_tip
+from studio.ui.widgets.tips import explain, wrapped_tip
 
 BLOCK_GROUP: Final = "Blocks"
 HIDDEN: Final = frozenset({"keras", "subtract_mean"})

@@ -26,9 +26,9 @@ from studio.ui.pages.networks.designer.wiring import CLASSES
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer

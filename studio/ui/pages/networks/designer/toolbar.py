@@ -16,8 +16,8 @@ from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.labels import ElidedLabel
 
 _Key = QKeySequence.StandardKey
 

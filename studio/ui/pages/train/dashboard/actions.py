@@ -26,9 +26,9 @@ from studio.ui.pages.train.state import has_model
 from studio.ui.shared.job_buttons import show_stop
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.ask_value import AskValue
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.explain import explain, wrapped_tip
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.inputs import AskValue
+from studio.ui.widgets.tips import explain, wrapped_tip
 
 
 class Steering(QWidget):

@@ -25,13 +25,11 @@ from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.state import best_metric
 from studio.ui.shared.network_names import planned_network
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.elided_label import ElidedLabel
+from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.figures import count, duration, metric_text
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel, Tone
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.state_badge import StateBadge
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.pages import PageHeader
 
 SPLITTER = "train/halves"
 _TITLE = 240

@@ -46,10 +46,9 @@ from studio.ui.pages.train.plan.augmentation import preset_of
 from studio.ui.pages.train.state import epoch_metrics, recipe_fields
 from studio.ui.shared.network_names import planned_network
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.eliding import ElidingDelegate
-from studio.ui.widgets.explain import explain
 from studio.ui.widgets.figures import count, metric_text, significant
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.tips import explain
 
 Section = TypeVar("Section", bound=RunSection)
 

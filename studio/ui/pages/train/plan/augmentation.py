@@ -17,10 +17,10 @@ from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.tips import explain
 
 OFF = "off"
 CUSTOM = "custom"

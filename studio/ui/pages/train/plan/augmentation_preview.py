@@ -22,13 +22,13 @@ from studio.ui.pages.train.plan.augmentation import (
 )
 from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.picture_view import PictureView
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     import numpy as np

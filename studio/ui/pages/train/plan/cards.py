@@ -28,15 +28,15 @@ from studio.ui.pages.train.state import count_steps, kept_as_defaults, recipe_fi
 from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.sparkline import Sparkline
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.small_charts import Sparkline
+from studio.ui.widgets.tips import explain
 
 
 class Choice(Protocol):

@@ -25,10 +25,10 @@ from studio.ui.engine_text import engine_text
 from studio.ui.navigation import OpenRecord
 from studio.ui.shared.network_names import entry_name
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.explain import explain
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 _NAME = Qt.ItemDataRole.UserRole
 _GIVEN = "given"

@@ -46,14 +46,13 @@ from studio.ui.shared.job_buttons import show_start
 from studio.ui.shared.record_name import RecordName
 from studio.ui.shared.run_defaults import own_defaults
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, significant
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.scroll_column import ScrollColumn
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.pages import PageHeader, ScrollColumn
+from studio.ui.widgets.tips import explain
 
 
 class SpeedLine(QWidget):

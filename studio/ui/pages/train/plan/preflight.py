@@ -30,13 +30,13 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.shared.job_buttons import show_stop
 from studio.ui.theme.tokens import SPACE, Role
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, duration, significant, size
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.thin_bar import ThinBar
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.tips import explain
 
 _CHART_HEIGHT = 176
 _MOST_LOSS = 1.4

@@ -44,11 +44,11 @@ from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.plan.recommendation import Outlook
 from studio.ui.shared.weights_file import ask_weights_file
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import number
-from studio.ui.widgets.hint_label import HintLabel
-from studio.ui.widgets.spin_box import ComboBox
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.tips import explain
 
 
 class FreezeSlider(QWidget):

@@ -29,12 +29,12 @@ from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.train.state import count_steps
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
-from studio.ui.widgets.explain import explain
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, duration, size
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.hint_label import HintLabel
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.tips import explain
 
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 """The fields of a plan that change what its network does, as they are when nothing is wanted."""

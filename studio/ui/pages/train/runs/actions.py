@@ -27,9 +27,9 @@ from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.names import apart
-from studio.ui.widgets.notice import Notice
-from studio.ui.widgets.word_menu import WordMenu
+from studio.ui.widgets.inputs import WordMenu
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.notices import Notice
 
 
 def clone_plan(entry: RunEntry) -> TrainingPlan:

@@ -22,7 +22,7 @@ from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
 from studio.ui.shared.network_names import planned_network
 from studio.ui.widgets.figures import NO_VALUE, count, duration, number, percent, significant
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import state_word
 
 NAME, STATE, NETWORK, DATASET = "name", "state", "network", "dataset"
 GROUP, TAGS, NOTES, CURVE = "group", "tags", "notes", "curve"

@@ -46,9 +46,9 @@ from studio.ui.pages.train.dashboard.charts import MetricCharts
 from studio.ui.pages.train.runs.columns import EPOCHS, TIME, heading
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant
-from studio.ui.widgets.page_header import PageHeader
+from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tables import dress_table
 
 MOST = 24

@@ -32,10 +32,9 @@ from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, STATE_ROLES, chart_color
-from studio.ui.widgets.eliding import elided
 from studio.ui.widgets.figures import metric_text
-from studio.ui.widgets.sparkline import curve_words, sparkline_path
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.labels import elided, state_word
+from studio.ui.widgets.small_charts import curve_words, sparkline_path
 
 ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 CURVE_WIDTH = 64

@@ -37,7 +37,7 @@ from studio.ui.pages.train.state import progress_curve
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import STATE_ROLES
 from studio.ui.widgets.figures import NO_VALUE, count
-from studio.ui.widgets.sparkline import curve_words
+from studio.ui.widgets.small_charts import curve_words
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

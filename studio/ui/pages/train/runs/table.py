@@ -59,13 +59,12 @@ from studio.ui.pages.train.runs.model import VALUE_ROLE, RunsModel
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
-from studio.ui.widgets.button import icon_button, push_button
-from studio.ui.widgets.eliding import ElidingDelegate
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.page_header import PageHeader
-from studio.ui.widgets.sparkline import sparkline_path
-from studio.ui.widgets.spin_box import ComboBox
-from studio.ui.widgets.state_badge import state_word
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.small_charts import sparkline_path
 from studio.ui.widgets.tables import dress_table
 
 Index = QModelIndex | QPersistentModelIndex

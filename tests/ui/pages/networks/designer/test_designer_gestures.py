@@ -17,7 +17,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.wiring import CLASSES
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -18,7 +18,7 @@ from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.document import FOLDER, DraftFolder, NetworkDocument
 from studio.ui.pages.networks.designer.files import Kept, save_png, target_dialog
 from studio.ui.pages.networks.designer.reporting import Line
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 
 def lenet() -> NetworkSpec:

@@ -27,7 +27,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
 from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
-from studio.ui.widgets.notice import Notice
+from studio.ui.widgets.notices import Notice
 
 
 def lenet() -> NetworkSpec:

@@ -19,11 +19,11 @@ from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.flow_layout import FlowLayout
-from studio.ui.widgets.guess_tile import GuessTile
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.pages import ScrollColumn
+from studio.ui.widgets.thumbnails import GuessTile
 
 _KEPT = 2000
 """Pictures that are remembered: one comes back with every step through time."""

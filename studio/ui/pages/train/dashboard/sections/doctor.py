@@ -25,10 +25,10 @@ from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE, Role
-from studio.ui.widgets.button import push_button
-from studio.ui.widgets.card import Card
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.pages import ScrollColumn
 
 if TYPE_CHECKING:
     from studio.engine.training.doctor import Finding

@@ -20,10 +20,10 @@ from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.elided_label import ElidedLabel
 from studio.ui.widgets.figures import count, percent, significant
-from studio.ui.widgets.moment_slider import MomentSlider
-from studio.ui.widgets.page_stack import PageStack
+from studio.ui.widgets.inputs import MomentSlider
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.pages import PageStack
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import Insight, LayerNorm

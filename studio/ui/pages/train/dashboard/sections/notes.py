@@ -21,7 +21,7 @@ from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.pages.train.runs.actions import keep_text
 from studio.ui.shared.group_menu import GroupMenu
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.button import push_button
+from studio.ui.widgets.buttons import push_button
 
 SETTLE_MS = 800
 

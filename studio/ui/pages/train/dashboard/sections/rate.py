@@ -15,7 +15,7 @@ from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.pages import ScrollColumn
 
 PLANNED, USED = "planned", "used"
 _POINTS = 1000

@@ -19,10 +19,10 @@ from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.card import Card
+from studio.ui.widgets.bars import BarPart, PartsBar
+from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import percent, size
-from studio.ui.widgets.parts_bar import BarPart, PartsBar
-from studio.ui.widgets.scroll_column import ScrollColumn
+from studio.ui.widgets.pages import ScrollColumn
 
 RECENT_SECONDS = 60.0
 _GB = 1e9

@@ -1,0 +1,442 @@
+"""Bars: progress, images per split, parts of a whole, scores of a prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHideEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS, Role, chart_color, mix
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.labels import elided
+
+_HEIGHT = 6
+_FRAME_MS = 40
+_PIECE = 0.28
+
+
+class ThinBar(QWidget):
+    """Progress from 0 to 1; `None` is work of unknown length, a piece that wanders."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._fraction: float | None = 0.0
+        self._role: Role = "accent"
+        self._phase = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_FRAME_MS)
+        self._timer.timeout.connect(self._step)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Progress"))
+        theme.changed.connect(self.update)
+
+    def fraction(self) -> float | None:
+        """What is shown."""
+        return self._fraction
+
+    def set_fraction(self, fraction: float | None, role: Role = "accent") -> None:
+        """Show how much is done, in a color of the theme."""
+        self._fraction = None if fraction is None else min(1.0, max(0.0, fraction))
+        self._role = role
+        self.setAccessibleDescription("" if fraction is None else percent(fraction, 0))
+        self._run()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A thin line."""
+        return QSize(120, _HEIGHT)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Move only while it can be seen."""
+        super().showEvent(event)
+        self._run()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rest while it cannot be seen."""
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint track and bar."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        area = QRectF(self.rect())
+        round_by = area.height() / 2
+        painter.setBrush(QColor(self._theme.palette.pressed))
+        painter.drawRoundedRect(area, round_by, round_by)
+        painter.setBrush(self._theme.color(self._role))
+        left, right = self._span()
+        bar = QRectF(left * area.width(), 0, (right - left) * area.width(), area.height())
+        if bar.width() > 0:
+            bar.setWidth(max(bar.width(), area.height()))
+            painter.drawRoundedRect(bar, round_by, round_by)
+        painter.end()
+
+    def _span(self) -> tuple[float, float]:
+        if self._fraction is not None:
+            return 0.0, self._fraction
+        head = self._phase * (1 + _PIECE)
+        return max(0.0, head - _PIECE), min(1.0, head)
+
+    def _run(self) -> None:
+        if self._fraction is None and self.isVisible():
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _step(self) -> None:
+        self._phase = (self._phase + _FRAME_MS / 1400) % 1.0
+        self.update()
+
+
+def split_word(split: str) -> str:
+    """The word for a split, in the user's language; an unknown one as it is."""
+    tr = QCoreApplication.translate
+    words = {
+        "train": tr("splits", "Training"),
+        "val": tr("splits", "Validation"),
+        "test": tr("splits", "Test"),
+    }
+    return words.get(split, split)
+
+
+class SplitBar(QWidget):
+    """A thin bar in the colors of the splits; the words and numbers are in the tooltip."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._counts: dict[str, int] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+        self._describe()
+
+    def set_counts(self, counts: dict[str, int]) -> None:
+        """Show the number of images by split: keys `train`, `val`, `test`."""
+        self._counts = {split: counts.get(split, 0) for split in SPLIT_COLORS}
+        self._describe()
+        self.update()
+
+    def counts(self) -> dict[str, int]:
+        """What is shown."""
+        return dict(self._counts)
+
+    def sizeHint(self) -> QSize:
+        """A thin line."""
+        return QSize(120, _HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Still a thin line."""
+        return QSize(24, _HEIGHT)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, another tooltip."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._describe()
+        super().changeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the parts side by side, one pixel of ground between them."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect())
+        shape = QPainterPath()
+        shape.addRoundedRect(area, area.height() / 2, area.height() / 2)
+        painter.setClipPath(shape)
+        painter.fillRect(area, QColor(self._theme.palette.pressed))
+        total = sum(self._counts.values())
+        left = 0.0
+        for split, number in self._counts.items():
+            width = area.width() * number / total if total else 0.0
+            if width > 0:
+                part = QRectF(left, 0, max(1.0, width - 1), area.height())
+                painter.fillRect(part, QColor(SPLIT_COLORS[split]))
+            left += width
+        painter.end()
+
+    def _describe(self) -> None:
+        total = sum(self._counts.values())
+        text = "\n".join(
+            f"{split_word(split)}: {count(number)} ({percent(number / total)})"
+            for split, number in self._counts.items()
+            if total
+        )
+        self.setToolTip(text)
+        self.setAccessibleName(self.tr("Splits"))
+        self.setAccessibleDescription(text.replace("\n", ", "))
+
+
+_STACK_HEIGHT = 12
+_DOT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class BarPart:
+    """A part: its word, its share from 0 to 1, and the number of its color."""
+
+    word: str
+    share: float
+    color_index: int
+
+
+class PartsBar(QWidget):
+    """A stacked bar, and a legend that says every share in figures."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._bar = _Bar(theme, self)
+        self._legend = QHBoxLayout()
+        self._legend.setSpacing(SPACE.l)
+        self._entries: list[_Entry] = []
+        self._parts: list[BarPart] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self._bar)
+        column.addLayout(self._legend)
+        self._legend.addStretch(1)
+        self.setAccessibleName(name)
+
+    def set_parts(self, parts: Sequence[BarPart]) -> None:
+        """Show these parts, from left to right."""
+        self._parts = list(parts)
+        while len(self._entries) < len(self._parts):
+            entry = _Entry(self._theme, self)
+            self._legend.insertWidget(len(self._entries), entry)
+            self._entries.append(entry)
+        for place, entry in enumerate(self._entries):
+            entry.setVisible(place < len(self._parts))
+            if place < len(self._parts):
+                entry.show_part(self._parts[place])
+        self._bar.set_parts(self._parts)
+        words = ", ".join(f"{part.word} {percent(part.share, 0)}" for part in self._parts)
+        self.setAccessibleDescription(words)
+
+    def parts(self) -> list[BarPart]:
+        """What is shown."""
+        return list(self._parts)
+
+
+class _Bar(QWidget):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._parts: list[BarPart] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_parts(self, parts: list[BarPart]) -> None:
+        self._parts = parts
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, _STACK_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect())
+        shape = QPainterPath()
+        shape.addRoundedRect(area, _STACK_HEIGHT / 2, _STACK_HEIGHT / 2)
+        painter.setClipPath(shape)
+        painter.fillRect(area, QColor(self._theme.palette.pressed))
+        left = 0.0
+        for part in self._parts:
+            width = area.width() * part.share
+            if width > 0:
+                color = QColor(chart_color(part.color_index, dark=self._theme.is_dark))
+                # One pixel of ground between two parts.
+                painter.fillRect(QRectF(left, 0, max(1.0, width - 1), _STACK_HEIGHT), color)
+            left += width
+        painter.end()
+
+
+class _Entry(QWidget):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._dot = _Dot(theme, self)
+        self._label = QLabel(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.xs)
+        row.addWidget(self._dot)
+        row.addWidget(self._label)
+
+    def show_part(self, part: BarPart) -> None:
+        self._dot.set_color(part.color_index)
+        self._label.setText(f"{part.word} {percent(part.share, 0)}")
+
+
+class _Dot(QWidget):
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._index = 0
+        self.setFixedSize(_DOT, _DOT)
+        theme.changed.connect(self.update)
+
+    def set_color(self, index: int) -> None:
+        self._index = index
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shape = QPainterPath()
+        shape.addRoundedRect(QRectF(self.rect()), 2, 2)
+        painter.fillPath(shape, QColor(chart_color(self._index, dark=self._theme.is_dark)))
+        painter.end()
+
+
+_BAR = 8
+_ROW = 44
+_SMALL_BAR = 4
+_SMALL_ROW = 28
+
+
+@dataclass(frozen=True, slots=True)
+class BarLine:
+    """A line.
+
+    Attributes:
+        name: Of a class, label or quantity.
+        text: Its figure.
+        share: Length of its bar, 0 to 1; None for no bar.
+        mark: Where a tick stands on the bar, 0 to 1; None for none.
+        is_strong: True for what is answered; the others are fainter.
+    """
+
+    name: str
+    text: str
+    share: float | None = None
+    mark: float | None = None
+    is_strong: bool = False
+
+
+class ScoreBars(QWidget):
+    """One row per class, label or value; what is answered has the accent color.
+
+    Drawn at once and not animated: a number that is still moving cannot be read.
+    """
+
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, is_small: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._row = _SMALL_ROW if is_small else _ROW
+        self._bar = _SMALL_BAR if is_small else _BAR
+        self._lines: list[BarLine] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+        self._describe()
+
+    def set_scores(self, scores: Sequence[tuple[str, float]]) -> None:
+        """Show classes and their probabilities (0 to 1), the most likely first."""
+        self.set_lines(
+            [
+                BarLine(name, percent(score), score, is_strong=place == 0)
+                for place, (name, score) in enumerate(scores)
+            ]
+        )
+
+    def set_lines(self, lines: Sequence[BarLine]) -> None:
+        """Show lines in the order given."""
+        self._lines = list(lines)
+        self._describe()
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def row_height(self) -> int:
+        """Pixels from one class to the next."""
+        return self._row
+
+    def scores(self) -> list[tuple[str, float]]:
+        """Return the names and lengths of the bars that are shown."""
+        return [(line.name, line.share) for line in self._lines if line.share is not None]
+
+    def lines(self) -> list[BarLine]:
+        """Return what is shown."""
+        return list(self._lines)
+
+    def sizeHint(self) -> QSize:
+        """A row per class."""
+        return QSize(260, self._row * max(1, len(self._lines)))
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow, but all rows."""
+        return QSize(160, self._row * max(1, len(self._lines)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, another sentence for the screen reader."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._describe()
+        super().changeEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint all rows."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for place, line in enumerate(self._lines):
+            self._paint_row(painter, QRect(0, place * self._row, self.width(), self._row), line)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: QRect, shown: BarLine) -> None:
+        palette = self._theme.palette
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold if shown.is_strong else QFont.Weight.Normal)
+        painter.setFont(font)
+        metrics = QFontMetrics(font)
+        gap = (self._row - metrics.height() - self._bar) // 3
+        line = QRect(row.x(), row.y() + min(gap, SPACE.xs), row.width(), metrics.height())
+        painter.setPen(QColor(palette.text))
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight, shown.text)
+        room = line.width() - metrics.horizontalAdvance(shown.text) - SPACE.m
+        name = elided(metrics, shown.name, room)
+        painter.drawText(line.left(), line.top() + metrics.ascent(), name)
+        if shown.share is None:
+            return
+        track = QRectF(row.x(), line.bottom() + min(gap, SPACE.xs) + 1, row.width(), self._bar)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.pressed))
+        painter.drawRoundedRect(track, self._bar / 2, self._bar / 2)
+        share = min(1.0, max(0.0, shown.share))
+        if share > 0:
+            # Clipped to the track, so that one percent is a sliver and not a dot.
+            shape = QPainterPath()
+            shape.addRoundedRect(track, self._bar / 2, self._bar / 2)
+            painter.save()
+            painter.setClipPath(shape)
+            filled = QRectF(track)
+            filled.setWidth(max(2.0, track.width() * share))
+            faint = mix(palette.muted, palette.accent, 0.35)
+            painter.fillRect(filled, QColor(palette.accent if shown.is_strong else faint))
+            painter.restore()
+        if shown.mark is not None:
+            at = track.left() + track.width() * min(1.0, max(0.0, shown.mark))
+            painter.fillRect(
+                QRectF(at - 1, track.top() - 2, 2, self._bar + 4), QColor(palette.text)
+            )
+
+    def _describe(self) -> None:
+        self.setAccessibleName(self.tr("Answer of the model"))
+        text = ", ".join(f"{line.name} {line.text}" for line in self._lines)
+        self.setAccessibleDescription(text)
+        self.setToolTip("\n".join(f"{line.name}: {line.text}" for line in self._lines))

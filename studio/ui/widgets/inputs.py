@@ -1,0 +1,420 @@
+"""Inputs: number fields, combo box, menu of words, panel for a value, slider over epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QCursor, QHelpEvent, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QScrollBar,
+    QSlider,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QTabBar,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
+
+from studio.engine.workspace.records import LONGEST_WORD
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.labels import elided
+from studio.ui.widgets.tips import explain
+
+_LEAST_LETTERS = 12
+_MOST_ROWS, _MOST_WIDTH = 14, 520
+_SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
+
+
+class SpinBox(QSpinBox):
+    """A spin box whose number stands as far from the edge as the text of other fields."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # Qt ignores the left padding that a style sheet gives to a spin box.
+        self.lineEdit().setTextMargins(SPACE.s - 1, 0, 0, 0)
+
+
+class DoubleSpinBox(QDoubleSpinBox):
+    """The same for numbers with decimals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lineEdit().setTextMargins(SPACE.s - 1, 0, 0, 0)
+
+
+class ComboBox(QComboBox):
+    """A combo box as narrow as it has to be.
+
+    What does not fit gives up its middle, as names differ at their ends; a word that explains
+    itself, such as "None: all reach their end", gives up its explanation. The tip has the whole.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # Its longest entry must not make a column wider than the window; the list shows it whole.
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.setSizeAdjustPolicy(policy)
+        self.setMinimumContentsLength(_LEAST_LETTERS)
+        self.setMaxVisibleItems(_MOST_ROWS)
+
+    def shown_text(self) -> str:
+        """The chosen entry as it is painted at the present width."""
+        return self._elided(self._option())
+
+    def showPopup(self) -> None:
+        """Open the list, as wide as its entries, which may be more than the box has room for."""
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        wanted = self.view().sizeHintForColumn(0) + bar + SPACE.l
+        self.view().setMinimumWidth(max(self.width(), min(wanted, _MOST_WIDTH)))
+        super().showPopup()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the entry that fits."""
+        painter = QStylePainter(self)
+        option = self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        option.currentText = self._elided(option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Say the whole entry where a part of it is cut."""
+        if event.type() == QEvent.Type.ToolTip and self.shown_text() != self.currentText():
+            place = event.globalPos() if isinstance(event, QHelpEvent) else QCursor.pos()
+            QToolTip.showText(place, "\n".join(filter(None, (self.currentText(), self.toolTip()))))
+            return True
+        return super().event(event)
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0 and self.placeholderText():
+            option.currentText = self.placeholderText()
+        return option
+
+    def _elided(self, option: QStyleOptionComboBox) -> str:
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        room = field.width() - _SIDES - (0 if option.currentIcon.isNull() else _ICON_ROOM)
+        text = option.currentText
+        explains = ": " in text
+        if explains:
+            return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
+        return elided(self.fontMetrics(), text, room)
+
+
+_MENU_WIDTH = 200
+
+
+class WordMenu(QMenu):
+    """Words to choose from.
+
+    Signals:
+        switched: A word, and whether it is wanted now.
+    """
+
+    switched = Signal(str, bool)
+
+    def __init__(self, prompt: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.edit = QLineEdit(self)
+        self.set_prompt(prompt)
+        self.edit.setMaxLength(LONGEST_WORD)
+        self.edit.setMinimumWidth(_MENU_WIDTH)
+        self.edit.returnPressed.connect(self._on_typed)
+        box = QWidget(self)
+        from_edge = QMenu(box).contentsMargins().left() + SPACE.xs
+        box.setContentsMargins(from_edge, SPACE.xs, from_edge, SPACE.xs)
+        self.edit.setParent(box)
+        box.setMinimumSize(
+            _MENU_WIDTH + 2 * from_edge, self.edit.sizeHint().height() + 2 * SPACE.xs
+        )
+        self.edit.move(from_edge, SPACE.xs)
+        self._line = QWidgetAction(self)
+        self._line.setDefaultWidget(box)
+
+    def set_prompt(self, prompt: str) -> None:
+        """Say what can be typed."""
+        self.edit.setPlaceholderText(prompt)
+        self.edit.setAccessibleName(prompt)
+
+    def set_words(self, words: Iterable[tuple[str, str, bool]]) -> None:
+        """Offer words: each with what is shown for it, and whether it is checked."""
+        self.clear_words()
+        for word, shown, checked in words:
+            action = QAction(shown.replace("&", "&&"), self)
+            action.setCheckable(True)
+            action.setChecked(checked)
+            action.triggered.connect(partial(self.switched.emit, word))
+            self.addAction(action)
+
+    def clear_words(self) -> None:
+        """Offer nothing but the line."""
+        for action in self.actions():
+            self.removeAction(action)
+            if action is not self._line:
+                action.deleteLater()
+        self.addAction(self._line)
+        self.addSeparator()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """One can type at once."""
+        super().showEvent(event)
+        self.edit.clear()
+        self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _on_typed(self) -> None:
+        text = self.edit.text().strip()
+        self.close()
+        if text:
+            self.switched.emit(text, True)
+
+
+FIELD_WIDTH = 120
+
+
+class AskValue(QFrame):
+    """Title, help, a field and a button; Escape or a click elsewhere closes it.
+
+    Signals:
+        given: What was typed, for whoever asked to understand.
+    """
+
+    given = Signal(str)
+
+    def __init__(
+        self, theme: Theme, title: str, help_text: str, button: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.hide()
+        self.setProperty("card", True)
+        self.field = QLineEdit(self)
+        self.field.setAccessibleName(title)
+        self.field.setMinimumWidth(FIELD_WIDTH)
+        self.ok_button = push_button(button, theme, kind="primary", parent=self)
+        for control in (self.field, self.ok_button):
+            explain(control, help_text)
+        told = QLabel(help_text, self)
+        told.setProperty("role", "caption")
+        told.setWordWrap(True)
+        self.title = QLabel(title, self)
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setProperty("role", "section")
+        row = QHBoxLayout()
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.ok_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.title)
+        column.addWidget(told)
+        column.addLayout(row)
+        self.field.returnPressed.connect(self._on_given)
+        self.ok_button.clicked.connect(self._on_given)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def ask(self, below: QWidget, value: str, title: str = "") -> None:
+        """Open below a widget.
+
+        Args:
+            below: The widget.
+            value: What is in the field at first.
+            title: In place of the usual one.
+        """
+        window = below.window()
+        if title:
+            self.title.setText(title)
+            self.field.setAccessibleName(title)
+        self.setParent(window)
+        self.field.setText(value)
+        self.field.selectAll()
+        self.adjustSize()
+        corner = below.mapTo(window, QPoint(below.width(), below.height() + SPACE.xs))
+        self.move(max(0, corner.x() - self.width()), corner.y())
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes it."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if self.isVisible() and now is not None and not self.isAncestorOf(now):
+            self.hide()
+
+    def _on_given(self) -> None:
+        self.hide()
+        self.given.emit(self.field.text())
+
+
+_SLIDER_WIDTH = 200
+
+
+class MomentSlider(QWidget):
+    """A step back, the slider, a step on, and which moment it is.
+
+    Signals:
+        chosen: The user wants to see the moment of that index.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self.back_button = icon_button("chevron-left", self.tr("Back"), theme, parent=self)
+        self.forward_button = icon_button("chevron-right", self.tr("Forward"), theme, parent=self)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setAccessibleName(self.tr("Moment"))
+        self.slider.setPageStep(1)
+        self.slider.setFixedWidth(_SLIDER_WIDTH)
+        self._text = QLabel(self)
+        for button in (self.back_button, self.forward_button):
+            button.setProperty("small", True)
+            button.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.xs)
+        row.addWidget(self.back_button)
+        row.addWidget(self.slider)
+        row.addWidget(self.forward_button)
+        row.addSpacing(SPACE.xs)
+        row.addWidget(self._text)
+        self.slider.valueChanged.connect(self._on_value)
+        self.back_button.clicked.connect(self._on_back)
+        self.forward_button.clicked.connect(self._on_forward)
+        self._show_place()
+
+    def set_moments(self, names: Sequence[str], index: int) -> None:
+        """Offer moments by their names, and show which is chosen; tells nobody."""
+        self._names = list(names)
+        before = self.slider.blockSignals(True)
+        self.slider.setRange(0, max(0, len(self._names) - 1))
+        self.slider.setValue(index)
+        self.slider.blockSignals(before)
+        self._show_place()
+
+    def text(self) -> str:
+        """What is said of the chosen moment."""
+        return self._text.text()
+
+    def _on_value(self, index: int) -> None:
+        self._show_place()
+        self.chosen.emit(index)
+
+    def _on_back(self) -> None:
+        self.slider.setValue(self.slider.value() - 1)
+
+    def _on_forward(self) -> None:
+        self.slider.setValue(self.slider.value() + 1)
+
+    def _show_place(self) -> None:
+        index, last = self.slider.value(), len(self._names) - 1
+        self._text.setText(self._names[index] if index <= last else "")
+        self.slider.setAccessibleDescription(self._text.text())
+        self.slider.setEnabled(last > 0)
+        self.back_button.setEnabled(index > 0)
+        self.forward_button.setEnabled(index < last)
+
+
+_CHANGED_BY_WHEEL: Final = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+
+
+class AppBehavior(QObject):
+    """The application-wide event filter; one of it is installed by the composition root.
+
+    * The wheel changes a slider, a spin box, a combo box or the current tab only where that has
+      the focus. Everywhere else the page scrolls, and no control takes the focus by the wheel.
+    * Labels and tooltips show markup as it is written. Names of classes, files and records come
+      from elsewhere, and `<img src=…>` in one of them must load nothing. A label of ours that
+      wants markup sets `Qt.TextFormat.RichText` and escapes what it is given.
+    * When the control that has the focus is hidden or disabled, the focus stays in the widget
+      around it. Qt would give it to the next control, which may be Stop or Delete.
+
+    Args:
+        app: The application; it owns this.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        app.installEventFilter(self)
+        app.focusChanged.connect(self._on_focus_changed)
+
+    def uninstall(self) -> None:
+        """Leave the application as it was."""
+        self._app.removeEventFilter(self)
+        self._app.focusChanged.disconnect(self._on_focus_changed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Apply the rules to the few events that they concern; the first test is the fast one."""
+        kind = event.type()
+        if kind == QEvent.Type.Wheel:
+            if _is_changed_by_wheel(watched):
+                event.ignore()  # Qt then offers it to the parent, up to the scroll area
+                return True
+        elif kind == QEvent.Type.Polish and isinstance(watched, QWidget):
+            _polish(watched)
+        return False
+
+    def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
+        if old is None or now is None or old.window() is not now.window():
+            return
+        if old.isVisible() and old.isEnabled():
+            return
+        around = old.parentWidget()
+        while around is not None and not (around.isVisible() and around.isEnabled()):
+            around = around.parentWidget()
+        if around is not None and around is not now:
+            around.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _is_changed_by_wheel(watched: QObject) -> bool:
+    """True for a control without the focus that a turn of the wheel would change."""
+    return (
+        isinstance(watched, _CHANGED_BY_WHEEL)
+        and not isinstance(watched, QScrollBar)
+        and not watched.hasFocus()
+    )
+
+
+def _polish(widget: QWidget) -> None:
+    """Prepare a widget that is about to be shown; the label of tooltips is one, too."""
+    if isinstance(widget, QLabel):
+        if widget.textFormat() == Qt.TextFormat.AutoText:
+            widget.setTextFormat(Qt.TextFormat.PlainText)
+    elif widget.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -1,0 +1,377 @@
+"""Lines of text: elided without losing figures, names, help and problems, states of jobs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final, Literal
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOption,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from studio.ui.engine_text import engine_text
+from studio.ui.theme.icons import pixmap
+from studio.ui.theme.restyle import restyle
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, TYPE, mix
+
+TAILS: Final = int(Qt.TextFlag.TextDontClip.value)
+"""To paint a name with: letters of another script are often higher than the font's own, and
+would be cut at the edges of a line that was made for these."""
+_BEGIN, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+_FROM_THE_RIGHT = frozenset({"R", "AL"})
+
+
+def apart(name: str) -> str:
+    """A name for the middle of a sentence: one that is read from the right leaves the rest alone.
+
+    Otherwise figures and marks behind an Arabic or Hebrew name would be drawn before it.
+    """
+    if name.isascii() or not any(map(_is_from_the_right, name)):
+        return name
+    return f"{_BEGIN}{name}{_END}"
+
+
+def name_height(metrics: QFontMetrics, name: str) -> int:
+    """Pixels of a line with a name, which another font may have to help out with."""
+    if name.isascii():
+        return metrics.height()
+    single = int(Qt.TextFlag.TextSingleLine.value)
+    return max(metrics.height(), metrics.boundingRect(QRect(), single, name).height())
+
+
+def _is_from_the_right(letter: str) -> bool:
+    return unicodedata.bidirectional(letter) in _FROM_THE_RIGHT
+
+
+_FIGURE: Final = re.compile(
+    r"(?<![\w\-.])[-+±\u2212]?\d+(?:[.,/:\u00a0\u202f]\d+)*(?:e[-+]?\d+)?"
+    r"(?:[ \u00a0](?:%|[kMGT]?B|min|ms|px|[hds]|[kMGT])(?!\w))?(?![\w-])",
+    re.IGNORECASE,
+)
+"""A figure with its unit; the digits of a name such as `lenet-3` are no figure."""
+_DOTS: Final = "…"
+_BETWEEN: Final = " · "
+_WIDEST: Final = 10_000
+_FIXED: Final = re.compile(f"{_FIGURE.pattern}|{_BETWEEN}", re.IGNORECASE)
+_MIDDLE: Final = Qt.TextElideMode.ElideMiddle
+
+
+def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
+    """Shorten a text to a width: the longest words first, in their middle.
+
+    Figures, such as 96.0 % or 12,500, stay whole. Where words would be shorter than a few letters,
+    the last parts of a line such as "lenet · 96.0 % · digits" go altogether.
+
+    Args:
+        metrics: Of the font.
+        text: One line.
+        room: Logical pixels.
+    """
+    if metrics.horizontalAdvance(text) <= room:
+        return text
+    if not _FIGURE.search(text):
+        return metrics.elidedText(text, _MIDDLE, int(room))
+    clauses = text.split(_BETWEEN)
+    dots = metrics.horizontalAdvance(_DOTS)
+    few = metrics.horizontalAdvance("abc") + dots
+    first = next(at for at, clause in enumerate(clauses) if _FIGURE.search(clause))
+    for number in range(len(clauses), first, -1):
+        left = clauses[:number] if number == len(clauses) else [*clauses[:number], _DOTS]
+        parts = _parts(_BETWEEN.join(left))
+        fitting = _fit(metrics, parts, room, few)
+        if not fitting and number == first + 1:
+            fitting = _fit(metrics, parts, room, dots)
+        if fitting:
+            return fitting
+    parts = _parts(clauses[0] + (_DOTS if len(clauses) > 1 else ""))
+    while any(is_fixed for _, is_fixed in parts):
+        fitting = _fit(metrics, parts, room, dots)
+        if fitting:
+            return fitting
+        parts = _without_last_figure(parts)
+    return metrics.elidedText("".join(part for part, _ in parts), _MIDDLE, int(room))
+
+
+def least_width(metrics: QFontMetrics, text: str) -> int:
+    """The pixels of the widest figure in a text with dots beside it; 0 where there is none."""
+    widths = [metrics.horizontalAdvance(match.group()) for match in _FIGURE.finditer(text)]
+    return max(widths, default=0) + (metrics.horizontalAdvance(_DOTS) if widths else 0)
+
+
+class ElidingDelegate(QStyledItemDelegate):
+    """Paints the items of a view as Qt does, but for figures, which stay whole."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Return the room of the whole text, however narrow the view is now."""
+        wide = QStyleOptionViewItem(option)
+        wide.rect = QRect(0, 0, _WIDEST, option.rect.height())
+        return super().sizeHint(wide, index)
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Shorten the text before the style does."""
+        super().initStyleOption(option, index)
+        widget = option.widget
+        style = widget.style()
+        text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, widget) + 1
+        option.text = elided(option.fontMetrics, option.text, text.width() - 2 * margin)
+
+
+def _parts(text: str) -> list[tuple[str, bool]]:
+    """Split a text into words, and figures and separators, which are True: they stay whole."""
+    parts, end = [], 0
+    for match in _FIXED.finditer(text):
+        if match.start() > end:
+            parts.append((text[end : match.start()], False))
+        parts.append((match.group(), True))
+        end = match.end()
+    if end < len(text):
+        parts.append((text[end:], False))
+    return parts
+
+
+def _without_last_figure(parts: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Replace the last figure, its words and what follows by dots; what comes first stays."""
+    last = max(place for place, (_, is_fixed) in enumerate(parts) if is_fixed)
+    left = parts[:last]
+    if len(left) > 1 and not left[-1][1]:
+        left.pop()
+    elif left:
+        return [(f"{left[0][0].rstrip()}{_DOTS}", left[0][1])] if not left[0][1] else left
+    return [*left, (_DOTS, False)]
+
+
+def _fit(
+    metrics: QFontMetrics | QFontMetricsF,
+    parts: list[tuple[str, bool]],
+    room: float,
+    least: float,
+) -> str:
+    """Shorten the longest words to one width at which all fits; empty where that is too little.
+
+    Args:
+        metrics: Of the font.
+        parts: As `_parts` gives them.
+        room: Logical pixels for all.
+        least: Logical pixels that each word keeps, if it has as many.
+    """
+
+    def joined(width: float) -> str:
+        return "".join(
+            part if is_fixed else metrics.elidedText(part, _MIDDLE, int(width))
+            for part, is_fixed in parts
+        )
+
+    low, high = least, room
+    if metrics.horizontalAdvance(joined(low)) > room:
+        return ""
+    while high - low > 1:
+        middle = (low + high) / 2
+        if metrics.horizontalAdvance(joined(middle)) > room:
+            high = middle
+        else:
+            low = middle
+    return joined(low)
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text, elided in the middle; names and paths differ at their ends.
+
+    Figures stay whole.
+    """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, role: str = "") -> None:
+        super().__init__(parent)
+        if role:
+            self.setProperty("role", role)
+        self._whole = ""
+        self._tip = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        self._whole = text
+        super().setText(text)
+        self.setAccessibleName(text)
+        self._update_tooltip()
+
+    def set_tip(self, tip: str) -> None:
+        """Say something in the tooltip, after what is cut."""
+        self._tip = tip
+        self._update_tooltip()
+
+    def shown_text(self) -> str:
+        """The text as it is painted at the present width."""
+        line = self._whole.replace("\n", " ")
+        return elided(self.fontMetrics(), line, self.contentsRect().width())
+
+    def sizeHint(self) -> QSize:
+        """The room for the whole text."""
+        metrics = self.fontMetrics()
+        height = name_height(metrics, self._whole)
+        return QSize(metrics.horizontalAdvance(self._whole) + 2, height)
+
+    def minimumSizeHint(self) -> QSize:
+        """The room for a few letters and the ellipsis, or for the widest figure."""
+        metrics = self.fontMetrics()
+        whole = self.sizeHint()
+        least = max(metrics.averageCharWidth() * 6, least_width(metrics, self._whole))
+        return QSize(min(least, whole.width()), whole.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The tooltip is needed only while something is cut."""
+        super().resizeEvent(event)
+        self._update_tooltip()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the text that fits."""
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        alignment = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
+        self.style().drawItemText(
+            painter,
+            self.contentsRect(),
+            int(alignment.value),
+            option.palette,
+            self.isEnabled(),
+            self.shown_text(),
+            self.foregroundRole(),
+        )
+        painter.end()
+
+    def _update_tooltip(self) -> None:
+        whole = self._whole if self.shown_text() != self._whole else ""
+        self.setToolTip("\n".join(filter(None, (whole, self._tip))))
+
+
+Tone = Literal["help", "problem", "advice"]
+_ROLES = {"help": "caption", "problem": "problem", "advice": "advice"}
+
+
+class HintLabel(QLabel):
+    """A small line of text under a field; takes no room while it is empty."""
+
+    def __init__(self, text: str = "", tone: Tone = "help", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.show_text(text, tone)
+
+    def show_text(self, text: str, tone: Tone = "help") -> None:
+        """Show a text, or what the engine says, in a tone; an empty one hides the label."""
+        if self.property("role") != _ROLES[tone]:
+            restyle(self, "role", _ROLES[tone])
+        shown = engine_text(text)
+        self.setText(shown)
+        self.setAccessibleName(shown)
+        self.setVisible(bool(text))
+
+
+_HEIGHT = 22
+
+
+def state_word(state: str) -> str:
+    """The word for a job state, in the user's language.
+
+    Raises:
+        KeyError: There is no such state.
+    """
+    tr = QCoreApplication.translate
+    return {
+        "queued": tr("states", "Queued"),
+        "starting": tr("states", "Starting"),
+        "running": tr("states", "Running"),
+        "paused": tr("states", "Paused"),
+        "stopping": tr("states", "Stopping"),
+        "completed": tr("states", "Completed"),
+        "stopped": tr("states", "Stopped"),
+        "pruned": tr("states", "Pruned"),
+        "failed": tr("states", "Failed"),
+        "lost": tr("states", "Lost"),
+    }[state]
+
+
+class StateBadge(QWidget):
+    """A pill with the icon and the word of a job state; the icon's name is the state's."""
+
+    def __init__(self, theme: Theme, state: str = "queued", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._state = state
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setObjectName("stateBadge")
+        self._picture = QLabel(self)
+        self._picture.setFixedSize(QSize(ICON_SMALL, ICON_SMALL))
+        self._word = QLabel(self)
+        self.setFixedHeight(_HEIGHT)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.s - 2, 0, SPACE.s + 2, 0)
+        row.setSpacing(SPACE.xs)
+        row.addWidget(self._picture)
+        row.addWidget(self._word)
+        self.setSizePolicy(self.sizePolicy().Policy.Fixed, self.sizePolicy().Policy.Fixed)
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    @property
+    def state(self) -> str:
+        """The state shown."""
+        return self._state
+
+    def set_state(self, state: str) -> None:
+        """Show another state.
+
+        Raises:
+            KeyError: There is no such state.
+        """
+        if state == self._state:
+            return
+        state_word(state)
+        self._state = state
+        self._draw()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another language, another word."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._draw()
+        super().changeEvent(event)
+
+    def _draw(self) -> None:
+        palette = self._theme.palette
+        role = STATE_ROLES[self._state]
+        color = palette.color(role)
+        self._picture.setPixmap(pixmap(self._state, self._theme, role, ICON_SMALL))
+        word = state_word(self._state)
+        self._word.setText(word)
+        ground = mix(palette.surface, color, 0.1)
+        self.setStyleSheet(
+            f"#stateBadge {{ background: {ground}; border-radius: 10px; }}"
+            f"QLabel {{ color: {color}; font-size: {TYPE.caption}px; font-weight: 600; }}"
+        )
+        self.setAccessibleName(self.tr("State: {state}").format(state=word))

@@ -1,0 +1,275 @@
+"""Pictures: at any size, under a heat map, in a window of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QDialog, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.thumbnails import fit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+_SQUARE = 8
+_TINY = 128
+"""Up to this side a picture is enlarged pixel by pixel: that is what the network sees."""
+
+
+class PictureView(QWidget):
+    """Shows a `QImage` with its aspect kept; a checkerboard shines through transparent parts."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._image = QImage()
+        self._scaled = QPixmap()
+        self._board = QPixmap()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumSize(QSize(96, 96))
+        theme.changed.connect(self._theme_changed)
+        self._theme_changed()
+        self.set_image(None)
+
+    def image(self) -> QImage:
+        """What is shown; null when nothing is."""
+        return self._image
+
+    def set_image(
+        self, image: QImage | None, description: str = "", scaled: QImage | None = None
+    ) -> None:
+        """Show a picture, or nothing.
+
+        Args:
+            image: The picture; None for nothing.
+            description: What a screen reader says.
+            scaled: The same by `scaled_into`, from another thread; without one, or where there is
+                other room by now, it is scaled when it is painted.
+        """
+        self._image = QImage() if image is None else image
+        self._scaled = QPixmap() if scaled is None else QPixmap.fromImage(scaled)
+        self.setAccessibleName(description or self.tr("Picture"))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The picture's own size, within reason."""
+        if self._image.isNull():
+            return QSize(320, 320)
+        size = self._image.size()
+        return size.expandedTo(QSize(240, 240)).boundedTo(QSize(640, 640))
+
+    def picture_rect(self) -> QRect:
+        """Where the picture is painted."""
+        return fit(self._image.size(), self.rect()) if not self._image.isNull() else QRect()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the board where it shines through, then the picture."""
+        if self._image.isNull():
+            return
+        place = self.picture_rect()
+        painter = QPainter(self)
+        if self._image.hasAlphaChannel():
+            painter.setBrushOrigin(place.topLeft())
+            painter.fillRect(place, QBrush(self._board))
+        painter.drawPixmap(place, self._fitted(place.size()))
+        painter.setPen(QColor(self._theme.palette.border))
+        painter.drawRect(place.adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _fitted(self, size: QSize) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        if self._scaled.size() != _in_pixels(size, ratio):
+            self._scaled = QPixmap.fromImage(_scaled_to(self._image, size, ratio))
+        return self._scaled
+
+    def _theme_changed(self) -> None:
+        palette = self._theme.palette
+        self._board = QPixmap(2 * _SQUARE, 2 * _SQUARE)
+        self._board.fill(QColor(palette.surface))
+        painter = QPainter(self._board)
+        painter.fillRect(0, 0, _SQUARE, _SQUARE, QColor(palette.checker))
+        painter.fillRect(_SQUARE, _SQUARE, _SQUARE, _SQUARE, QColor(palette.checker))
+        painter.end()
+        self.update()
+
+
+def scaled_into(image: QImage, room: QSize, ratio: float) -> QImage:
+    """A picture as large as there is room; from any thread.
+
+    Args:
+        image: The picture; a null one stays null.
+        room: In pixels of the window.
+        ratio: Pixels of the screen per pixel of the window.
+    """
+    if image.isNull():
+        return image
+    place = fit(image.size(), QRect(QPoint(0, 0), room))
+    return _scaled_to(image, place.size(), ratio)
+
+
+def _scaled_to(image: QImage, size: QSize, ratio: float) -> QImage:
+    wanted = _in_pixels(size, ratio)
+    larger = wanted.width() > image.width()
+    tiny = max(image.width(), image.height()) <= _TINY
+    mode = Qt.TransformationMode
+    scaled = image.scaled(
+        wanted,
+        Qt.AspectRatioMode.IgnoreAspectRatio,
+        mode.FastTransformation if larger and tiny else mode.SmoothTransformation,
+    )
+    scaled.setDevicePixelRatio(ratio)
+    return scaled
+
+
+def _in_pixels(size: QSize, ratio: float) -> QSize:
+    return QSize(round(size.width() * ratio), round(size.height() * ratio))
+
+
+WHOLE = (0.0, 0.0, 1.0, 1.0)
+
+
+class HeatView(PictureView):
+    """Shows a picture and, over it, how much each part of it counts.
+
+    Where nothing counts the picture stays as it is; what counts most is covered by the opacity
+    that is set, in a color for every value that is told apart with any color vision.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._heat = QImage()
+        self._covers = WHOLE
+        self._opacity = 0.6
+        super().__init__(theme, parent)
+
+    @property
+    def opacity(self) -> float:
+        """Of the strongest place, 0 to 1."""
+        return self._opacity
+
+    def set_opacity(self, opacity: float) -> None:
+        """Let the map hide more or less of the picture, 0 to 1."""
+        self._opacity = min(1.0, max(0.0, opacity))
+        self.update()
+
+    def has_heat(self) -> bool:
+        """Whether there is a map."""
+        return not self._heat.isNull()
+
+    def set_heat(
+        self,
+        values: NDArray[np.float32] | None,
+        covers: tuple[float, float, float, float] = WHOLE,
+    ) -> None:
+        """Lay a map over the picture, or take it away.
+
+        Args:
+            values: 0 to 1, shape (rows, columns); None for no map.
+            covers: Left, top, right and bottom of the map, as fractions of the picture; what is
+                beyond 0 and 1 is not painted.
+        """
+        self._heat = QImage() if values is None else heat_image(values)
+        self._covers = covers
+        self.update()
+
+    def heat_rect(self) -> QRectF:
+        """Where the map lies, in pixels of the widget."""
+        place = QRectF(self.picture_rect())
+        left, top, right, bottom = self._covers
+        return QRectF(
+            place.x() + left * place.width(),
+            place.y() + top * place.height(),
+            (right - left) * place.width(),
+            (bottom - top) * place.height(),
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the picture, then the map."""
+        super().paintEvent(event)
+        if self._heat.isNull() or self.image().isNull():
+            return
+        painter = QPainter(self)
+        painter.setClipRect(self.picture_rect())
+        painter.setOpacity(self._opacity)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(self.heat_rect(), self._heat)
+        painter.end()
+
+
+def heat_image(values: NDArray[np.float32]) -> QImage:
+    """A map as a picture in color that is the more transparent the less a place counts."""
+    import numpy as np  # noqa: PLC0415 - the window starts without it
+
+    from studio.engine.inference.questions import heat_table  # noqa: PLC0415
+
+    levels = np.rint(np.clip(values, 0, 1) * 255).astype(np.uint8)
+    # A root lifts what counts a little: else it could not be seen on a picture.
+    alpha = np.sqrt(levels / 255)[..., None]
+    color = heat_table()[levels] * alpha  # Qt wants them multiplied
+    pixels = np.concatenate([color, alpha * 255], axis=-1).round().astype(np.uint8)
+    height, width = levels.shape
+    kind = QImage.Format.Format_RGBA8888_Premultiplied
+    image = QImage(pixels.tobytes(), width, height, 4 * width, kind).copy()
+    # Larger than a few cells, so that the painter has something to smooth between.
+    return image.scaled(
+        max(width, 256),
+        max(height, round(256 * height / width)),
+        Qt.AspectRatioMode.IgnoreAspectRatio,
+        Qt.TransformationMode.SmoothTransformation,
+    )
+
+
+_STEPS: Final = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Space: 1,
+}
+
+
+class PictureWindow(QDialog):
+    """Shows a picture and what it is called; Esc closes it.
+
+    Signals:
+        stepped: An arrow key asks for the next picture, 1, or the one before, -1.
+    """
+
+    stepped = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.picture = PictureView(theme, self)
+        self.name = ElidedLabel("", self)
+        self.name.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self.picture, 1)
+        column.addWidget(self.name)
+        window = QSize(900, 700) if parent is None else parent.window().size()
+        self.resize(window * 0.8)
+
+    def show_image(self, image: QImage, name: str) -> None:
+        """Show another picture."""
+        self.picture.set_image(image, name)
+        self.name.setText(name)
+        self.setWindowTitle(name)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ask for another picture by the arrow keys."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.stepped.emit(step)
