@@ -4601,20 +4601,12 @@ Memória {used} de {total}</translation>
         <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
     </message>
     <message>
-        <source>Nothing waits for a gain.</source>
-        <translation>Nada espera por um ganho.</translation>
-    </message>
-    <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
     </message>
     <message>
         <source>Put the marked fields right first.</source>
         <translation>Corrija primeiro os campos marcados.</translation>
-    </message>
-    <message>
-        <source>The rate is never lowered.</source>
-        <translation>A taxa nunca é reduzida.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -8583,10 +8575,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dar a cada uma a classe que ela provavelmente tem</translation>
     </message>
     <message>
-        <source>Images are dealt one by one</source>
-        <translation>As imagens são distribuídas uma a uma</translation>
-    </message>
-    <message>
         <source>Images have no single class here</source>
         <translation>As imagens não têm uma única classe aqui</translation>
     </message>
@@ -8707,14 +8695,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É preciso uma pasta ou um arquivo de imagens; {n} coisas foram soltas.</translation>
     </message>
     <message>
-        <source>Only JPEG has a quality</source>
-        <translation>Só JPEG tem qualidade</translation>
-    </message>
-    <message>
-        <source>Only cross-validation has folds</source>
-        <translation>Só a validação cruzada tem folds</translation>
-    </message>
-    <message>
         <source>Only lists hold paths</source>
         <translation>Só listas contêm caminhos</translation>
     </message>
@@ -8771,10 +8751,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tarefa</translation>
     </message>
     <message>
-        <source>Test images stay, and the folds are of equal size</source>
-        <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
-    </message>
-    <message>
         <source>Test images that become training images: {count}. Compare new results only with runs on the same split.</source>
         <translation>Imagens de teste que passam a ser de treino: {count}. Compare novos resultados apenas com treinos na mesma divisão.</translation>
     </message>
@@ -8803,16 +8779,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A origem definiu estas imagens</translation>
     </message>
     <message>
-        <source>They are in a place of their own</source>
-        <translation>Elas estão em um lugar próprio</translation>
-    </message>
-    <message>
         <source>They have no place of their own</source>
         <translation>Elas não têm um lugar próprio</translation>
-    </message>
-    <message>
-        <source>This resize leaves no border</source>
-        <translation>Este redimensionamento não deixa borda</translation>
     </message>
     <message>
         <source>Tiny files</source>
@@ -10010,10 +9978,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose images that the dataset shows.</source>
         <translation>Escolha imagens que o conjunto de dados mostra.</translation>
-    </message>
-    <message>
-        <source>Choose logistic regression or the linear SVM, or leave it as it was.</source>
-        <translation>Escolha a regressão logística ou a SVM linear, ou deixe como estava.</translation>
     </message>
     <message>
         <source>Choose one device, or the backend JAX or TensorFlow.</source>
@@ -11550,10 +11514,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Set it to 0.</source>
         <translation>Defina como 0.</translation>
-    </message>
-    <message>
-        <source>Set the momentum, for example to 0.9.</source>
-        <translation>Defina o momento, por exemplo como 0,9.</translation>
     </message>
     <message>
         <source>Set the rates of backbone and head to 1, or choose another optimizer.</source>
@@ -14396,10 +14356,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma probabilidade por rótulo</translation>
     </message>
     <message>
-        <source>only a head that is solved at once uses this; gradient descent does not.</source>
-        <translation>só uma cabeça resolvida de uma vez usa isto; a descida do gradiente não.</translation>
-    </message>
-    <message>
         <source>only a run has a head to keep.</source>
         <translation>só um treino tem uma cabeça a manter.</translation>
     </message>
@@ -14876,10 +14832,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma camada chamada "{0}".</translation>
     </message>
     <message>
-        <source>there is no momentum that could look ahead.</source>
-        <translation>não há um momento que possa olhar à frente.</translation>
-    </message>
-    <message>
         <source>there is no such field that can vary.</source>
         <translation>não há um campo assim que possa variar.</translation>
     </message>
@@ -15190,6 +15142,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} has no column "{1}"; it has {2}.</source>
         <translation>{0} não tem a coluna "{1}"; tem {2}.</translation>
+    </message>
+    <message>
+        <source>{0} has no effect.</source>
+        <translation>{0} não tem efeito.</translation>
     </message>
     <message>
         <source>{0} has no layer or block "{1}" to freeze.</source>
@@ -17226,6 +17182,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um bom começo com fotografias é 5 a 9, em vez de definir cada mudança à mão; desligue para dígitos e desenhos.</translation>
     </message>
     <message>
+        <source>A grid leaves nothing to chance</source>
+        <translation>Uma grade não deixa nada ao acaso</translation>
+    </message>
+    <message>
         <source>A grid tries everything; TPE learns from the trials before and needs far fewer of them where many fields vary.</source>
         <translation>Uma grade testa tudo; TPE aprende com as tentativas anteriores e precisa de muito menos delas onde muitos campos variam.</translation>
     </message>
@@ -18566,6 +18526,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gradiente descendente</translation>
     </message>
     <message>
+        <source>Gradient descent does not use it</source>
+        <translation>A descida do gradiente não o usa</translation>
+    </message>
+    <message>
         <source>Gray</source>
         <translation>Cinza</translation>
     </message>
@@ -18900,6 +18864,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Images are assigned one by one</source>
+        <translation>As imagens são distribuídas uma a uma</translation>
     </message>
     <message>
         <source>Images as they are.</source>
@@ -19634,6 +19602,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não</translation>
     </message>
     <message>
+        <source>No change leaves the frame empty</source>
+        <translation>Nenhuma alteração deixa parte do quadro vazia</translation>
+    </message>
+    <message>
+        <source>No checkpoints are kept</source>
+        <translation>Nenhum checkpoint é guardado</translation>
+    </message>
+    <message>
         <source>Node</source>
         <translation>Nó</translation>
     </message>
@@ -19656,6 +19632,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>None: all run to their end</source>
         <translation>Nenhum: todas vão até o fim</translation>
+    </message>
+    <message>
+        <source>Nothing waits for a gain</source>
+        <translation>Nada espera por um ganho</translation>
     </message>
     <message>
         <source>Number of channels between; often 6 times more.</source>
@@ -19822,8 +19802,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um arquivo pequeno para celulares, computadores de placa única e programas pequenos.</translation>
     </message>
     <message>
+        <source>Only JPEG has a quality</source>
+        <translation>Só JPEG tem qualidade</translation>
+    </message>
+    <message>
         <source>Only classes</source>
         <translation>Só as classes</translation>
+    </message>
+    <message>
+        <source>Only cross-validation has folds</source>
+        <translation>Só a validação cruzada tem folds</translation>
     </message>
     <message>
         <source>Only for lists that you trust: an address can reach routers and services that whoever wrote the list cannot.</source>
@@ -19836,6 +19824,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Only splits</source>
         <translation>Só as divisões</translation>
+    </message>
+    <message>
+        <source>Only t-SNE has a perplexity</source>
+        <translation>Só o t-SNE tem perplexidade</translation>
     </message>
     <message>
         <source>OpenVINO IR</source>
@@ -20778,8 +20770,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>TPE (bayesiano)</translation>
     </message>
     <message>
-        <source>Take the gradient where momentum leads to; acts with a momentum above 0.</source>
-        <translation>Tomar o gradiente no ponto aonde o momento leva; age com momento acima de 0.</translation>
+        <source>Take the gradient where momentum leads to.</source>
+        <translation>Calcula o gradiente no ponto para onde o momentum leva.</translation>
     </message>
     <message>
         <source>Take the ground that the other pictures have, so that the border tells nothing about the class.</source>
@@ -20828,6 +20820,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Test images</source>
         <translation>Imagens de teste</translation>
+    </message>
+    <message>
+        <source>Test images stay, and the folds are of equal size</source>
+        <translation>As imagens de teste ficam, e os folds têm tamanho igual</translation>
     </message>
     <message>
         <source>Text</source>
@@ -20896,6 +20892,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The layer that reads in both directions.</source>
         <translation>A camada que lê nas duas direções.</translation>
+    </message>
+    <message>
+        <source>The learning rate is never lowered</source>
+        <translation>A taxa de aprendizado nunca é reduzida</translation>
     </message>
     <message>
         <source>The learning rate matters most, then batch size, weight decay and the network.</source>
@@ -21022,12 +21022,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O trabalho cresce com o quadrado dele; 3 é o que a maioria das redes usa.</translation>
     </message>
     <message>
+        <source>There is no momentum that could look ahead</source>
+        <translation>Não há momentum que possa olhar adiante</translation>
+    </message>
+    <message>
         <source>These see single pixels and are cheap. The branches together are what comes out.</source>
         <translation>Estas veem pixels isolados e são baratas. Os ramos juntos são o que sai.</translation>
     </message>
     <message>
+        <source>They are in a place of their own</source>
+        <translation>Elas estão em um lugar próprio</translation>
+    </message>
+    <message>
         <source>Third coefficient</source>
         <translation>Terceiro coeficiente</translation>
+    </message>
+    <message>
+        <source>This resize leaves no border</source>
+        <translation>Este redimensionamento não deixa borda</translation>
     </message>
     <message>
         <source>Those among the networks that vary, by name; set when the sweep is asked for.</source>

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from studio.cli.dataset_view import describe
 from studio.cli.following import elapsed, leave, wait_for
-from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
+from studio.cli.plan_options import (
+    add_plan_options,
+    add_set_option,
+    assignments,
+    given_options,
+    require_effect,
+)
 from studio.cli.task_option import add_task_option, named_task
 from studio.cli.verb import BarProgress, Session
 from studio.engine.datasets.adding import recipe_to_add
@@ -164,12 +170,7 @@ def _changed(
             "Name the task with --task, or leave --target-columns out.",
             "target_columns",
         )
-    if "jpeg_quality" in changes and changed.encoding != "jpeg":
-        raise StudioError(
-            f"Only JPEG has a quality; the encoding is {changed.encoding}.",
-            "Add --encoding jpeg, or leave --jpeg-quality out.",
-            "jpeg_quality",
-        )
+    require_effect(options, changed)
     return changed
 
 

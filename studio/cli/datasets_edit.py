@@ -16,7 +16,7 @@ from studio.cli.datasets_select import (
     class_index,
     completed_dataset,
 )
-from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.plan_options import add_plan_options, given_options, require_effect
 from studio.cli.verb import Session, Verb
 from studio.engine.datasets.edits import (
     AddClass,
@@ -157,6 +157,7 @@ def _split(session: Session, record: Record) -> int:
     from studio.engine.datasets.versions import split_again  # noqa: PLC0415 - h5py
 
     plan = SplitPlan.parse(given_options(session.options))
+    require_effect(session.options, plan)
     return split_again(record.folder, plan, session.options.note)
 
 

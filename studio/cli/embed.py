@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.following import completed, leave
-from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.plan_options import add_plan_options, given_options, require_effect
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb, percent
 from studio.engine.embeddings.plan import EmbeddingPlan
@@ -44,6 +44,7 @@ def _embed(session: Session) -> object:
             **given_options(options),
         }
     )
+    require_effect(options, plan)
     job = request_embedding(session.queue, plan)
     if options.detach:
         return leave(session, job, f"The map of {dataset.name}")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 
 from studio.engine.errors import StudioError
-from studio.engine.plans import FieldKind, Plan, fields_of
+from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, without_effect
 
 OPTION_PREFIX = "plan_"
 
@@ -33,9 +33,11 @@ def add_plan_options(
     for field in fields_of(plan):
         if field.level == "hidden" or field.kind == FieldKind.GROUP or field.name in left_out:
             continue
-        name = "--" + field.name.replace("_", "-")
+        name = _option(field.name)
         dest = prefix + field.name
-        text = f"{field.help} [{_shown_default(field.default)}]".replace("%", "%%")
+        default = f"[{_shown_default(field.default)}]"
+        text = " ".join(filter(None, (field.help, _condition(field), default)))
+        text = text.replace("%", "%%")
         if field.kind == FieldKind.SWITCH:
             on_or_off = argparse.BooleanOptionalAction
             parser.add_argument(name, dest=dest, action=on_or_off, default=None, help=text)
@@ -44,6 +46,38 @@ def add_plan_options(
                 "{" + ",".join(field.choices) + "}" if field.choices else _metavar(field.unit)
             )
             parser.add_argument(name, dest=dest, default=None, metavar=metavar, help=text)
+
+
+def require_effect(options: argparse.Namespace, plan: Plan, prefix: str = OPTION_PREFIX) -> None:
+    """Check that every option that was given has an effect on the plan.
+
+    Raises:
+        StudioError: One has none.
+    """
+    idle = without_effect(type(plan), plan.model_dump())
+    for field in fields_of(type(plan)):
+        if field.name in idle and field.name in given_options(options, prefix):
+            option = _option(field.name)
+            raise StudioError(
+                f"{option} has no effect. {idle[field.name]}.",
+                f"{_condition(field)} Or leave {option} out.".replace("Only", "Use it", 1),
+                field.name,
+            )
+
+
+def _condition(field: PlanField) -> str:
+    """Return the sentence that says with which other options an option has an effect."""
+    condition = field.applicable_when
+    if condition is None:
+        return ""
+    names = " or ".join(map(_option, condition.fields))
+    values = " or ".join(map(str, condition.values))
+    word = "without" if condition.values == ("",) else "with"
+    return f"Only {word} {names} {values}".rstrip() + "."
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ import functools
 import json
 import types
 import typing
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -34,6 +35,26 @@ class FieldKind(enum.StrEnum):
     GROUP = "group"
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Condition on other fields of a plan under which a field has an effect.
+
+    Attributes:
+        fields: Names of the other fields; one that meets the condition is enough.
+        reason: Sentence without its period: why the field has no effect otherwise.
+        values: Values that meet the condition; all but 0, False and empty ones when left out.
+    """
+
+    fields: tuple[str, ...]
+    reason: str
+    values: tuple[object, ...] = ()
+
+    def is_met(self, values: Mapping[str, object]) -> bool:
+        """Return True if the values of a plan, by field, meet the condition."""
+        given = [values.get(name) for name in self.fields]
+        return any(value in self.values if self.values else bool(value) for value in given)
+
+
 def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     default: Any = PydanticUndefined,  # noqa: ANN401 - the type is the field's annotation
     *,
@@ -52,6 +73,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
     labels: dict[str, str] | None = None,
     scale: Literal["linear", "log"] = "linear",
     group: str = "",
+    applicable_when: Condition | None = None,
 ) -> Any:  # noqa: ANN401 - stands in for the field's value, as pydantic's Field does
     """Declare a field of a plan with everything a form, an option and a message need.
 
@@ -72,6 +94,7 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         labels: Shown text of each choice, by its value.
         scale: How a slider or a sweep steps through the range.
         group: Heading under which forms put the fields that belong together.
+        applicable_when: Condition on other fields of the plan under which this one has an effect.
     """
     if within is not None:
         ge, le = within
@@ -86,12 +109,13 @@ def plan_field(  # noqa: PLR0913 - one keyword per thing a form shows
         "labels": labels or {},
         "scale": scale,
         "group": group,
+        "applicable_when": applicable_when,
     }
     return Field(
         default,
         title=label,
         description=help,
-        json_schema_extra=extra,  # type: ignore[arg-type]  # pydantic wants JsonDict, ours is one
+        json_schema_extra=extra,  # type: ignore[arg-type]  # pydantic wants JsonDict; no schema is made
         ge=ge,
         gt=gt,
         le=le,
@@ -137,6 +161,14 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
         for name, value in changes.items():
             _put(data, name, value)
         return self.parse(data)
+
+    def without_effect(self) -> list[Problem]:
+        """Return advice about settings that were changed and have no effect beside the others."""
+        return [
+            Problem(name, f"{name} has no effect.", f"{reason}.", serious=False)
+            for name, reason in without_effect(type(self), self.model_dump()).items()
+            if "." not in name and getattr(self, name) != type(self).model_fields[name].default
+        ]
 
     def to_json(self) -> str:
         """The plan as indented JSON, non-ASCII text readable."""
@@ -238,6 +270,7 @@ class PlanField:
     optional: bool = False
     scale: str = "linear"
     group: str = ""
+    applicable_when: Condition | None = None
 
 
 @functools.cache
@@ -278,7 +311,37 @@ def _plan_field(name: str, info: FieldInfo) -> PlanField:
         optional=optional,
         scale=extra.get("scale", "linear"),
         group=extra.get("group", ""),
+        applicable_when=extra.get("applicable_when"),
     )
+
+
+def without_effect(
+    plan: type[Plan], values: Mapping[str, object], varied: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the fields of a plan that have no effect, each with the reason.
+
+    Args:
+        plan: The plan class; fields of plans inside it have dotted names.
+        values: Its values as nested plain data, right or wrong; defaults stand for missing ones.
+        varied: Fields that have several values, as in a sweep; they meet every condition.
+    """
+    return dict(_without_effect(plan, values, varied, ""))
+
+
+def _without_effect(
+    plan: type[Plan], values: Mapping[str, object], varied: Collection[str], prefix: str
+) -> Iterator[tuple[str, str]]:
+    fields = fields_of(plan)
+    whole = {field.name: values.get(field.name, field.default) for field in fields}
+    for field in fields:
+        condition, value = field.applicable_when, whole[field.name]
+        if condition is None or any(prefix + name in varied for name in condition.fields):
+            pass
+        elif not condition.is_met(whole):
+            yield prefix + field.name, condition.reason
+        inner = plan.model_fields[field.name].annotation
+        if isinstance(value, Mapping) and isinstance(inner, type) and issubclass(inner, Plan):
+            yield from _without_effect(inner, value, varied, f"{prefix}{field.name}.")
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:  # noqa: ANN401 - any type expression

@@ -68,8 +68,11 @@ def test_mistakes_are_one_line(call: Call, pictures: Path) -> None:
     words = ("datasets", "import", pictures, "--name", "x")
     for more, part in {
         ("--encoding", "gif"): "'raw', 'png' or 'jpeg'",
-        ("--jpeg-quality", "80"): "Only JPEG has a quality; the encoding is raw",
-        ("--encoding", "png", "--jpeg-quality", "80"): "the encoding is png",
+        (
+            "--jpeg-quality",
+            "80",
+        ): "Only JPEG has a quality. Use it with --encoding jpeg",
+        ("--encoding", "png", "--jpeg-quality", "80"): "Only JPEG has a quality",
         ("--encoding", "jpeg", "--jpeg-quality", "0"): "must be at least 1",
     }.items():
         assert part in call(*words, *more).mistake

@@ -63,3 +63,19 @@ def test_what_is_no_plan(
     assert "seed" in told
     assert "dataset is needed" in studio("train").mistake
     assert 'no training preset called "magic"' in studio("train", "--preset", "magic").mistake
+
+
+def test_options_without_effect_are_told(
+    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    studio = caller(capsys, workspace.root)
+    source = picture_folder(tmp_path / "pictures", 30)
+    do_here(workspace, small_recipe(source, test_percent=20), "one")
+    assert "Only with --head-solver logistic_regression" in " ".join(
+        studio("train", "--help").out.split()
+    )
+    studio("queue", "pause")
+    words = ("train", "--dataset", "one", "--network", "lenet", "--detach")
+    said = studio(*words, "--head-strength", "2")
+    assert "head_strength has no effect. Gradient descent does not use it." in said.err
+    assert "no effect" not in studio(*words, "--plateau-patience", "2").err

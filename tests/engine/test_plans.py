@@ -25,7 +25,15 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.zoo.classic import PatternPlan
-from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, plan_field
+from studio.engine.plans import (
+    Condition,
+    FieldKind,
+    Plan,
+    PlanField,
+    fields_of,
+    plan_field,
+    without_effect,
+)
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
@@ -295,6 +303,63 @@ def test_every_field_that_is_shown_says_what_it_is_and_why_one_would_change_it()
     assert [name for name, field in shown if not field.help or "\n" in field.help] == []
     assert [name for name, field in shown if not field.why] == []
     assert [name for name, field in shown if field.why == field.help] == []
+
+
+def test_conditions_name_fields_and_values_that_exist() -> None:
+    conditions = [
+        (plan, field.name, field.applicable_when)
+        for plan in _subclasses(Plan)
+        for field in fields_of(plan)
+        if field.applicable_when is not None
+    ]
+    assert len(conditions) >= 15
+    for plan, name, condition in conditions:
+        fields = {field.name: field for field in fields_of(plan)}
+        assert name not in condition.fields
+        assert condition.reason
+        assert not condition.reason.endswith(".")
+        for other in (fields[each] for each in condition.fields):
+            if other.choices:
+                assert condition.values
+                assert set(condition.values) < set(other.choices)
+            else:
+                assert set(condition.values) <= {other.default}
+                assert condition.is_met(
+                    {other.name: condition.values[0] if condition.values else 1}
+                )
+        assert not condition.is_met({})
+
+
+class Baked(Plan):
+    oven: str = plan_field("off", label="Oven", help="Heat.", labels={"off": "Off", "on": "On"})
+    degrees: int = plan_field(
+        200,
+        label="Degrees",
+        help="How hot.",
+        applicable_when=Condition(("oven",), "The oven is off", ("on",)),
+    )
+
+
+class Meal(Plan):
+    cake: Baked = plan_field(Baked(), label="Cake", help="A plan in a plan.")
+    servings: int = plan_field(4, label="Servings", help="How many.")
+
+
+def test_fields_without_effect_are_named_with_the_reason() -> None:
+    assert without_effect(Baked, {}) == {"degrees": "The oven is off"}
+    assert without_effect(Baked, {"oven": "on"}) == {}
+    assert without_effect(Baked, {}, varied=["oven"]) == {}
+    meal = {"cake": {"degrees": "very hot"}}
+    assert without_effect(Meal, meal) == {"cake.degrees": "The oven is off"}
+    assert without_effect(Meal, meal, varied=["cake.oven"]) == {}
+
+
+def test_only_a_changed_setting_is_told_to_have_no_effect() -> None:
+    assert Baked().without_effect() == []
+    assert Baked(oven="on", degrees=90).without_effect() == []
+    (problem,) = Baked(degrees=90).without_effect()
+    assert (problem.where, problem.serious) == ("degrees", False)
+    assert f"{problem.message} {problem.hint}" == "degrees has no effect. The oven is off."
 
 
 def _subclasses(plan: type[Plan]) -> Iterator[type[Plan]]:

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
 
-from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
 
 Color = Literal["rgb", "gray"]
@@ -19,6 +19,7 @@ LARGEST_SIDE = 4096
 
 _SIZE = "Size and color"
 _SPLIT = "Split"
+_ELSEWHERE = "They are in a place of their own"
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")
 _encoding_field = partial(plan_field, level="expert", group="Encoding")
@@ -104,6 +105,9 @@ class DatasetRecipe(Plan):
         why="A reflection has no hard edge that a network could take for a sign.",
         labels={"background": "The background color", "reflect": "A reflection of the image"},
         group=_SIZE,
+        applicable_when=Condition(
+            ("resize",), "This resize leaves no border", ("fill", "half_crop")
+        ),
     )
     background: str = expert_field(
         "#ffffff",
@@ -127,6 +131,7 @@ class DatasetRecipe(Plan):
         help="How close JPEG stays to the pixels, from 1 to 100.",
         why="Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.",
         within=(1, 100),
+        applicable_when=Condition(("encoding",), "Only JPEG has a quality", ("jpeg",)),
     )
     val_percent: float = plan_field(
         20.0,
@@ -137,6 +142,7 @@ class DatasetRecipe(Plan):
         unit="%",
         right_open=(0, 100),
         group=_SPLIT,
+        applicable_when=Condition(("val_source",), _ELSEWHERE, ("",)),
     )
     test_percent: float = plan_field(
         10.0,
@@ -147,6 +153,7 @@ class DatasetRecipe(Plan):
         unit="%",
         right_open=(0, 100),
         group=_SPLIT,
+        applicable_when=Condition(("test_source",), _ELSEWHERE, ("",)),
     )
     val_source: str = _expert_split_field(
         "",

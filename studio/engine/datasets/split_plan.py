@@ -10,9 +10,16 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.plans import Condition, Plan, expert_field, plan_field
 
 SplitMethod = Literal["stratified", "ratio", "group", "kfold"]
+
+_SHARED = Condition(
+    ("method",),
+    "Test images stay, and the folds are of equal size",
+    ("stratified", "ratio", "group"),
+)
+_FOLDED = Condition(("method",), "Only cross-validation has folds", ("kfold",))
 
 
 class SplitPlan(Plan):
@@ -54,6 +61,7 @@ class SplitPlan(Plan):
         "is less to learn from.",
         unit="%",
         right_open=(0, 100),
+        applicable_when=_SHARED,
     )
     test_percent: float = plan_field(
         10.0,
@@ -62,6 +70,7 @@ class SplitPlan(Plan):
         why="10 to 20 % gives an honest figure at the end.",
         unit="%",
         right_open=(0, 100),
+        applicable_when=_SHARED,
     )
     pattern: str = plan_field(
         "",
@@ -69,6 +78,9 @@ class SplitPlan(Plan):
         help="Regular expression on the path of an image; its first group, or all that it finds, "
         "names the group.",
         why=r"For names such as patient7_scan3.png: (patient\d+)_",
+        applicable_when=Condition(
+            ("method",), "Images are assigned one by one", ("group", "kfold")
+        ),
     )
     folds: int = plan_field(
         5,
@@ -76,6 +88,7 @@ class SplitPlan(Plan):
         help="Parts for cross-validation.",
         why="5 or 10 is usual: every image measures once. Each fold is a training of its own.",
         within=(2, 100),
+        applicable_when=_FOLDED,
     )
     fold: int = plan_field(
         0,
@@ -83,6 +96,7 @@ class SplitPlan(Plan):
         help="Which part measures, counted from 0.",
         why="Train once with each, from 0 on, and average the results.",
         within=(0, 99),
+        applicable_when=_FOLDED,
     )
     seed: int = expert_field(
         0,

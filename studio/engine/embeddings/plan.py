@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.plans import Condition, Plan, expert_field, plan_field
 
 MapMethod = Literal["pca", "tsne"]
 MapSplit = Literal["all", "train", "val", "test"]
@@ -63,6 +63,7 @@ class EmbeddingPlan(Plan):
         why="Small values show small groups, large ones the whole.",
         within=(2, 500),
         scale="log",
+        applicable_when=Condition(("method",), "Only t-SNE has a perplexity", ("tsne",)),
     )
     seed: int = expert_field(
         0,

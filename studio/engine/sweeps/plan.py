@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Condition, Plan, plan_field
 from studio.engine.sweeps.objectives import ObjectiveName
 from studio.engine.training.plan import TrainingPlan
 
@@ -187,4 +187,9 @@ class SweepPlan(Plan):
         why="Keep it to repeat a search; change it to see whether another one finds the same.",
         level="expert",
         within=(0, 2**32 - 1),
+        applicable_when=Condition(
+            ("sampler",),
+            "A grid leaves nothing to chance",
+            ("random", "tpe", "gp", "cmaes", "quasi_random"),
+        ),
     )

@@ -21,6 +21,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.library import resolve
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.plans import without_effect
 from studio.engine.sweeps.checks import space_problems
 from studio.engine.sweeps.fields import NETWORK, layer_setting, recipe_changes
 from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialChanged
@@ -41,13 +42,15 @@ def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     """Everything that is wrong, or unwise, about a sweep."""
     problems = space_problems(plan) + _named_networks(workspace, plan)[1]
     problems += variant_problems(workspace, plan)
-    base = training_problems(workspace, plan.base)
     varies = {dimension.field for dimension in plan.dimensions}
+    idle = without_effect(TrainingPlan, plan.base.model_dump(), varies)
+    advice = [each for each in plan.base.without_effect() if each.where not in idle]
+    base = [each for each in training_problems(workspace, plan.base) if each not in advice]
     if any(recipe_changes({name: 0}) or layer_setting(name) for name in varies):
         varies.add(NETWORK)  # whether it takes the images, each trial is asked for itself
     # What the base has of a field that varies, no run has.
     problems += [each for each in base if each.where not in varies]
-    return problems + _dataset_problems(workspace, plan)
+    return problems + plan.without_effect() + _dataset_problems(workspace, plan)
 
 
 def request_sweep(queue: JobQueue, plan: SweepPlan, name: str) -> SweepJob:

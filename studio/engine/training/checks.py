@@ -27,7 +27,9 @@ from studio.engine.training.weight_matching import weights_problem
 
 def check_optimizer(plan: TrainingPlan) -> list[Problem]:
     """Hold the optimizer of a plan against its parameters, its backend and its rates."""
-    found = OPTIMIZERS[plan.optimizer].parameters.check(plan.optimizer_options)[1]
+    parameters, found = OPTIMIZERS[plan.optimizer].parameters.check(plan.optimizer_options)
+    if parameters is not None:
+        found = [replace(each, serious=True) for each in parameters.without_effect()]
     problems = [_about_options(problem, plan.optimizer) for problem in found]
     return [*problems, *_check_choice(plan), *_check_rate(plan)]
 
@@ -55,12 +57,6 @@ def _check_choice(plan: TrainingPlan) -> Iterator[Problem]:
             "optimizer_options.relative_step",
             "the rate falls by itself only where nothing else changes it.",
             "Take the constant schedule without warm-up, or switch it off.",
-        )
-    if options.get("nesterov") is True and plan.optimizer == "sgd" and not options.get("momentum"):
-        yield Problem(
-            "optimizer_options.nesterov",
-            "there is no momentum that could look ahead.",
-            "Set the momentum, for example to 0.9.",
         )
 
 
@@ -201,16 +197,6 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
 def _check_solver(plan: TrainingPlan) -> Iterator[Problem]:
     """A head that is found at once needs features that never change."""
     if plan.head_solver == GRADIENT:
-        yield from (
-            Problem(
-                name,
-                "only a head that is solved at once uses this; gradient descent does not.",
-                "Choose logistic regression or the linear SVM, or leave it as it was.",
-                serious=False,
-            )
-            for name in ("head_strength", "head_refit")
-            if getattr(plan, name)
-        )
         return
     label = SOLVER_LABELS[plan.head_solver]
     if plan.freeze != ALL:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.registry import Registry
 
 # How an optimizer is declared.
@@ -138,8 +138,9 @@ class SgdOptions(OptimizerOptions):
     nesterov: bool = plan_field(
         False,
         label="Nesterov",
-        help="Take the gradient where momentum leads to; acts with a momentum above 0.",
+        help="Take the gradient where momentum leads to.",
         why="Often reaches the same a little sooner; free of cost.",
+        applicable_when=Condition(("momentum",), "There is no momentum that could look ahead"),
     )
 
 

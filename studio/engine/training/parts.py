@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import field_validator
 
 from studio.engine.jobs.device_request import AUTO
-from studio.engine.plans import Plan, expert_field, plan_field
+from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, load_plug_ins
 from studio.engine.tasks.task import AUTO as PRIMARY
 
@@ -135,6 +135,7 @@ class WatchFields(Plan):
         help="Number of newest checkpoints to keep; older ones are deleted. 0 keeps all.",
         why="Each one is as large as the model.",
         within=(0, 10_000),
+        applicable_when=Condition(("checkpoint_every",), "No checkpoints are kept"),
     )
     resume_every: float = _validation_field(
         30.0,
@@ -168,6 +169,9 @@ class WatchFields(Plan):
         why="Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of "
         "a point of accuracy.",
         within=(0, 1000),
+        applicable_when=Condition(
+            ("stop_patience", "plateau_patience"), "Nothing waits for a gain"
+        ),
     )
     stop_patience: int = _validation_field(
         0,
@@ -192,6 +196,7 @@ class WatchFields(Plan):
         why="0.1 to 0.5; closer to 1 is gentler and takes more rounds.",
         gt=0,
         lt=1,
+        applicable_when=Condition(("plateau_patience",), "The learning rate is never lowered"),
     )
 
     @field_validator("watch")

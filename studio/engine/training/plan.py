@@ -11,7 +11,7 @@ from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.plans import expert_field, plan_field
+from studio.engine.plans import Condition, expert_field, plan_field
 from studio.engine.training import parts
 from studio.engine.training.backends import default_backend
 from studio.engine.training.optimizers import OPTIMIZERS
@@ -74,6 +74,11 @@ def _checked(value: object) -> object:
 
 
 PolicyValue = Annotated[object, AfterValidator(_checked)]
+_SOLVED = Condition(
+    ("head_solver",),
+    "Gradient descent does not use it",
+    ("logistic_regression", "linear_svm", "ridge"),
+)
 _pretrained_field = partial(expert_field, group="Pretrained weights")
 _computing_field = partial(expert_field, group="Computing")
 
@@ -155,6 +160,7 @@ class TrainingPlan(
         why="The automatic choice tries seven values on the validation split, or by "
         "cross-validation where that split has fewer than 30 images.",
         within=(0, 1e6),
+        applicable_when=_SOLVED,
     )
     head_refit: bool = _pretrained_field(
         False,
@@ -162,6 +168,7 @@ class TrainingPlan(
         help="Solve the head once more on training plus validation images, with the selected C.",
         why="Uses all labeled images for the final model. The validation figures are those from "
         "before the refit.",
+        applicable_when=_SOLVED,
     )
     epochs: int = plan_field(
         10,

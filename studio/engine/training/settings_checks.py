@@ -22,6 +22,7 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     return [
         *_device(plan),
         *_refused(plan, TASKS[dataset.task]),
+        *plan.without_effect(),
         *_gradients(plan, dataset),
         *_watching(plan, dataset),
         *_advice(plan),

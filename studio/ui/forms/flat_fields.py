@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of
@@ -78,29 +78,6 @@ def gathered(flats: Iterable[FlatField]) -> list[FlatField]:
     for flat in flats:
         groups.setdefault(flat.group, []).append(flat)
     return [flat for group in groups.values() for flat in group]
-
-
-def get_path(data: Mapping[str, object], path: str) -> tuple[object, bool]:
-    """The value at a dotted path, and whether there is one."""
-    here: object = data
-    for part in path.split("."):
-        if not isinstance(here, Mapping) or part not in here:
-            return None, False
-        here = here[part]
-    return here, True
-
-
-def set_path(data: dict[str, object], path: str, value: object) -> None:
-    """Put a value at a dotted path, making the groups on the way."""
-    *groups, last = path.split(".")
-    here = data
-    for part in groups:
-        inner = here.get(part)
-        if not isinstance(inner, dict):
-            inner = {}
-            here[part] = inner
-        here = inner
-    here[last] = value
 
 
 def closest_path(where: str, paths: Iterable[str]) -> str | None:

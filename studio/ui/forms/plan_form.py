@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan
+from studio.ui.documents.plan import PlanDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.editors import FieldEditor
 from studio.ui.forms.field_row import FieldRow
@@ -18,8 +20,6 @@ from studio.ui.forms.flat_fields import (
     closest_path,
     flat_fields,
     gathered,
-    get_path,
-    set_path,
 )
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.theme.theme import Theme
@@ -33,14 +33,18 @@ class PlanForm(QWidget):
     Basic fields come first; expert ones open below them behind "More", so nothing above moves;
     for experts (`Theme.is_expert`) they are open from the start.
     Both stand under the headings that the plan gives them (`plan_field(group=…)`).
-    Fields of plans inside the plan have dotted names. What the form does not show (hidden fields,
-    fields left out by `names`) is kept from `set_values` and handed back by `values`.
+    Fields of plans inside the plan have dotted names. The values are in a document, together with
+    those of fields that the form does not show (hidden fields, fields left out by `names`).
+    Fields that have no effect are disabled, with the reason.
 
     Args:
-        plan_class: The plan.
+        plan: The plan, or the document of one that other forms show, too.
         names: Only these fields, in this order; all that are not hidden when left out.
         theme: For what is painted.
         compact: Help in tooltips instead of under each field.
+
+    Attributes:
+        document: The plan that is edited.
 
     Signals:
         changed: The user has changed something; not emitted by `set_values`.
@@ -50,7 +54,7 @@ class PlanForm(QWidget):
 
     def __init__(
         self,
-        plan_class: type[Plan],
+        plan: type[Plan] | PlanDocument[Any],
         names: Sequence[str] | None = None,
         *,
         theme: Theme,
@@ -58,15 +62,15 @@ class PlanForm(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._plan_class = plan_class
+        self.document = plan if isinstance(plan, PlanDocument) else PlanDocument(plan)
         self._theme = theme
-        self._kept: dict[str, object] = {}
-        self._plan: Plan | None = None
-        self._problems: list[Problem] = []
+        # Fields that were switched off, and why; those without effect are known to the document.
+        self._refused: dict[str, str] = {}
+        self._disabled: dict[str, str] = {}
         self._rows: dict[str, FieldRow] = {}
         self._headings: list[tuple[QLabel, str]] = []
         column = QVBoxLayout(self)
-        flats = flat_fields(plan_class, names)
+        flats = flat_fields(self.document.plan_class, names)
         usual = [flat for flat in flats if not flat.is_expert]
         self._add_rows(column, usual, compact=compact)
         # The Tab key goes through widgets in the order in which they are made.
@@ -77,39 +81,33 @@ class PlanForm(QWidget):
         for row in self._rows.values():
             if not row.flat.field.required:
                 row.editor.set_value(row.flat.field.default)
-            row.editor.changed.connect(self._edited)
+            row.editor.changed.connect(partial(self._edited, row))
         self.more.toggled.connect(self._expert_part.setVisible)
         self._expert_part.setVisible(self.more.is_open)
-        self._check()
+        self.document.show({path: _shown_value(row) for path, row in self._rows.items()})
+        self.document.observe(self._show_document)
+        self._show_document()
 
     def values(self) -> dict[str, object]:
         """The plan's data as nested plain data, with what the form does not show."""
-        data = copy.deepcopy(self._kept)
-        for path, row in self._rows.items():
-            set_path(data, path, row.editor.value())
-        return data
+        return self.document.values()
 
     def set_values(self, values: Plan | Mapping[str, object]) -> None:
         """Show other values; fields that are not among them stay as they are."""
-        data = values.model_dump() if isinstance(values, Plan) else copy.deepcopy(dict(values))
-        self._kept = data if isinstance(values, Plan) else {**self._kept, **data}
-        for path, row in self._rows.items():
-            value, found = get_path(data, path)
-            if found:
-                row.editor.set_value(value)
-        self._check()
+        self.document.set_values(values)
 
     def plan(self) -> Plan | None:
         """The plan, or None while something is wrong."""
-        return self._plan
+        plan: Plan | None = self.document.plan
+        return plan
 
     def problems(self) -> list[Problem]:
         """Everything that is wrong, as the plan's own check says it."""
-        return list(self._problems)
+        return list(self.document.problems)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Show problems found elsewhere beside the plan's own, until the next edit."""
-        self._show_problems([*self._problems, *problems])
+        self._show_problems([*self.document.problems, *problems])
 
     def set_note(self, name: str, text: str) -> None:
         """Show a muted note beside a field.
@@ -125,8 +123,8 @@ class PlanForm(QWidget):
         Raises:
             KeyError: The form does not show such a field.
         """
-        self._rows[name].editor.setEnabled(enabled)
-        self._rows[name].show_note("" if enabled else reason)
+        self._refused[name] = "" if enabled else reason
+        self._show_disabled(name)
 
     def editor(self, name: str) -> FieldEditor:
         """The editor of a field; `.control` is the widget with the focus.
@@ -186,6 +184,8 @@ class PlanForm(QWidget):
             row = FieldRow(flat, self._theme, compact=compact, parent=self)
             if flat.is_nested:
                 row.indent(SPACE.l)
+            if flat.field.applicable_when is not None and not compact:
+                row.put_note_below()
             self._rows[flat.path] = row
             column.addWidget(row)
 
@@ -199,13 +199,26 @@ class PlanForm(QWidget):
         self._headings.append((label, text))
         column.addWidget(label)
 
-    def _edited(self) -> None:
-        self._check()
+    def _edited(self, row: FieldRow) -> None:
+        self.document.put(row.flat.path, row.editor.value())
         self.changed.emit()
 
-    def _check(self) -> None:
-        self._plan, self._problems = self._plan_class.check(self.values())
-        self._show_problems(self._problems)
+    def _show_document(self) -> None:
+        for path, row in self._rows.items():
+            value, _ = self.document.value(path)
+            if row.editor.value() != value:
+                row.editor.set_value(value)
+            self._show_disabled(path)
+        self._show_problems(self.document.problems)
+
+    def _show_disabled(self, path: str) -> None:
+        """Disable a field that was switched off or has no effect, and say why."""
+        idle = self.document.without_effect.get(path, "")
+        reason = self._refused.get(path) or plan_text(idle)
+        if reason != self._disabled.get(path, ""):
+            self._disabled[path] = reason
+            self._rows[path].editor.setEnabled(not reason)
+            self._rows[path].show_note(reason)
 
     def _show_problems(self, problems: Sequence[Problem]) -> None:
         by_row: dict[str, Problem] = {}
@@ -214,8 +227,7 @@ class PlanForm(QWidget):
             path = closest_path(problem.where, self._rows)
             if path is not None:
                 by_row.setdefault(path, problem)
-            elif not problem.where or get_path(self._kept, problem.where)[1]:
-                # A value that is still missing and not of this form is its page's business.
+            elif self._is_own(problem.where):
                 rest.append(problem)
         for path, row in self._rows.items():
             row.show_problem(by_row.get(path))
@@ -227,3 +239,13 @@ class PlanForm(QWidget):
         )
         if any(self._rows[path].flat.is_expert for path in by_row):
             self.set_expert_shown(shown=True)
+
+    def _is_own(self, where: str) -> bool:
+        """Return False for a value that its page asks for, or that another form shows."""
+        is_shown = closest_path(where, self.document.shown) is not None
+        return not where or (self.document.value(where)[1] and not is_shown)
+
+
+def _shown_value(row: FieldRow) -> object:
+    field = row.flat.field
+    return row.editor.value() if field.required else field.default

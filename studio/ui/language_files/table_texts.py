@@ -53,6 +53,8 @@ def _plan_words() -> Iterator[str]:
             for field in fields_of(plan):
                 words = (field.label, field.help, field.why, field.group, *field.choice_labels)
                 yield from filter(None, words)
+                if field.applicable_when is not None:
+                    yield field.applicable_when.reason
                 if field.unit.isalpha():
                     yield field.unit
 

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Condition, Plan, plan_field
+from studio.ui.documents.plan import PlanDocument
 from studio.ui.forms.flat_fields import flat_fields
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
@@ -321,3 +322,70 @@ def test_the_tab_key_goes_down_the_form(theme: Theme, qtbot: QtBot) -> None:
         first_round = places[: places.index(max(places)) + 1]
         assert len(first_round) > 5
         assert first_round == sorted(first_round), "nothing further down comes before"
+
+
+class Resized(Plan):
+    resize: Literal["squash", "fill"] = plan_field("squash", label="Resize", help="How to fit.")
+    border: str = plan_field(
+        "white",
+        label="Border",
+        help="What fills the border.",
+        labels={"white": "White", "black": "Black"},
+        applicable_when=Condition(("resize",), "No border is left", ("fill",)),
+    )
+    width: int | None = plan_field(
+        None,
+        label="Border width",
+        help="In pixels.",
+        ge=1,
+        applicable_when=Condition(("resize",), "No border is left", ("fill",)),
+    )
+
+
+def test_a_field_without_effect_is_disabled_with_the_reason(theme: Theme, qtbot: QtBot) -> None:
+    form = make(qtbot, PlanForm(Resized, theme=theme))
+    assert not form.editor("border").isEnabled()
+    assert form.row("border").note.text() == "No border is left"
+    form.set_values({"resize": "fill"})
+    assert form.editor("border").isEnabled()
+    assert not form.row("border").note.isVisible()
+    form.set_field_enabled("border", enabled=False, reason="black only")
+    form.set_values({"resize": "squash"})
+    assert form.row("border").note.text() == "black only"
+    form.set_field_enabled("border", enabled=True)
+    assert form.row("border").note.text() == "No border is left"
+
+
+def test_what_has_no_effect_cannot_be_wrong_and_is_not_forgotten(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    form = make(qtbot, PlanForm(Resized, theme=theme))
+    form.set_values({"resize": "fill", "border": "black"})
+    type_into(form, "width", "0")
+    assert form.plan() is None
+    form.set_values({"resize": "squash"})
+    assert form.plan() == Resized()
+    assert form.editor("border").value() == "black"
+    form.set_values({"resize": "fill", "width": 3})
+    assert form.plan() == Resized(resize="fill", border="black", width=3)
+
+
+def test_a_field_has_an_effect_where_a_sweep_varies_what_it_depends_on(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    form = make(qtbot, PlanForm(Resized, theme=theme))
+    form.document.vary(["resize"])
+    assert form.editor("border").isEnabled()
+    form.document.vary([])
+    assert not form.editor("border").isEnabled()
+
+
+def test_forms_of_one_document_show_the_same_plan(theme: Theme, qtbot: QtBot) -> None:
+    document = PlanDocument(Resized)
+    first = make(qtbot, PlanForm(document, ["resize"], theme=theme))
+    second = make(qtbot, PlanForm(document, ["border", "width"], theme=theme))
+    first.set_values({"resize": "fill"})
+    assert second.editor("border").isEnabled()
+    type_into(second, "width", "0")
+    assert first.plan() is None
+    assert not first._whole.isVisible(), "the other form shows it beside its field"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.errors import Problem
-from studio.engine.plans import Plan, plan_field
+from studio.engine.plans import Condition, Plan, plan_field
 from studio.engine.registry import Registry
 
 QuarterTurns = Literal["none", "half", "quarter", "all"]
@@ -97,6 +97,10 @@ class AugmentationPlan(Plan):
         help="What stands where a turned or moved image leaves the frame empty.",
         why="Reflect suits photographs; take the color of the ground for drawings and digits.",
         labels={"reflect": "Reflection", "black": "Black", "gray": "Gray", "white": "White"},
+        applicable_when=Condition(
+            ("rotation", "shear", "rescale", "zoom", "translation", "rand_augment", "aug_mix"),
+            "No change leaves the frame empty",
+        ),
     )
     crop: int = plan_field(
         0,

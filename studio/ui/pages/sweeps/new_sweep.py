@@ -441,6 +441,7 @@ class NewSweep(QWidget):
 
     def _on_edited(self) -> None:
         self._plan = None
+        self.base.form.document.vary(row.row().field for row in self.space.rows)
         self._allow(self.tr("It is being checked."))
         self._settle.start()
 

@@ -13,14 +13,13 @@ from studio.engine.datasets.images import EncodedImages
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
-from studio.engine.plans import fields_of
+from studio.engine.plans import fields_of, without_effect
 from studio.engine.progress import SilentProgress
 from studio.ui.bridge.progress import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets.importing.recipe_panel import PreviewCard
-from studio.ui.pages.datasets.importing.rules import idle_fields
-from studio.ui.pages.datasets.importing.survey import Place, find_images, results_of
+from studio.ui.pages.datasets.importing.survey import find_images, results_of
 from studio.ui.pages.datasets.messages import outcome_line
 from studio.ui.widgets.figures import count
 
@@ -28,7 +27,7 @@ from studio.ui.widgets.figures import count
 @pytest.mark.parametrize("encoding", ["raw", "png", "jpeg"])
 def test_only_jpeg_has_a_quality(encoding: str) -> None:
     recipe = DatasetRecipe.parse({"source": "", "encoding": encoding})
-    idle = idle_fields([Place(Path("/x"), "folder", "", 9, {})], recipe)
+    idle = without_effect(DatasetRecipe, recipe.model_dump())
     assert ("jpeg_quality" in idle) == (encoding != "jpeg")
     assert all(idle.values())
     assert "encoding" not in idle

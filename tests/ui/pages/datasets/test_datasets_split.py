@@ -19,10 +19,11 @@ from pytestqt.qtbot import QtBot
 from studio.engine.datasets.edits import current_version, read_edits
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import Store
+from studio.engine.plans import without_effect
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
-from studio.ui.pages.datasets.versions.split import SplitSection, idle_split_fields
+from studio.ui.pages.datasets.versions.split import SplitSection
 
 
 @pytest.fixture
@@ -117,12 +118,12 @@ def test_what_does_nothing_is_off_and_cannot_be_wrong(view: View) -> None:
     assert view.panel.faces.currentWidget() is view.panel.gallery
 
 
-def test_every_field_is_idle_with_a_reason_or_does_something() -> None:
+def test_every_field_has_no_effect_with_a_reason_or_does_something() -> None:
     for method in ("stratified", "ratio", "group", "kfold"):
-        idle = idle_split_fields(method)
+        idle = without_effect(SplitPlan, {"method": method})
         assert set(idle) <= set(SplitPlan.model_fields)
         assert all(idle.values())
-    assert set(idle_split_fields("group")) == {"folds", "fold"}
+    assert set(without_effect(SplitPlan, {"method": "group"})) == {"folds", "fold"}
 
 
 def test_looks(qtbot: QtBot, view: View) -> None:

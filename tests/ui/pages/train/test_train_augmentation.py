@@ -158,7 +158,7 @@ def test_a_wrong_field_holds_the_run_back(new_run: NewRun) -> None:
 def test_a_crop_that_does_not_fit_says_so_beside_the_field(new_run: NewRun) -> None:
     form = new_run.cards.augmentation.form.form("crop")
     form.editor("crop").set_value(40)
-    form.changed.emit()
+    form.editor("crop").changed.emit()
     assert "40" in form.row("crop").hint.text()
     assert not new_run.train_button.isEnabled()
 

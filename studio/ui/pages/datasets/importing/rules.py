@@ -18,6 +18,7 @@ from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import Problem, StudioError
 from studio.engine.files import checked_name, free_name
 from studio.engine.jobs.states import State
+from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.ui.pages.datasets.importing.survey import Place
 from studio.ui.tasks import view_of
@@ -184,7 +185,7 @@ _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parque
 
 
 def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str]:
-    """The fields that do nothing, each with the reason.
+    """Return the fields that do nothing because of what was found, each with the reason.
 
     Args:
         places: Where the images come from.
@@ -193,21 +194,16 @@ def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str
     sources = {place.source for place in places}
     idle = _without_images({split for place in places for split in place.splits}, recipe)
     for split, field in (("val", "val_percent"), ("test", "test_percent")):
-        if getattr(recipe, f"{split}_source"):
-            idle[field] = _tr("They are in a place of their own")
-        elif all(place.splits.get(split) for place in places):
+        if all(place.splits.get(split) for place in places):
             idle[field] = _tr("The images say it themselves")
-    if recipe.resize not in {"fill", "half_crop"}:
-        idle["border"] = _tr("This resize leaves no border")
-    if recipe.encoding != "jpeg":
-        idle["jpeg_quality"] = _tr("Only JPEG has a quality")
     if sources.isdisjoint(_WITH_NUMBERS):
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
     if "web_file" in sources:
         idle.pop("internal_addresses", None)
-    drawn = [name for name in ("val_percent", "test_percent") if name not in idle]
+    unused = {*idle, *without_effect(DatasetRecipe, recipe.model_dump())}
+    drawn = [name for name in ("val_percent", "test_percent") if name not in unused]
     sampled = any(recipe.limits(split)[1] is not None for split in ("train", "val", "test"))
     if not sampled and not any(getattr(recipe, name) for name in drawn):
         idle["seed"] = _tr("Nothing is left to chance")

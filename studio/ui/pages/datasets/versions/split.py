@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QWidget
 
-from studio.engine.datasets.split_plan import SplitMethod, SplitPlan
+from studio.engine.datasets.split_plan import SplitPlan
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
@@ -85,19 +85,6 @@ class SplitLegend(QWidget):
 _WIDEST = 640
 _MOST_ROWS = 6
 _SHARES = ("val_percent", "test_percent")
-_FOLDS = ("folds", "fold")
-
-
-def idle_split_fields(method: SplitMethod) -> dict[str, str]:
-    """The fields that do nothing with a method, each with the reason."""
-    idle: dict[str, str] = {}
-    if method == "kfold":
-        idle |= dict.fromkeys(_SHARES, _tr("Test images stay, and the folds are of equal size"))
-    else:
-        idle |= dict.fromkeys(_FOLDS, _tr("Only cross-validation has folds"))
-    if method in ("stratified", "ratio"):
-        idle["pattern"] = _tr("Images are dealt one by one")
-    return idle
 
 
 class SplitSection(QScrollArea):
@@ -161,13 +148,8 @@ class SplitSection(QScrollArea):
         scrolled(self, inside)
 
     def _on_changed(self) -> None:
-        idle = idle_split_fields(self.form.values()["method"])  # type: ignore[arg-type]  # its choices
-        usual = SplitPlan().model_dump()
-        for name in (*_SHARES, "pattern", *_FOLDS):
-            reason = idle.get(name, "")
-            if reason:  # what does nothing shall not be wrong either
-                self.form.set_values({name: usual[name]})
-            self.form.set_field_enabled(name, enabled=not reason, reason=reason)
+        for name in _SHARES:
+            self.form.set_field_enabled(name, enabled=True)
         self._allow()
         self._start_preview()
 

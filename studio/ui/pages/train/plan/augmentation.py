@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QRadioButton, QVBoxLayout, Q
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import Problem
 from studio.engine.plans import FieldKind
+from studio.ui.documents.plan import PlanDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
@@ -91,7 +92,7 @@ _NUMBER_WIDTH, _CHOICE_WIDTH = 104, 160
 
 
 class AugmentationForm(QWidget):
-    """One `PlanForm` per group; together they hold the whole plan.
+    """One `PlanForm` per group, all of one document.
 
     Signals:
         changed: The user has changed something; not emitted by `set_plan`.
@@ -101,6 +102,7 @@ class AugmentationForm(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._document = PlanDocument(AugmentationPlan)
         self._forms: dict[str, PlanForm] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -119,12 +121,11 @@ class AugmentationForm(QWidget):
 
     def values(self) -> dict[str, object]:
         """What the fields hold, whether it fits or not."""
-        return {name: form.editor(name).value() for name, form in self._forms.items()}
+        return self._document.values()
 
     def set_plan(self, plan: AugmentationPlan) -> None:
         """Show a plan."""
-        for form in self._each():
-            form.set_values(plan)
+        self._document.set_values(plan)
 
     def form(self, name: str) -> PlanForm:
         """The form that a field stands in.
@@ -151,7 +152,7 @@ class AugmentationForm(QWidget):
         return list(dict.fromkeys(self._forms.values()))
 
     def _make_form(self, group: Group, theme: Theme) -> PlanForm:
-        form = PlanForm(AugmentationPlan, group.fields, theme=theme, compact=True, parent=self)
+        form = PlanForm(self._document, group.fields, theme=theme, compact=True, parent=self)
         for name in group.fields:
             kind, control = form.row(name).flat.field.kind, form.editor(name).control
             if kind in (FieldKind.NUMBER, FieldKind.INTEGER):

@@ -239,11 +239,7 @@ class PlanCards(QObject):
             "save", self.tr("Use these as my defaults"), context.theme, parent=parent
         )
         self.keep_button.clicked.connect(self._on_keep)
-        self.form.changed.connect(self._show_idle)
-        for name in ("plateau_factor", "least_gain"):
-            self.form.row(name).put_note_below()
         self.form.changed.connect(self.changed)
-        self._show_idle()
         self.augmentation.changed.connect(self._on_augmentation)
         for card in (self.optimizer, self.schedule):
             card.changed.connect(partial(self._on_choice, card))
@@ -305,7 +301,6 @@ class PlanCards(QObject):
         self.schedule.set_plan(plan)
         self.pretrained.show_plan(plan)
         self.take_augmentation()
-        self._show_idle()
 
     def fit_to(self, shape: Shape) -> None:
         """Tell the cards which images it is for."""
@@ -316,7 +311,6 @@ class PlanCards(QObject):
     def fit_task(self, task: Task) -> None:
         """Offer what means something for a task, and say why the rest does not."""
         self._settings.fit(task)
-        self._show_idle()
 
     def take_augmentation(self) -> None:
         """Put what the card says into the plan; what it says depends on the images at hand."""
@@ -346,19 +340,6 @@ class PlanCards(QObject):
     def _on_pretrained(self) -> None:
         self.form.set_values(self.pretrained.values())
         self.changed.emit()
-
-    def _show_idle(self) -> None:
-        """Switch off what acts only beside another setting."""
-        values = self.form.values()
-        cuts, stops = (values.get(name) for name in ("plateau_patience", "stop_patience"))
-        self.form.set_field_enabled(
-            "plateau_factor", enabled=bool(cuts), reason=self.tr("The rate is never lowered.")
-        )
-        self.form.set_field_enabled(
-            "least_gain",
-            enabled=bool(cuts or stops),
-            reason=self.tr("Nothing waits for a gain."),
-        )
 
     def _on_keep(self) -> None:
         """Let new runs begin so; network, data and what is right for these alone are left out."""

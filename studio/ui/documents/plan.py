@@ -1,0 +1,132 @@
+"""A plan that is being edited: its values, right or wrong, and the results of its checks."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import Generic, TypeVar
+
+from studio.engine.errors import Problem
+from studio.engine.plans import Plan, without_effect
+from studio.ui.documents.document import Document
+
+PlanT = TypeVar("PlanT", bound=Plan)
+
+
+class PlanDocument(Document[[]], Generic[PlanT]):
+    """Holds the values of a plan while they are edited; forms show them.
+
+    A field that has no effect beside the others keeps its value here, and the plan has the
+    default in its place: what is without effect cannot be wrong.
+
+    Attributes:
+        plan_class: The plan.
+        plan: The plan as it stands, or None while something is wrong.
+        problems: Everything that is wrong, as the plan's own check says it.
+        without_effect: Reason by the dotted name of each field that has no effect.
+        shown: Dotted names of all fields that a form shows.
+    """
+
+    def __init__(self, plan_class: type[PlanT]) -> None:
+        super().__init__()
+        self.plan_class = plan_class
+        self.plan: PlanT | None = None
+        self.problems: list[Problem] = []
+        self.without_effect: dict[str, str] = {}
+        self.shown: set[str] = set()
+        self._data: dict[str, object] = {}
+        self._varied: frozenset[str] = frozenset()
+        self._check()
+
+    def values(self) -> dict[str, object]:
+        """Return the plan as nested plain data, with defaults for what has no effect."""
+        data = copy.deepcopy(self._data)
+        for path in self.without_effect:
+            if get_path(data, path)[1]:
+                set_path(data, path, _default(self.plan_class, path))
+        return data
+
+    def value(self, path: str) -> tuple[object, bool]:
+        """Return the value at a dotted name as it was typed, and whether there is one."""
+        return get_path(self._data, path)
+
+    def set_values(self, values: Plan | Mapping[str, object]) -> None:
+        """Take a plan, or other values of some of its fields."""
+        if isinstance(values, Plan):
+            self._data = values.model_dump()
+        else:
+            _merge(self.plan_class, self._data, copy.deepcopy(values))
+        self._change()
+
+    def put(self, path: str, value: object) -> None:
+        """Take another value of one field, by its dotted name."""
+        set_path(self._data, path, value)
+        self._change()
+
+    def show(self, values: Mapping[str, object]) -> None:
+        """Note fields that a form shows; values of fields that have none yet are taken."""
+        self.shown.update(values)
+        for path, value in values.items():
+            if not get_path(self._data, path)[1]:
+                set_path(self._data, path, value)
+        self._change()
+
+    def vary(self, fields: Iterable[str]) -> None:
+        """Name fields of which a sweep tries several values, so that others may have an effect."""
+        self._varied = frozenset(fields)
+        self._change()
+
+    def _change(self) -> None:
+        self._check()
+        self._notify()
+
+    def _check(self) -> None:
+        self.without_effect = without_effect(self.plan_class, self._data, self._varied)
+        self.plan, self.problems = self.plan_class.check(self.values())
+
+
+def _merge(plan: type[Plan], data: dict[str, object], values: Mapping[str, object]) -> None:
+    """Put values over others; plans inside the plan keep what is not among the values."""
+    for name, value in values.items():
+        inner, before = _inner(plan, name), data.get(name)
+        if inner is not None and isinstance(before, dict) and isinstance(value, Mapping):
+            _merge(inner, before, value)
+        else:
+            data[name] = value
+
+
+def _inner(plan: type[Plan], name: str) -> type[Plan] | None:
+    info = plan.model_fields.get(name)
+    kind = None if info is None else info.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, Plan) else None
+
+
+def _default(plan: type[Plan], path: str) -> object:
+    name, _, rest = path.partition(".")
+    inner = _inner(plan, name)
+    if rest and inner is not None:
+        return _default(inner, rest)
+    return plan.model_fields[name].get_default(call_default_factory=True)
+
+
+def get_path(data: Mapping[str, object], path: str) -> tuple[object, bool]:
+    """Return the value at a dotted path, and whether there is one."""
+    here: object = data
+    for part in path.split("."):
+        if not isinstance(here, Mapping) or part not in here:
+            return None, False
+        here = here[part]
+    return here, True
+
+
+def set_path(data: dict[str, object], path: str, value: object) -> None:
+    """Put a value at a dotted path, making the groups on the way."""
+    *groups, last = path.split(".")
+    here = data
+    for part in groups:
+        inner = here.get(part)
+        if not isinstance(inner, dict):
+            inner = {}
+            here[part] = inner
+        here = inner
+    here[last] = value
