@@ -12912,8 +12912,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Esta rede não tem uma convolução que o Grad-CAM possa examinar.</translation>
     </message>
     <message>
-        <source>This run began with an older Studio, whose augmentation rounded otherwise: augmented images may differ by a gray level from here on, so it does not go on bit for bit.</source>
-        <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em um nível de cinza daqui em diante, então ele não continua bit a bit.</translation>
+        <source>This run began with an older Studio, whose augmentation rounded otherwise: augmented images may differ by a few gray levels from here on, so it does not go on bit for bit.</source>
+        <translation>Este treino começou com um Studio mais antigo, cujo aumento de dados arredondava de outro modo: as imagens aumentadas podem diferir em alguns níveis de cinza daqui em diante, então ele não continua bit a bit.</translation>
     </message>
     <message>
         <source>This system allows no more open files.</source>

@@ -21,9 +21,6 @@ from studio.engine.datasets.augment.steps import LEVELS
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 
-# Even areas must stay as they are where two products do not quite add up; then values are cut.
-_TINY = 2.0**-8
-
 
 def augments_on_device(plan: TrainingPlan) -> bool:
     """True if the images of a plan are augmented inside the training step."""
@@ -112,7 +109,7 @@ def _warped(images: Any, maps: Any, fill: Fill) -> Any:  # noqa: ANN401
 
     upper = at(row, column) * (1.0 - right_share) + at(row, next_column) * right_share
     lower = at(next_row, column) * (1.0 - right_share) + at(next_row, next_column) * right_share
-    result = ops.floor(upper * (1.0 - lower_share) + lower * lower_share + _TINY)
+    result = ops.floor(upper * (1.0 - lower_share) + lower * lower_share + 0.5)
     if outside is None:
         return result
     return ops.where(outside[..., None], float(LEVELS[fill]), result)

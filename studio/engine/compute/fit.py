@@ -43,7 +43,7 @@ from studio.engine.training.plan import GRADIENT, TrainingPlan
 
 _OTHER_IMAGES = (
     "This run began with an older Studio, whose augmentation rounded otherwise: augmented images "
-    "may differ by a gray level from here on, so it does not go on bit for bit."
+    "may differ by a few gray levels from here on, so it does not go on bit for bit."
 )
 
 

@@ -64,9 +64,7 @@ def _brightness(image: Pixels, strength: float, _random: np.random.Generator) ->
 
 def _rotation(image: Pixels, strength: float, random: np.random.Generator) -> Pixels:
     side = 1 if random.integers(2) else -1
-    planes = image.transpose(2, 0, 1)[:, None]
-    turned = warped(planes, np.array([rotation(side * strength)]), "reflect")
-    return turned[:, 0].transpose(1, 2, 0)
+    return warped(image, rotation(side * strength), "reflect")
 
 
 def _occlusion(image: Pixels, strength: float, random: np.random.Generator) -> Pixels:

@@ -42,14 +42,20 @@ def by_pillow(image: Images, matrix: Affine, fill: Fill) -> Images:
     if fill == "reflect":
         image = np.pad(image, ((pad, pad), (pad, pad), (0, 0)), mode="symmetric")
         c, f = c + pad, f + pad
-    turned = Image.fromarray(image.squeeze()).transform(
-        (width, height),
-        Image.Transform.AFFINE,
-        (a, b, c, d, e, f),
-        Image.Resampling.BILINEAR,
-        fillcolor=level if channels == 1 else (level,) * 3,
-    )
-    return np.asarray(turned).reshape(height, width, channels)
+    planes = [
+        # In floating point, because Pillow cuts whole numbers.
+        Image.fromarray(image[:, :, channel].astype(np.float32)).transform(
+            (width, height),
+            Image.Transform.AFFINE,
+            (a, b, c, d, e, f),
+            Image.Resampling.BILINEAR,
+            fillcolor=level,
+        )
+        for channel in range(channels)
+    ]
+    values = np.stack([np.asarray(plane) for plane in planes], axis=-1)
+    result: Images = np.rint(values).astype(np.uint8)
+    return result
 
 
 def light_by_pillow(image: Images, plan: AugmentationPlan, row: int) -> Images:
@@ -114,20 +120,8 @@ def test_maps_of_every_kind_are_those_of_pillow(fill: Fill, channels: int) -> No
     ]
     images = pictures(len(maps), 41, 58, channels)
 
-    ours = warped(images.transpose(3, 0, 1, 2), np.array(maps), fill).transpose(1, 2, 3, 0)
-
-    for image, matrix, seen in zip(images, maps, ours, strict=True):
-        difference = np.abs(seen.astype(int) - by_pillow(image, matrix, fill))
+    for image, matrix in zip(images, maps, strict=True):
+        difference = np.abs(
+            warped(image, matrix, fill).astype(int) - by_pillow(image, matrix, fill)
+        )
         assert difference.max() <= 1
-
-
-def test_an_image_larger_than_what_is_done_at_once_is_done_in_bands() -> None:
-    image = pictures(1, 700, 500, 3)
-    matrix = affine.rotation(12.5)
-
-    ours = warped(image.transpose(3, 0, 1, 2), np.array([matrix]), "reflect")
-
-    difference = np.abs(
-        ours[:, 0].transpose(1, 2, 0).astype(int) - by_pillow(image[0], matrix, "reflect")
-    )
-    assert difference.max() <= 1

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -120,34 +121,21 @@ def arrays_of(
     return matrices, factors, offsets
 
 
-def recolored(planes: NDArray[np.uint8], maps: Sequence[ColorMap]) -> NDArray[np.uint8]:
-    """Change the colors of images, rounded and cut to 0..255.
+def recolored(image: NDArray[np.uint8], change: ColorMap) -> NDArray[np.uint8]:
+    """Change the colors of an image, rounded and cut to 0..255.
 
     Args:
-        planes: Images by channel, uint8, shape (1 or 3, n, height, width).
-        maps: The change of each image.
+        image: uint8, shape (height, width, 1 or 3).
+        change: The change.
 
     Returns:
-        uint8 of the same shape.
+        uint8 of the same shape, a new array; OpenCV's whole numbers may be off by one level.
     """
-    channels = len(planes)
-    values = planes.astype(np.float32)
-    means = values.mean(axis=(2, 3), dtype=np.float32)
-    matrices, factors, offsets = arrays_of(maps, channels)
-    # Half a level more rounds, because the conversion to integers cuts.
-    shifts = (np.einsum("nij,jn->in", factors, means) + offsets.T + 0.5).astype(np.float32)
-    matrices = matrices.astype(np.float32)
-    result = np.empty_like(planes)
-    for to in range(channels):
-        row = values[to] * matrices[:, to, to, None, None]
-        for of in range(channels):
-            factor = matrices[:, to, of, None, None]
-            if of != to and factor.any():
-                row += values[of] * factor
-        row += shifts[to, :, None, None]
-        np.clip(row, 0, 255, out=row)
-        result[to] = row
-    return result
+    channels = image.shape[2]
+    (matrix,), (factors,), (offset,) = arrays_of([change], channels)
+    shift = factors @ cv2.mean(image)[:channels] + offset
+    result = cv2.transform(image, np.column_stack([matrix, shift]))
+    return result.reshape(image.shape).astype(np.uint8, copy=False)
 
 
 def _dot(a: Vector, b: Vector) -> float:
