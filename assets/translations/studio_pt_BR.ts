@@ -240,28 +240,6 @@
     </message>
 </context>
 <context>
-    <name>AnswerSaver</name>
-    <message>
-        <source>Save the answers</source>
-        <translation>Salvar as respostas</translation>
-    </message>
-    <message>
-        <source>Table (*.csv)</source>
-        <translation>Tabela (*.csv)</translation>
-    </message>
-    <message>
-        <source>The answers are in {file}.</source>
-        <translation>As respostas estão em {file}.</translation>
-    </message>
-</context>
-<context>
-    <name>Arrivals</name>
-    <message>
-        <source>The video gives no pictures.</source>
-        <translation>O vídeo não fornece imagens.</translation>
-    </message>
-</context>
-<context>
     <name>AuditFigures</name>
     <message>
         <source>Brightness</source>
@@ -1029,6 +1007,21 @@
     </message>
 </context>
 <context>
+    <name>ClassMenu</name>
+    <message>
+        <source>Another class…</source>
+        <translation>Outra classe…</translation>
+    </message>
+    <message>
+        <source>Correct the answer</source>
+        <translation>Corrigir a resposta</translation>
+    </message>
+    <message>
+        <source>The picture shows</source>
+        <translation>A imagem mostra</translation>
+    </message>
+</context>
+<context>
     <name>ClassModel</name>
     <message>
         <source>Class</source>
@@ -1522,15 +1515,7 @@
     </message>
 </context>
 <context>
-    <name>CorrectRow</name>
-    <message>
-        <source>Another class…</source>
-        <translation>Outra classe…</translation>
-    </message>
-    <message>
-        <source>Correct the answer</source>
-        <translation>Corrigir a resposta</translation>
-    </message>
+    <name>CorrectionRow</name>
     <message>
         <source>In the review queue as {label}.</source>
         <translation>Na fila de revisão como {label}.</translation>
@@ -1542,10 +1527,6 @@
     <message>
         <source>Takes the correction back.</source>
         <translation>Desfaz a correção.</translation>
-    </message>
-    <message>
-        <source>The picture shows</source>
-        <translation>A imagem mostra</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -2010,6 +1991,49 @@ Memória {used} de {total}</translation>
     <message>
         <source>The preflight check measures it with the steps of this plan.</source>
         <translation>A verificação prévia mede isso com os passos deste plano.</translation>
+    </message>
+</context>
+<context>
+    <name>Explanation</name>
+    <message>
+        <source>Drawing the heat map…</source>
+        <translation>Desenhando o mapa de calor…</translation>
+    </message>
+    <message>
+        <source>Explained output</source>
+        <translation>Saída explicada</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Mapa de calor</translation>
+    </message>
+    <message>
+        <source>Nothing in the picture increases {label}.</source>
+        <translation>Nada na imagem aumenta {label}.</translation>
+    </message>
+    <message>
+        <source>Nothing in the picture speaks for {label}.</source>
+        <translation>Nada na imagem indica {label}.</translation>
+    </message>
+    <message>
+        <source>Show what in the picture the answer depends on</source>
+        <translation>Mostrar de que parte da imagem a resposta depende</translation>
+    </message>
+    <message>
+        <source>Strength of the heat map</source>
+        <translation>Intensidade do mapa de calor</translation>
+    </message>
+    <message>
+        <source>The output that the heat map explains.</source>
+        <translation>A saída que o mapa de calor explica.</translation>
+    </message>
+    <message>
+        <source>What increases {label}, by Grad-CAM</source>
+        <translation>O que aumenta {label}, por Grad-CAM</translation>
+    </message>
+    <message>
+        <source>What speaks for {label}, by Grad-CAM</source>
+        <translation>O que indica {label}, por Grad-CAM</translation>
     </message>
 </context>
 <context>
@@ -2572,6 +2596,57 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Header</name>
+    <message>
+        <source>Choose pictures for a prediction</source>
+        <translation>Escolher imagens para uma previsão</translation>
+    </message>
+    <message>
+        <source>From the web…</source>
+        <translation>Da web…</translation>
+    </message>
+    <message>
+        <source>More ways to choose a picture</source>
+        <translation>Mais formas de escolher uma imagem</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Abrir…</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Colar</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
+        <source>Predict the picture in the clipboard</source>
+        <translation>Prever a imagem da área de transferência</translation>
+    </message>
+    <message>
+        <source>Region of the screen</source>
+        <translation>Região da tela</translation>
+    </message>
+    <message>
+        <source>Show the pictures whose answers were corrected</source>
+        <translation>Mostrar as imagens cujas respostas foram corrigidas</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no picture, no file and no web address.</source>
+        <translation>A área de transferência não contém imagem, arquivo nem endereço da web.</translation>
+    </message>
+    <message>
+        <source>Web, webcam, screen</source>
+        <translation>Web, webcam, tela</translation>
+    </message>
+    <message>
+        <source>Webcam…</source>
+        <translation>Webcam…</translation>
+    </message>
+</context>
+<context>
     <name>HeatOverlay</name>
     <message>
         <source>Covering parts</source>
@@ -2916,49 +2991,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>InsightRows</name>
-    <message>
-        <source>Drawing the heat map…</source>
-        <translation>Desenhando o mapa de calor…</translation>
-    </message>
-    <message>
-        <source>Explained output</source>
-        <translation>Saída explicada</translation>
-    </message>
-    <message>
-        <source>Heat map</source>
-        <translation>Mapa de calor</translation>
-    </message>
-    <message>
-        <source>Nothing in the picture increases {label}.</source>
-        <translation>Nada na imagem aumenta {label}.</translation>
-    </message>
-    <message>
-        <source>Nothing in the picture speaks for {label}.</source>
-        <translation>Nada na imagem indica {label}.</translation>
-    </message>
-    <message>
-        <source>Show what in the picture the answer depends on</source>
-        <translation>Mostrar de que parte da imagem a resposta depende</translation>
-    </message>
-    <message>
-        <source>Strength of the heat map</source>
-        <translation>Intensidade do mapa de calor</translation>
-    </message>
-    <message>
-        <source>The output that the heat map explains.</source>
-        <translation>A saída que o mapa de calor explica.</translation>
-    </message>
-    <message>
-        <source>What increases {label}, by Grad-CAM</source>
-        <translation>O que aumenta {label}, por Grad-CAM</translation>
-    </message>
-    <message>
-        <source>What speaks for {label}, by Grad-CAM</source>
-        <translation>O que indica {label}, por Grad-CAM</translation>
-    </message>
-</context>
-<context>
     <name>Inspector</name>
     <message>
         <source>Settings of what is selected</source>
@@ -3205,21 +3237,14 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>Live</name>
-    <message>
-        <source>Webcam</source>
-        <translation>Webcam</translation>
-    </message>
-</context>
-<context>
     <name>LiveBar</name>
     <message>
         <source>Ends the live picture and frees the camera.</source>
         <translation>Termina a imagem ao vivo e libera a câmera.</translation>
     </message>
     <message>
-        <source>Holds the picture of now still, to look at its answer.</source>
-        <translation>Fixa a imagem de agora, para olhar a resposta dela.</translation>
+        <source>Freezes the current frame.</source>
+        <translation>Congela o quadro atual.</translation>
     </message>
     <message>
         <source>Keep this picture</source>
@@ -3232,6 +3257,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>The webcam is on.</source>
         <translation>A webcam está ligada.</translation>
+    </message>
+</context>
+<context>
+    <name>LiveCamera</name>
+    <message>
+        <source>Webcam</source>
+        <translation>Webcam</translation>
     </message>
 </context>
 <context>
@@ -3503,29 +3535,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Moment</source>
         <translation>Momento</translation>
-    </message>
-</context>
-<context>
-    <name>MoreButton</name>
-    <message>
-        <source>From the web…</source>
-        <translation>Da web…</translation>
-    </message>
-    <message>
-        <source>More ways to choose a picture</source>
-        <translation>Mais formas de escolher uma imagem</translation>
-    </message>
-    <message>
-        <source>Region of the screen</source>
-        <translation>Região da tela</translation>
-    </message>
-    <message>
-        <source>Web, webcam, screen</source>
-        <translation>Web, webcam, tela</translation>
-    </message>
-    <message>
-        <source>Webcam…</source>
-        <translation>Webcam…</translation>
     </message>
 </context>
 <context>
@@ -4526,6 +4535,53 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PictureInput</name>
+    <message>
+        <source>Address of a picture</source>
+        <translation>Endereço de uma imagem</translation>
+    </message>
+    <message>
+        <source>Choose pictures</source>
+        <translation>Escolher imagens</translation>
+    </message>
+    <message>
+        <source>Copy it again, or save it as a file and drop that.</source>
+        <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
+    </message>
+    <message>
+        <source>For example https://host/picture.jpg.</source>
+        <translation>Por exemplo https://host/picture.jpg.</translation>
+    </message>
+    <message>
+        <source>From the web</source>
+        <translation>Da web</translation>
+    </message>
+    <message>
+        <source>Part of the screen</source>
+        <translation>Parte da tela</translation>
+    </message>
+    <message>
+        <source>Pasted picture</source>
+        <translation>Imagem colada</translation>
+    </message>
+    <message>
+        <source>Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)</source>
+        <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
+    </message>
+    <message>
+        <source>The picture in the clipboard cannot be read.</source>
+        <translation>Não é possível ler a imagem da área de transferência.</translation>
+    </message>
+    <message>
+        <source>The video gives no pictures.</source>
+        <translation>O vídeo não fornece imagens.</translation>
+    </message>
+    <message>
+        <source>“{text}” is no address of the web.</source>
+        <translation>“{text}” não é um endereço da web.</translation>
+    </message>
+</context>
+<context>
     <name>PicturePanel</name>
     <message>
         <source>Choose a picture</source>
@@ -4681,6 +4737,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Throughput</source>
         <translation>Vazão</translation>
+    </message>
+</context>
+<context>
+    <name>PredictionSaver</name>
+    <message>
+        <source>Save the answers</source>
+        <translation>Salvar as respostas</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tabela (*.csv)</translation>
+    </message>
+    <message>
+        <source>The answers are in {file}.</source>
+        <translation>As respostas estão em {file}.</translation>
     </message>
 </context>
 <context>
@@ -4876,6 +4947,41 @@ Memória {used} de {total}</translation>
     <message>
         <source>{n} bytes</source>
         <translation>{n} bytes</translation>
+    </message>
+</context>
+<context>
+    <name>PreviewPanel</name>
+    <message>
+        <source>All answers as rows, to sort and filter them.</source>
+        <translation>Todas as respostas em linhas, para ordenar e filtrar.</translation>
+    </message>
+    <message>
+        <source>All pictures with their answers; choose one to see it large.</source>
+        <translation>Todas as imagens com suas respostas; escolha uma para vê-la grande.</translation>
+    </message>
+    <message>
+        <source>Drop a picture</source>
+        <translation>Solte uma imagem</translation>
+    </message>
+    <message>
+        <source>It may be damaged, or not a picture at all.</source>
+        <translation>Pode estar danificada, ou nem ser uma imagem.</translation>
+    </message>
+    <message>
+        <source>No pictures</source>
+        <translation>Nenhuma imagem</translation>
+    </message>
+    <message>
+        <source>One, several, or a folder. Pasting works as well.</source>
+        <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>This picture cannot be read</source>
+        <translation>Esta imagem não pode ser lida</translation>
     </message>
 </context>
 <context>
@@ -6167,41 +6273,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>StagePanel</name>
-    <message>
-        <source>All answers as rows, to sort and filter them.</source>
-        <translation>Todas as respostas em linhas, para ordenar e filtrar.</translation>
-    </message>
-    <message>
-        <source>All pictures with their answers; choose one to see it large.</source>
-        <translation>Todas as imagens com suas respostas; escolha uma para vê-la grande.</translation>
-    </message>
-    <message>
-        <source>Drop a picture</source>
-        <translation>Solte uma imagem</translation>
-    </message>
-    <message>
-        <source>It may be damaged, or not a picture at all.</source>
-        <translation>Pode estar danificada, ou nem ser uma imagem.</translation>
-    </message>
-    <message>
-        <source>No pictures</source>
-        <translation>Nenhuma imagem</translation>
-    </message>
-    <message>
-        <source>One, several, or a folder. Pasting works as well.</source>
-        <translation>Uma, várias ou uma pasta. Colar também funciona.</translation>
-    </message>
-    <message>
-        <source>Pictures</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>This picture cannot be read</source>
-        <translation>Esta imagem não pode ser lida</translation>
-    </message>
-</context>
-<context>
     <name>StartPanel</name>
     <message>
         <source>An address…</source>
@@ -6743,37 +6814,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>{0}, not saved</source>
         <translation>{0}, não salva</translation>
-    </message>
-</context>
-<context>
-    <name>Top</name>
-    <message>
-        <source>Choose pictures for a prediction</source>
-        <translation>Escolher imagens para uma previsão</translation>
-    </message>
-    <message>
-        <source>Open…</source>
-        <translation>Abrir…</translation>
-    </message>
-    <message>
-        <source>Paste</source>
-        <translation>Colar</translation>
-    </message>
-    <message>
-        <source>Predict</source>
-        <translation>Prever</translation>
-    </message>
-    <message>
-        <source>Predict the picture in the clipboard</source>
-        <translation>Prever a imagem da área de transferência</translation>
-    </message>
-    <message>
-        <source>Show the pictures whose answers were corrected</source>
-        <translation>Mostrar as imagens cujas respostas foram corrigidas</translation>
-    </message>
-    <message>
-        <source>The clipboard holds no picture, no file and no web address.</source>
-        <translation>A área de transferência não contém imagem, arquivo nem endereço da web.</translation>
     </message>
 </context>
 <context>
@@ -7741,53 +7781,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{model} · {split}</source>
         <translation>{model} · {split}</translation>
-    </message>
-</context>
-<context>
-    <name>WaysIn</name>
-    <message>
-        <source>Address of a picture</source>
-        <translation>Endereço de uma imagem</translation>
-    </message>
-    <message>
-        <source>Choose pictures</source>
-        <translation>Escolher imagens</translation>
-    </message>
-    <message>
-        <source>Copy it again, or save it as a file and drop that.</source>
-        <translation>Copie-a de novo, ou salve-a como arquivo e solte esse arquivo.</translation>
-    </message>
-    <message>
-        <source>For example https://host/picture.jpg.</source>
-        <translation>Por exemplo https://host/picture.jpg.</translation>
-    </message>
-    <message>
-        <source>From the web</source>
-        <translation>Da web</translation>
-    </message>
-    <message>
-        <source>Part of the screen</source>
-        <translation>Parte da tela</translation>
-    </message>
-    <message>
-        <source>Pasted picture</source>
-        <translation>Imagem colada</translation>
-    </message>
-    <message>
-        <source>Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)</source>
-        <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
-    </message>
-    <message>
-        <source>The picture in the clipboard cannot be read.</source>
-        <translation>Não é possível ler a imagem da área de transferência.</translation>
-    </message>
-    <message>
-        <source>Webcam</source>
-        <translation>Webcam</translation>
-    </message>
-    <message>
-        <source>“{text}” is no address of the web.</source>
-        <translation>“{text}” não é um endereço da web.</translation>
     </message>
 </context>
 <context>

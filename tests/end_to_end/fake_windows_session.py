@@ -204,13 +204,13 @@ class Session:
 
     def predict(self, picture: Path) -> None:
         page = page_of(self.window, "predict", PredictPage)
-        page.answer.insight.heat_button.setChecked(True)
-        similar = page.answer.insight.similar
+        page.answer.explanation.heat_button.setChecked(True)
+        similar = page.answer.explanation.similar
         similar.button.setChecked(True)
         page.take_drop([picture])
         self.until(lambda: page.batch is not None and page.batch.is_answered)
         self.until(lambda: similar.classes() and "The nearest of" in similar.line.text())
-        self.until(lambda: page.answer.insight.heat_line.text().startswith("What speaks"))
+        self.until(lambda: page.answer.explanation.heat_line.text().startswith("What speaks"))
 
     def predict_folder(self, folder: Path) -> None:
         page = page_of(self.window, "predict", PredictPage)

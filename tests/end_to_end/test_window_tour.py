@@ -113,7 +113,7 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
     tour.bar.go_on_button.click()
     assert page.batch is batch, "coming back does not start again"
     assert "Click “Wrong?" in tour.bar.text.text()
-    page.answer.correct.menu.chosen.emit(truth)
+    page.answer.correction.menu.chosen.emit(truth)
     qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=20_000)
     assert f"in the review queue as {truth}" in tour.bar.text.text()
     tour.bar.own_button.click()

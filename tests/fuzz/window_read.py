@@ -23,8 +23,8 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.export.earlier_table import EarlierTable
 from studio.ui.pages.networks.designer import fragment
 from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
-from studio.ui.pages.predict.incoming import has_something, incoming
-from studio.ui.pages.predict.pictures import read_picture
+from studio.ui.pages.predict.media import read_picture
+from studio.ui.pages.predict.pictures import has_pictures, read_transfer
 from studio.ui.pages.train.runs.model import RunsModel
 from studio.ui.pages.train.runs.table import RunsView
 from studio.ui.settings import Settings
@@ -164,8 +164,8 @@ def _read_clip(folder: Path) -> object:
     kind, _, data = (folder / "clip").read_bytes().partition(b"\n")
     held = QMimeData()
     held.setData(kind.decode("latin1"), data)
-    offered = has_something(held)
-    found = incoming(held)
+    offered = has_pictures(held)
+    found = read_transfer(held)
     if found is None:
         if offered:
             raise BadDataError("the clipboard's picture cannot be read")

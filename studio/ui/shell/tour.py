@@ -35,7 +35,7 @@ from studio.ui.shell.tour_work import pictures_to_try, train_lenet
 if TYPE_CHECKING:
     from studio.engine.inference.sources import Picture
     from studio.ui.pages.predict.page import View as PredictPage
-    from studio.ui.pages.predict.state import Batch
+    from studio.ui.pages.predict.pictures import Batch
 
 READ_MS = 7000
 SAMPLE = "digits"
@@ -216,12 +216,12 @@ class Tour(QObject):
         page = self._predict_page()
         if not self._pictures:
             page.classifier.changed.connect(self._on_answer)
-            page.reviewing.changed.connect(self._on_review)
+            page.review.changed.connect(self._on_review)
         self._pictures, self._asked, self._batch = tuple(pictures), None, None
         page.take_pictures(pictures)
 
     def _on_answer(self, batch: object) -> None:
-        from studio.ui.pages.predict.state import Batch  # noqa: PLC0415 - as above
+        from studio.ui.pages.predict.pictures import Batch  # noqa: PLC0415 - as above
 
         course = self._course
         if course is None or not self._pictures or not isinstance(batch, Batch):

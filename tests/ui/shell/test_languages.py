@@ -33,7 +33,7 @@ from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
-from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.settings.page import View as SettingsView
 from studio.ui.pages.train.runs.columns import _date
 from studio.ui.settings import Settings

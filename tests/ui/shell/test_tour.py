@@ -22,7 +22,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
 from studio.ui.navigation import page_intent
 from studio.ui.pages.predict.page import View as PredictPage
-from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.predict.pictures import Batch
 from studio.ui.settings import Settings
 from studio.ui.shell import tour as tour_module
 from studio.ui.shell.main_window import MainWindow

@@ -1,4 +1,4 @@
-"""Answers for what a webcam shows, as fast as the model gives them; nothing is kept."""
+"""Live predictions for a webcam, as fast as the model gives them; no frame is kept."""
 
 from __future__ import annotations
 
@@ -7,54 +7,105 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from studio.engine.errors import StudioError
 from studio.engine.files import remove
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.predict.classifier import Classifier
-from studio.ui.pages.predict.pictures import PastedPictures
-from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.predict import media
+from studio.ui.pages.predict.answers import Classifier
+from studio.ui.pages.predict.media import Camera
+from studio.ui.pages.predict.pictures import Batch, PictureInput
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.tips import explain
 
 
-class Live(QObject):
-    """Takes a frame only when the one before is answered; the others pass by.
+class LiveCamera(QObject):
+    """Predicts a frame of the webcam only when the one before has its prediction.
 
     Signals:
-        answered: The `Batch` of a frame with its answer.
+        answered: The `Batch` of a frame with its prediction.
+        changed: The webcam was switched on or off.
     """
 
     answered = Signal(object)
+    changed = Signal()
 
-    def __init__(
-        self, context: AppContext, pasted: PastedPictures, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, context: AppContext, pictures: PictureInput, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._pasted = pasted
+        self._pictures = pictures
         self._classifier = Classifier(context, self)
         self._classifier.changed.connect(self._on_changed)
+        self._camera: Camera | None = None
         self._model: RunChoice | None = None
         self._is_busy = False
         self._batch: Batch | None = None
         self._last: Path | None = None
-        self.image = QImage()
+        self._image = QImage()
 
-    def start(self, model: RunChoice) -> None:
-        """Answer with this model from now on."""
-        self._model = model
+    @property
+    def is_on(self) -> bool:
+        """True while the webcam is on."""
+        return self._camera is not None
+
+    def open(self, model: RunChoice) -> None:
+        """Switch the webcam on and predict its frames with a model."""
+        done = partial(self._on_loaded, model)
+        self._context.background.run(self, media.load, done, self._on_not_loaded)
+
+    def start(self, camera: Camera, model: RunChoice) -> None:
+        """Predict the frames of a camera that is on."""
+        self.stop()
+        self._camera, self._model = camera, model
+        camera.frame.connect(self._on_frame)
+        camera.failed.connect(self._on_camera_failed)
+        self.changed.emit()
 
     def stop(self) -> None:
-        """Take no frame any more."""
-        self._model, self._batch, self._is_busy = None, None, False
-        self._classifier.drop()
+        """Switch the webcam off."""
+        if self._camera is None:
+            return
+        self._camera.stop()
+        self._camera, self._model, self._batch, self._is_busy = None, None, None, False
+        self._classifier.cancel()
+        self.changed.emit()
 
-    def take(self, image: QImage) -> None:
-        """A frame came."""
+    def keep(self) -> None:
+        """Switch the webcam off and keep its last frame as a picture."""
+        self.stop()
+        if not self._image.isNull():
+            self._pictures.take_image(self._image, self.tr("Webcam"))
+
+    def _on_loaded(self, model: RunChoice, _nothing: None) -> None:
+        camera = Camera(self)
+        try:
+            camera.start()
+        except StudioError as error:
+            camera.stop()
+            self._pictures.warn(error)
+            return
+        self.start(camera, model)
+
+    def _on_not_loaded(self, error: BaseException) -> None:
+        if isinstance(error, StudioError):
+            self._pictures.warn(error)
+        else:
+            self._context.navigator.show_failure(error)
+
+    def _on_camera_failed(self, reason: str) -> None:
+        self.stop()
+        self._pictures.warn(StudioError(reason))
+
+    def _on_frame(self, image: QImage) -> None:
         if self._model is None or self._is_busy:
             return
         self._is_busy = True
-        self.image = image
-        save = partial(self._pasted.save, image, ".bmp")
+        self._image = image
+        save = partial(self._pictures.pasted.save, image, ".bmp")
         self._context.background.run(self, save, self._on_saved, self._on_not_saved)
 
     def _on_saved(self, path: Path) -> None:
@@ -72,10 +123,26 @@ class Live(QObject):
             return
         self._is_busy = False
         if self._last is not None:
-            self._context.background.run(self, partial(_forget, self._last))
+            self._context.background.run(self, partial(remove, self._last))
         self._last = batch.first
         self.answered.emit(batch)
 
 
-def _forget(path: Path) -> None:
-    remove(path)
+class LiveBar(QWidget):
+    """Buttons to keep the current frame of the webcam and to switch it off."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.keep_button = push_button(
+            self.tr("Keep this picture"), theme, icon="image", parent=self
+        )
+        self.stop_button = push_button(self.tr("Switch off"), theme, icon="stop", parent=self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(QLabel(self.tr("The webcam is on."), self), 1)
+        row.addWidget(self.keep_button)
+        row.addWidget(self.stop_button)
+        self.hide()
+        explain(self.keep_button, self.tr("Freezes the current frame."))
+        explain(self.stop_button, self.tr("Ends the live picture and frees the camera."))

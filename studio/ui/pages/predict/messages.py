@@ -1,40 +1,46 @@
-"""The words of the prediction page."""
+"""Texts of the page Predict."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.table import is_right
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
-from studio.ui.pages.predict.state import Batch, Failure, pictures_among, task_of
+from studio.ui.pages.predict.pictures import Batch, Failure, task_of
 from studio.ui.tasks import view_of
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
 
+if TYPE_CHECKING:
+    from studio.engine.datasets.edits import SplitName
+    from studio.engine.review.corrections import Correction
+
 _GAP = "\N{NO-BREAK SPACE}"
 
 
 def caption(prediction: Prediction | None, view: AnswerView) -> str:
-    """The line under a small picture."""
+    """Return the caption of a small picture."""
     if prediction is None:
         return "…"
     return _tr("unreadable") if prediction.error else view.caption(prediction)
 
 
-def wrong(words: str, label: str) -> str:
-    """The line of a picture whose class is known and was not predicted."""
-    return _tr("{prediction}: wrong, it is {label}").format(prediction=words, label=apart(label))
+def wrong(text: str, label: str) -> str:
+    """Return the caption of a picture whose known class was not predicted."""
+    return _tr("{prediction}: wrong, it is {label}").format(prediction=text, label=apart(label))
 
 
 def source_line(prediction: Prediction, model: RunChoice | None) -> str:
-    """Who answered, and how fast."""
+    """Return the name of the model and its time per picture."""
     milliseconds = prediction.milliseconds
     figure = QLocale().toString(milliseconds, "f", 1 if milliseconds < 10 else 0)
     if model is None:
@@ -45,14 +51,14 @@ def source_line(prediction: Prediction, model: RunChoice | None) -> str:
 
 
 def picture_name(batch: Batch) -> str:
-    """What the picture that is shown is called."""
+    """Return the name of the picture that is shown."""
     if batch.title:
         return batch.title
     return batch.picture.name if batch.picture is not None else batch.first.name
 
 
 def name_within(path: Path, dropped: Sequence[Path]) -> str:
-    """A picture as its place in the folder that was dropped, otherwise its name."""
+    """Return the path of a picture relative to the dropped folder, otherwise its name."""
     for folder in dropped:
         if path.is_relative_to(folder) and path != folder:
             return path.relative_to(folder).as_posix()
@@ -60,14 +66,14 @@ def name_within(path: Path, dropped: Sequence[Path]) -> str:
 
 
 def batch_name(batch: Batch) -> str:
-    """What a batch is called in the history."""
+    """Return the name of a batch in the history."""
     if len(batch.pictures) > 1 and not batch.times:
         return _tr("{count} pictures").format(count=count(len(batch.pictures)))
     return picture_name(batch)
 
 
 def batch_caption(batch: Batch) -> str:
-    """What the history says under a batch: the answer, or how many there are."""
+    """Return the caption of a batch in the history: the prediction, or their number."""
     if len(batch.pictures) > 1:
         return batch_name(batch)
     if batch.failure is not None and not batch.predictions:
@@ -76,21 +82,21 @@ def batch_caption(batch: Batch) -> str:
 
 
 def grid_line(batch: Batch) -> str:
-    """What is said above several pictures."""
+    """Return the title above several pictures."""
     total, done = len(batch.pictures), len(batch.predictions)
     if done < total:
         pattern = _tr("{done} of {total} pictures")
-        words = pattern.format(done=count(done), total=count(total))
+        text = pattern.format(done=count(done), total=count(total))
     elif batch.tally.unreadable:
         pattern = _tr("{count} pictures, {bad} unreadable")
-        words = pattern.format(count=count(total), bad=count(batch.tally.unreadable))
+        text = pattern.format(count=count(total), bad=count(batch.tally.unreadable))
     else:
-        words = batch_name(batch)
-    return " · ".join(filter(None, (words, accuracy_line(batch))))
+        text = batch_name(batch)
+    return " · ".join(filter(None, (text, accuracy_line(batch))))
 
 
 def accuracy_line(batch: Batch) -> str:
-    """How many answers are right; empty where no class is known."""
+    """Return the share of right predictions; empty where no class is known."""
     accuracy = batch.tally.accuracy
     if accuracy is None:
         return ""
@@ -101,7 +107,7 @@ def accuracy_line(batch: Batch) -> str:
 
 
 def label_line(batch: Batch) -> str:
-    """What the picture that is shown is known to be, and whether that was found."""
+    """Return if the prediction that is shown is right; empty where the class is not known."""
     prediction = batch.prediction
     if prediction is None or prediction.error or batch.shown >= len(batch.pictures):
         return ""
@@ -112,26 +118,32 @@ def label_line(batch: Batch) -> str:
     return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=apart(label))
 
 
-def beside_line(answer: Prediction | Failure | None) -> str:
-    """What stands under the bars of a further model."""
+def comparison_line(answer: Prediction | Failure | None) -> str:
+    """Return the line under the bars of a further model."""
     if answer is None:
         return _tr("Waiting for its answer…")
     if isinstance(answer, Failure):
-        return engine_text(f"{answer.message} {answer.hint}".strip())
+        return failure_line(answer)
     return engine_text(answer.error) or source_line(answer, None)
 
 
-def restarted_line(batch: Batch) -> str:
-    """What is said of an engine that died over the question."""
-    if not batch.was_restarted:
-        return ""
-    return _tr("The engine ended unexpectedly. A new one was started and asked again.")
+def details(batch: Batch, prediction: Prediction) -> str:
+    """Return the lines under a prediction: right or wrong, model, time, and a restarted engine."""
+    lines = [label_line(batch), source_line(prediction, batch.model)]
+    if batch.was_restarted:
+        lines.append(_tr("The engine ended unexpectedly. A new one was started and asked again."))
+    return "\n".join(filter(None, lines))
+
+
+def failure_line(failure: Failure) -> str:
+    """Return why there is no prediction, and what to do."""
+    return engine_text(f"{failure.message} {failure.hint}".strip())
 
 
 def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
-    """What is being waited for."""
+    """Return what the page is waiting for."""
     if not batch.pictures:
-        return _before_line(batch)
+        return _fetching_line(batch)
     if batch.was_restarted and not batch.predictions:
         return _tr("The engine ended unexpectedly. A new one is started and asked again…")
     if not is_model_warm:
@@ -142,8 +154,7 @@ def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
     return pattern.format(count=count(len(batch.pictures)))
 
 
-def _before_line(batch: Batch) -> str:
-    """What is being waited for while the pictures are not known."""
+def _fetching_line(batch: Batch) -> str:
     if batch.is_read:
         return _tr("Reading the video…")
     if batch.address and not batch.dropped:
@@ -152,10 +163,14 @@ def _before_line(batch: Batch) -> str:
 
 
 def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
-    """What dropping these would do; empty where nothing would come of it."""
+    """Return what dropping these paths would do; empty for nothing. Looks at names only.
+
+    A list of pictures counts as one. A name without a suffix may be a picture as well: browsers
+    and cameras write such files.
+    """
     if model is None or not paths:
         return ""
-    pictures, folders = pictures_among(paths)
+    pictures, folders = count_pictures(paths)
     if not (pictures or folders):
         return ""
     first = (folders or paths)[0].name
@@ -164,8 +179,16 @@ def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
     )
 
 
+def count_pictures(paths: Sequence[Path]) -> tuple[int, list[Path]]:
+    """Return how many of the paths look like pictures or lists of them, and the folders."""
+    folders = [path for path in paths if path.is_dir()]
+    files = [path for path in paths if path not in folders]
+    endings = IMAGE_SUFFIXES | LIST_SUFFIXES | {""}
+    return sum(path.suffix.casefold() in endings for path in files), folders
+
+
 def _offered(pictures: int, folders: Sequence[Path], paths: Sequence[Path]) -> tuple[str, str]:
-    """Return how an offer reads for models of one class, and for all others."""
+    """Return the texts of an offer: for models that predict one class, and for all others."""
     if folders and pictures:
         return (
             _tr("Classify these pictures with {model}"),
@@ -199,13 +222,75 @@ def _of_one() -> tuple[str, str]:
 
 
 def _for(model: RunChoice, patterns: tuple[str, str]) -> str:
-    """Return the pattern that fits what a model answers."""
+    """Return the text that fits the task of a model."""
     return patterns[0 if view_of(task_of(model)).answer.has_classes else 1]
 
 
 def offer_image(model: RunChoice | None) -> str:
-    """The same for a picture that comes without a file."""
+    """Return what dropping a picture without a file would do."""
     return _for(model, _of_one()).format(model=apart(model.name)) if model else ""
+
+
+def review_button(waiting: int) -> str:
+    """Return the text of the button that opens the review queue."""
+    return _tr("Review ({count})").format(count=count(waiting)) if waiting else _tr("Review")
+
+
+def queue_title(waiting: int) -> str:
+    """Return the title above the review queue."""
+    if waiting == 0:
+        return _tr("The review queue is empty")
+    if waiting == 1:
+        return _tr("1 corrected picture")
+    return _tr("{count} corrected pictures").format(count=count(waiting))
+
+
+def correction_caption(correction: Correction) -> str:
+    """Return the caption of a corrected picture: its prediction and its class."""
+    return f"{correction.answer} → {correction.label}"
+
+
+def correction_tip(correction: Correction) -> str:
+    """Return the same with the name of the picture and the score."""
+    return _tr("{name}: taken for {answer} ({score}), is {label}").format(
+        name=apart(correction.name),
+        answer=correction.answer,
+        score=percent(correction.score),
+        label=apart(correction.label),
+    )
+
+
+def add_line(waiting: int, dataset: str, held_out: Sequence[SplitName] = ()) -> str:
+    """Describe what adding the pictures does.
+
+    Args:
+        waiting: Number of pictures in the queue.
+        dataset: Name of the dataset; empty if it was deleted.
+        held_out: Split of each of them that is a validation or test image of the dataset.
+    """
+    if not waiting:
+        return _tr("Correct a wrong answer, and the picture comes here.")
+    if not dataset:
+        return _tr("Choose a model whose dataset is still there.")
+    lines = []
+    if waiting > len(held_out):
+        lines.append(
+            _tr(
+                "Makes a new version of “{dataset}” with these pictures among its training "
+                "images. Validation and test images stay the same."
+            ).format(dataset=apart(dataset))
+        )
+    for split, pattern in (
+        ("test", _tr("Test images of “{dataset}” among them: {count}. They are not trained on.")),
+        (
+            "val",
+            _tr("Validation images of “{dataset}” among them: {count}. They are not trained on."),
+        ),
+    ):
+        number = sum(each == split for each in held_out)
+        if number:
+            lines.append(pattern.format(dataset=apart(dataset), count=count(number)))
+    return "\n".join(lines)
 
 
 def _tr(text: str) -> str:

@@ -1,73 +1,102 @@
-"""The view: model chooser on top, the picture at the left, the answer at the right."""
+"""The page Predict: model chooser on top, the picture at the left, its prediction at the right.
+
+A drop arrives in `View.dropEvent`; CONTRIBUTING.md follows it to the painted prediction.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
+from studio.engine.inference.questions import ExplainAnswer
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
-from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.classifier import Classifier
-from studio.ui.pages.predict.drop_page import DropPage
-from studio.ui.pages.predict.queue_panel import QueuePanel
-from studio.ui.pages.predict.reviewing import Reviewing
-from studio.ui.pages.predict.saving import AnswerSaver
-from studio.ui.pages.predict.state import (
+from studio.ui.pages.page import Page
+from studio.ui.pages.predict import media, messages
+from studio.ui.pages.predict.answers import AnswerPanel, Classifier
+from studio.ui.pages.predict.commands import OPEN_PICTURES, PASTE_PICTURE
+from studio.ui.pages.predict.compare import CompareButton, Comparison
+from studio.ui.pages.predict.folder import PredictionSaver
+from studio.ui.pages.predict.heat_map import Explainer
+from studio.ui.pages.predict.live import LiveCamera
+from studio.ui.pages.predict.pictures import (
+    AnswerKind,
     Batch,
+    Content,
+    PictureInput,
     PredictState,
-    Stage,
-    needs_asking,
-    stage_of,
+    answer_kind,
+    content_of,
+    has_pictures,
     task_of,
 )
-from studio.ui.pages.predict.top import Top
-from studio.ui.pages.predict.ways_in import WaysIn
-from studio.ui.pages.predict.workbench import Workbench
+from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
+from studio.ui.pages.predict.review import QueuePanel, Review
 from studio.ui.shared.train_first import train_first
 from studio.ui.tasks import view_of
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.pages import PageStack
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.drop_area import local_paths
+from studio.ui.widgets.pages import PageHeader, PageStack
+
+CHOICE_KEY: Final = "predict/run"
+_CHOOSER_CHARACTERS: Final = 20
 
 
-class View(DropPage):
-    """Drop or paste pictures anywhere, see what a model says."""
+class View(Page):
+    """Drop or paste pictures anywhere, and see the predictions of a model."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.batch: Batch | None = None
-        self.ways_in = WaysIn(context, self)
+        self.pictures = PictureInput(context, self)
         self.classifier = Classifier(context, self)
-        self.saver = AnswerSaver(context, self)
-        self._work = work = Workbench(context, self.classifier, self)
-        self.stage_panel, self.answer, self.history = work.stage_panel, work.answer, work.history
-        self.reviewing = Reviewing(context, self)
-        self.top = Top(context, work.beside, self)
-        self.chooser = self.top.chooser
+        self.live = LiveCamera(context, self.pictures, self)
+        self.comparison = Comparison(context, self.classifier.source, self)
+        self.explainer = Explainer(context, self.classifier.source, self)
+        self.review = Review(context, self)
+        self.saver = PredictionSaver(context, self)
+        self.header = Header(context, self.comparison, self)
+        self.chooser = self.header.chooser
+        self.preview = PreviewPanel(context, self)
+        self.history = HistoryStrip(context, self)
+        self.answer = AnswerPanel(context, self.explainer, self.comparison, self)
+        self.queue = QueuePanel(context, self.review, self)
         self.empty = train_first(
             context,
             "predict",
             self.tr("Then drop any picture here to see the prediction."),
             self,
         )
-        self.queue = QueuePanel(context, self.reviewing, self)
         self._is_reviewing = False
-        self._unknown = QWidget(self)
         self._stack = PageStack(self)
+        self._drop_hint = QLabel(self)
         self._lay_out()
         self._connect()
         self._refresh()
 
     @property
-    def stage(self) -> Stage:
-        """What fills the page."""
-        return stage_of(
+    def content(self) -> Content:
+        """Content of the page."""
+        return content_of(
             is_loaded=self.context.jobs.is_loaded,
             has_model=self.chooser.choice() is not None,
             batch=self.batch,
@@ -92,7 +121,7 @@ class View(DropPage):
         self.chooser.select(record_id)
 
     def state(self) -> PredictState:
-        """Return the pictures with their answers, and the model."""
+        """Return the pictures with their predictions, and the model."""
         batches = tuple(
             batch for batch in reversed(self.history.batches()) if not batch.is_working
         )
@@ -100,64 +129,97 @@ class View(DropPage):
         return PredictState(batches, self.batch, "" if choice is None else choice.id)
 
     def restore(self, state: object) -> None:
-        """Show pictures and answers of an earlier window."""
+        """Show pictures and predictions of an earlier window."""
         if not isinstance(state, PredictState):
             return
         self.chooser.select(state.run)
         for batch in state.batches:
-            if not batch.first.exists():
-                continue  # pasted, and gone with the window
-            self.history.add(batch)
+            if batch.first.exists():  # pasted ones were deleted with the window
+                self.history.add(batch)
         if state.shown is not None and state.shown in self.history.batches():
             self.batch = state.shown
             self.history.button(state.shown).setChecked(True)
         self._refresh()
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """Say how many pictures would be classified, and by which model."""
+        """Return how many pictures would be classified, and by which model."""
         return messages.offer(paths, self.chooser.choice())
 
     def image_offer(self) -> str:
-        """The same for a picture without a file."""
+        """Return the same for a picture without a file."""
         return messages.offer_image(self.chooser.choice())
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Classify files and the pictures in folders."""
-        self.ways_in.take_paths(paths)
+        self.pictures.take_paths(paths)
 
     def take_pictures(self, pictures: Sequence[Picture]) -> None:
-        """Classify pictures whose classes are known; wrong answers are outlined."""
+        """Classify pictures with known classes; wrong predictions are outlined."""
         self._start(Batch(tuple(each.path for each in pictures), known=tuple(pictures)))
 
     def select_picture(self, position: int) -> None:
-        """Show the answer for one of several pictures, with the focus on its correction."""
+        """Show the prediction for one of several pictures, with the focus on its correction."""
         self._on_picked(position)
-        self.answer.correct.button.setFocus(Qt.FocusReason.TabFocusReason)
+        self.answer.correction.button.setFocus(Qt.FocusReason.TabFocusReason)
 
-    def take_data(self, data: QMimeData | None) -> bool:
-        """Classify what a drag or the clipboard holds; False when that is nothing."""
-        return self.chooser.choice() is not None and self.ways_in.take_data(data)
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Show what dropping would do, anywhere on the page."""
+        text = self._offer_for(event.mimeData())
+        self._show_drop_hint(text)
+        if text:
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Hide the drop hint."""
+        self._show_drop_hint("")
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take files, folders, or a picture from a browser."""
+        self._show_drop_hint("")
+        if self.chooser.choice() is not None and self.pictures.take_data(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the drop hint over the page."""
+        super().resizeEvent(event)
+        self._drop_hint.setGeometry(self.rect())
+
+    def _offer_for(self, data: QMimeData) -> str:
+        if not has_pictures(data):
+            return ""
+        paths = local_paths(data)
+        return self.drop_offer(paths) if paths else self.image_offer()
+
+    def _show_drop_hint(self, text: str) -> None:
+        self._drop_hint.setText(text)
+        self._drop_hint.setVisible(bool(text))
+        self._drop_hint.raise_()
 
     def _start(self, batch: Batch) -> None:
-        self.ways_in.end_live()
+        self.live.stop()
         self.batch = batch
         self._is_reviewing = False
-        self._ask_if_needed()  # first: all else is shown while the model computes
+        self._classify_if_needed()  # first: all else is shown while the model computes
         self.history.add(batch)
         self._refresh()
 
     def _on_ready(self, batch: Batch) -> None:
-        """The files of a batch are here now."""
+        """Classify a batch whose files have arrived."""
         self.history.refresh(batch)
         if batch is self.batch:
-            self._ask_if_needed()
+            self._classify_if_needed()
             self._refresh()
 
     def _on_live_changed(self) -> None:
-        self.stage_panel.live_bar.setVisible(self.ways_in.is_live)
+        self.preview.live_bar.setVisible(self.live.is_on)
 
     def _on_live(self, batch: Batch) -> None:
-        """A frame of the webcam takes the place of the one before."""
+        """Show the next frame of the webcam."""
         self.batch = batch
         self._is_reviewing = False
         self._refresh()
@@ -165,71 +227,81 @@ class View(DropPage):
     def _on_camera(self) -> None:
         model = self.chooser.choice()
         if model is not None:
-            self.classifier.drop()
-            self.ways_in.open_camera(model)
+            self.classifier.cancel()
+            self.live.open(model)
 
-    def _ask_if_needed(self) -> None:
+    def _classify_if_needed(self) -> None:
         model = self.chooser.choice()
         if model is None or self.batch is None:
-            self.classifier.drop()
-        elif self.batch.dropped and needs_asking(self.batch, model):
+            self.classifier.cancel()
+        elif self.batch.dropped and self.batch.needs_model(model):
             self.classifier.classify(self.batch, model)
 
     def _on_model(self, choice: RunChoice | None) -> None:
         asked = None if self.batch is None else self.batch.model
         # The same run under another name, or after another epoch, was asked already.
         if asked is None or choice is None or asked.id != choice.id:
-            self._ask_if_needed()
+            self._classify_if_needed()
         self._refresh()
 
     def _on_changed(self, batch: Batch) -> None:
+        """Show new predictions."""
         self.history.refresh(batch)
         if batch is self.batch:
             self._refresh()
 
     def _on_chosen(self, batch: Batch) -> None:
-        """Show something from the history again."""
-        self.ways_in.end_live()
+        """Show a batch of the history again."""
+        self.live.stop()
         self.batch = batch
         self._is_reviewing = False
-        self._ask_if_needed()
+        self._classify_if_needed()
         self._refresh()
 
     def _on_retry(self) -> None:
         if self.batch is None:
             return
         if self.batch.dropped:
-            self.classifier.go_on(self.batch)
+            self.classifier.resume(self.batch)
         elif self.batch.address:
-            self.ways_in.fetch(self.batch)
+            self.pictures.fetch(self.batch)
         self._refresh()
 
-    def _on_stop(self) -> None:
-        if self.batch is not None:
+    def _on_stop_or_resume(self) -> None:
+        if self.batch is not None and self.batch.is_working:
             self.classifier.stop(self.batch)
+        else:
+            self._on_retry()
 
     def _on_corrected(self, label: str) -> None:
         if self.batch is not None:
-            self.reviewing.correct(self.batch, label)
+            self.review.correct(self.batch, label)
 
     def _on_undone(self) -> None:
         if self.batch is not None:
-            self.reviewing.take_back(self.batch)
+            self.review.undo(self.batch)
 
-    def _on_heat(self, is_on: bool) -> None:
-        """The map lies over one picture: of several, open the one whose answer is shown."""
-        if is_on and self.batch is not None and self.stage is Stage.GRID:
+    def _on_heat_toggled(self, is_on: bool) -> None:
+        """Open the selected one of several pictures: the heat map lies over one picture."""
+        if is_on and self.batch is not None and self.content is Content.GRID:
             self._on_opened(self.batch.selected)
 
+    def _on_heat_map(self) -> None:
+        found = self.explainer.found
+        if isinstance(found, ExplainAnswer):
+            self.preview.view.set_heat(found.heat.values(), found.covers)
+        else:
+            self.preview.view.set_heat(None)
+
     def _on_queue(self) -> None:
-        self.top.show_waiting(len(self.reviewing.waiting))
+        self.header.review_button.setText(messages.review_button(len(self.review.waiting)))
         self._refresh()
 
     def _on_review(self) -> None:
         self._is_reviewing = not self._is_reviewing
         self._refresh()
 
-    def _on_save_answers(self) -> None:
+    def _on_save(self) -> None:
         if self.batch is not None:
             self.saver.save(self.batch)
 
@@ -246,64 +318,195 @@ class View(DropPage):
         self._refresh()
 
     def _refresh(self) -> None:
-        stage, model = self.stage, self.chooser.choice()
-        idle = {Stage.NOTHING_KNOWN: self._unknown, Stage.NO_MODEL: self.empty}
+        content, model = self.content, self.chooser.choice()
+        idle = {Content.LOADING: self._loading, Content.NO_MODEL: self.empty}
         can_correct = view_of(task_of(model)).answer.has_classes
         self._is_reviewing = self._is_reviewing and can_correct
-        busy = self.queue if self._is_reviewing else self._work
-        self._stack.setCurrentWidget(idle.get(stage, busy))
-        self.top.show_tools(
-            chooser=stage not in idle, opener=self.batch is not None, review=can_correct
+        busy = self.queue if self._is_reviewing else self._workspace
+        self._stack.setCurrentWidget(idle.get(content, busy))
+        self.header.show_tools(
+            chooser=content not in idle, opener=self.batch is not None, review=can_correct
         )
-        if model is None or stage in idle:
+        if model is None or content in idle:
             return
-        self._work.show_batch(stage, self.batch, model)
+        self._show_batch(content, model)
         self.queue.set_model(model, self.classifier.classes(model))
+
+    def _show_batch(self, content: Content, model: RunChoice) -> None:
+        batch = self.batch
+        self.preview.show_batch(content, batch)
+        self.answer.show_batch(
+            batch,
+            is_model_warm=self.classifier.is_warm(model),
+            classes=self.classifier.classes(model),
+        )
+        kind = answer_kind(batch)
+        picture = None if batch is None else batch.picture
+        self.comparison.show_picture(None if kind is AnswerKind.UNREADABLE else picture)
+        answered = picture if kind is AnswerKind.SCORES else None
+        explanation = self.answer.explanation
+        self.explainer.show_picture(model, answered, explanation.output)
+        explanation.similar.show_picture(model, answered)
 
     def _on_paste(self) -> None:
         if self.chooser.choice() is not None:
-            self.ways_in.paste(QGuiApplication.clipboard().mimeData())
+            self.pictures.paste(QGuiApplication.clipboard().mimeData())
 
     def _on_open(self) -> None:
         if self.chooser.choice() is not None:
-            self.ways_in.open_files()
+            self.pictures.open_files()
 
     def _connect(self) -> None:
-        self.chooser.changed.connect(self._on_model)
-        self.ways_in.arrived.connect(self._start)
-        self.ways_in.ready.connect(self._on_ready)
-        self.ways_in.live_answered.connect(self._on_live)
-        self.ways_in.live_changed.connect(self._on_live_changed)
-        self.stage_panel.live_bar.keep_requested.connect(self.ways_in.keep_live)
-        self.stage_panel.live_bar.stop_requested.connect(self.ways_in.end_live)
-        self.top.more_button.address_requested.connect(self.ways_in.open_address)
-        self.top.more_button.screen_requested.connect(self.ways_in.open_screen)
-        self.top.more_button.camera_requested.connect(self._on_camera)
         self.context.jobs.loaded.connect(self._refresh)
+        self.pictures.arrived.connect(self._start)
+        self.pictures.ready.connect(self._on_ready)
         self.classifier.changed.connect(self._on_changed)
+        self.live.answered.connect(self._on_live)
+        self.live.changed.connect(self._on_live_changed)
+        self.explainer.changed.connect(self._on_heat_map)
+        self.review.changed.connect(self._on_queue)
         self.history.chosen.connect(self._on_chosen)
-        self.answer.retry_requested.connect(self._on_retry)
-        self.answer.correct.corrected.connect(self._on_corrected)
-        self.answer.insight.heat_button.toggled.connect(self._on_heat)
-        self.answer.correct.undone.connect(self._on_undone)
-        self.reviewing.changed.connect(self._on_queue)
-        self.queue.closed.connect(self._on_review)
-        self.top.review_requested.connect(self._on_review)
-        bar = self.stage_panel.bar
-        bar.stop_requested.connect(self._on_stop)
-        bar.go_on_requested.connect(self._on_retry)
-        bar.save_requested.connect(self._on_save_answers)
-        self.stage_panel.browse_requested.connect(self._on_open)
-        self.stage_panel.picked.connect(self._on_picked)
-        self.stage_panel.opened.connect(self._on_opened)
-        self.top.open_requested.connect(self._on_open)
-        self.top.paste_requested.connect(self._on_paste)
+        self.queue.back_button.clicked.connect(self._on_review)
+        header = self.header
+        header.chooser.changed.connect(self._on_model)
+        header.open_button.clicked.connect(self._on_open)
+        header.paste_button.clicked.connect(self._on_paste)
+        header.review_button.clicked.connect(self._on_review)
+        header.web_action.triggered.connect(self.pictures.open_address)
+        header.camera_action.triggered.connect(self._on_camera)
+        header.screen_action.triggered.connect(self.pictures.open_screen)
+        preview = self.preview
+        preview.drop_area.browse_requested.connect(self._on_open)
+        preview.picked.connect(self._on_picked)
+        preview.opened.connect(self._on_opened)
+        # The picture may come after its heat map, and takes it away.
+        preview.picture_shown.connect(self._on_heat_map)
+        preview.bar.stop_button.clicked.connect(self._on_stop_or_resume)
+        preview.bar.save_button.clicked.connect(self._on_save)
+        preview.live_bar.keep_button.clicked.connect(self.live.keep)
+        preview.live_bar.stop_button.clicked.connect(self.live.stop)
+        answer = self.answer
+        answer.retry_button.clicked.connect(self._on_retry)
+        answer.correction.corrected.connect(self._on_corrected)
+        answer.correction.undo_button.clicked.connect(self._on_undone)
+        answer.explanation.heat_button.toggled.connect(self._on_heat_toggled)
+        answer.explanation.opacity_changed.connect(preview.view.set_opacity)
 
     def _lay_out(self) -> None:
-        for widget in (self._unknown, self.empty, self._work, self.queue):
+        self._loading, self._workspace = QWidget(self), QWidget(self)
+        left = QVBoxLayout()
+        left.setSpacing(SPACE.m)
+        left.addWidget(self.preview, 1)
+        left.addWidget(self.history)
+        row = QHBoxLayout(self._workspace)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addLayout(left, 3)
+        row.addWidget(self.answer, 2)
+        for widget in (self._loading, self.empty, self._workspace, self.queue):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
         column.setSpacing(SPACE.l)
-        column.addWidget(self.top)
+        column.addWidget(self.header)
         column.addWidget(self._stack, 1)
+        self._drop_hint.setObjectName("dropOverlay")
+        self._drop_hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._drop_hint.setWordWrap(True)
+        self._drop_hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._drop_hint.hide()
+        self.setAcceptDrops(True)
+
+
+class Header(PageHeader):
+    """Title, model chooser, further models, the review queue, Paste (Ctrl+V) and Open (Ctrl+O)."""
+
+    def __init__(self, context: AppContext, comparison: Comparison, page: QWidget) -> None:
+        """Build it; the shortcuts work while `page` can be seen."""
+        super().__init__("", parent=page)
+        theme, self._shortcuts = context.theme, context.settings.shortcuts
+        self.set_title(self.tr("Predict"))
+        self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        # The window may be narrow, and there is much beside it.
+        self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS)
+        self.compare_button = CompareButton(context, self.chooser, comparison, self)
+        self.review_button = push_button(messages.review_button(0), theme, icon="tag", parent=self)
+        self.review_button.setToolTip(self.tr("Show the pictures whose answers were corrected"))
+        self.paste_button = push_button(self.tr("Paste"), theme, icon="copy", parent=self)
+        self.open_button = push_button(self.tr("Open…"), theme, icon="folder-open", parent=self)
+        self.more_button = self._make_more_button(theme)
+        # The title stays where it is when the tools are hidden.
+        self.setMinimumHeight(CONTROL_HEIGHT)
+        for button in (
+            self.chooser,
+            self.compare_button,
+            self.review_button,
+            self.paste_button,
+            self.open_button,
+            self.more_button,
+        ):
+            self.add_action(button)
+        for command, button in (
+            (PASTE_PICTURE, self.paste_button),
+            (OPEN_PICTURES, self.open_button),
+        ):
+            # Of the window, so that it works wherever the focus is; only while `page` is visible.
+            shortcut = QShortcut(page)
+            self._shortcuts.bind(shortcut, command)
+            shortcut.activated.connect(button.click)
+        QGuiApplication.clipboard().dataChanged.connect(self._on_clipboard)
+        self._shortcuts.changed.connect(self._show_keys)
+        self._show_keys()
+
+    def show_tools(self, *, chooser: bool, opener: bool, review: bool) -> None:
+        """Show the tools that are of use.
+
+        Args:
+            chooser: True if there is a model to choose.
+            opener: True if no other Open button is visible.
+            review: True if answers can be corrected.
+        """
+        for tool in (self.chooser, self.compare_button, self.more_button, self.paste_button):
+            tool.setVisible(chooser)
+        self.review_button.setVisible(chooser and review)
+        self.open_button.setVisible(chooser and opener)
+
+    def refresh_menu(self) -> None:
+        """Enable the further sources of pictures that can be used now."""
+        _explain(self.camera_action, media.missing())
+        _explain(self.screen_action, media.screen_unavailable())
+
+    def _make_more_button(self, theme: Theme) -> QToolButton:
+        button = QToolButton(self)
+        button.setProperty("kind", "quiet")
+        set_icon(button, "more", theme)
+        button.setToolTip(self.tr("Web, webcam, screen"))
+        button.setAccessibleName(self.tr("More ways to choose a picture"))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.setToolTipsVisible(True)
+        self.web_action = menu.addAction(self.tr("From the web…"))
+        self.camera_action = menu.addAction(self.tr("Webcam…"))
+        self.screen_action = menu.addAction(self.tr("Region of the screen"))
+        menu.aboutToShow.connect(self.refresh_menu)
+        button.setMenu(menu)
+        return button
+
+    def _show_keys(self) -> None:
+        tip = self.tr("Choose pictures for a prediction")
+        self.open_button.setToolTip(self._shortcuts.tip(tip, OPEN_PICTURES))
+        self._on_clipboard()
+
+    def _on_clipboard(self) -> None:
+        is_usable = has_pictures(QGuiApplication.clipboard().mimeData())
+        self.paste_button.setEnabled(is_usable)
+        self.paste_button.setToolTip(
+            self._shortcuts.tip(self.tr("Predict the picture in the clipboard"), PASTE_PICTURE)
+            if is_usable
+            else self.tr("The clipboard holds no picture, no file and no web address.")
+        )
+
+
+def _explain(action: QAction, reason: str) -> None:
+    action.setEnabled(not reason)
+    action.setToolTip(reason)

@@ -1,184 +1,503 @@
-"""Reads pictures for the screen and keeps pasted ones; everything here runs in other threads."""
+"""Pictures on their way to a prediction: dropped, pasted, chosen, fetched or cut out of a video.
+
+`PictureInput` turns all of them into a `Batch`, which then holds its predictions, too.
+"""
 
 from __future__ import annotations
 
-import tempfile
-import threading
-from collections.abc import Hashable
+import enum
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
-from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.shared.address import Reach, short_name
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
+from studio.engine.datasets.sources.shared.address import short_name
+from studio.engine.errors import StudioError
+from studio.engine.inference.questions import Prediction
+from studio.engine.inference.sources import Picture
+from studio.engine.inference.table import Tally
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks.task import Task
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import media
+from studio.ui.pages.predict.media import (
+    ANIMATION_SUFFIXES,
+    VIDEO_SUFFIXES,
+    PastedPictures,
+    ScreenPicker,
+    VideoReader,
+    frames_of,
+)
+from studio.ui.tasks import view_of
+from studio.ui.tasks.answer_view import AnswerView
+from studio.ui.widgets.drop_area import local_paths
+from studio.ui.widgets.notices import Notice
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from studio.engine.inference.frames import Frame
 
-LARGEST_SIDE: Final = 2048
-"""More is not needed to fill a page, and would be slow to scale."""
-THUMB_SIDE: Final = 512
-MAY_MOVE: Final = frozenset({".gif", ".webp", ".png", ".apng"})
-"""Endings of files that may be animations."""
-LARGEST_DOWNLOAD: Final = 64 * 2**20
+TOP: Final = 5
+"""Classes of a prediction."""
+FOLDER_KEY: Final = "predict"
+_LONGEST_ADDRESS: Final = 2048
+"""Characters of a text that may be an address."""
 
 
-def read_picture(path: Path, side: int = LARGEST_SIDE) -> QImage:
-    """A picture upright, its longer side at most `side` pixels; null where it cannot be read."""
-    reader = QImageReader(str(path))
-    # What a file is, its first bytes say; names lie.
-    reader.setDecideFormatFromContent(True)
-    reader.setAutoTransform(True)
-    size = reader.size()
-    if size.isValid() and max(size.width(), size.height()) > side:
-        reader.setScaledSize(size.scaled(QSize(side, side), Qt.AspectRatioMode.KeepAspectRatio))
-    image = reader.read()
-    return _read_with_pillow(path, side) if image.isNull() else image
+class Content(enum.Enum):
+    """Content of the page."""
+
+    LOADING = enum.auto()
+    NO_MODEL = enum.auto()
+    INVITE = enum.auto()
+    PICTURE = enum.auto()
+    GRID = enum.auto()
 
 
-def load_thumbnail(key: Hashable) -> QImage:
-    """A small picture for a grid; its key is the path as text."""
-    return read_picture(Path(str(key)), THUMB_SIDE)
+class AnswerKind(enum.Enum):
+    """Content of the card with the prediction."""
+
+    NOTHING = enum.auto()
+    WAITING = enum.auto()
+    SCORES = enum.auto()
+    UNREADABLE = enum.auto()
+    FAILED = enum.auto()
 
 
-def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
-    """What the network is given: the picture in the size and colors of its dataset.
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Reason why there is no prediction; `hint` says what to do about it."""
 
-    Raises:
-        BadDataError: The picture cannot be read.
+    message: str
+    hint: str = ""
+
+    @classmethod
+    def of(cls, error: BaseException) -> Failure:
+        """Return an error as the page shows it."""
+        if isinstance(error, StudioError):
+            return cls(error.message, error.hint)
+        return cls(str(error) or type(error).__name__)
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """Pictures that came in together, and their predictions.
+
+    Attributes:
+        dropped: Files and folders as they came.
+        title: Name of the batch where that is not the name of its file.
+        known: Pictures with known classes; `dropped` is not searched then.
+        address: Web address of the picture; `dropped` is empty until it is downloaded.
+        is_read: True while the frames of a video are read.
+        times: Position of each picture in its video, in seconds; empty for other pictures.
+        pictures: The pictures found in `dropped`; empty until it was searched.
+        model: Model that was asked last.
+        predictions: Predictions so far, in the order of the pictures.
+        tally: Numbers of right, wrong and unreadable pictures.
+        failure: Reason why the rest has no prediction.
+        is_stopped: True if the user stopped before all pictures had a prediction.
+        was_restarted: True if the engine died and another one was asked.
+        opened: The one of several pictures that is shown alone; None shows all of them.
+        selected: The one of several pictures whose prediction is shown.
+        corrections: Pictures in the review queue by their positions: id of the correction, and
+            class.
     """
-    # NumPy and Pillow are not needed to open the window.
-    from studio.engine.datasets.decode import load_image  # noqa: PLC0415
 
-    return _as_image(load_image(path, recipe))
+    dropped: tuple[Path, ...]
+    title: str = ""
+    known: tuple[Picture, ...] = ()
+    address: str = ""
+    is_read: bool = False
+    times: tuple[float, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    model: RunChoice | None = None
+    predictions: list[Prediction] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    failure: Failure | None = None
+    is_stopped: bool = False
+    was_restarted: bool = False
+    opened: int | None = None
+    selected: int = 0
+    corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def task(self) -> Task:
+        """Task of the model."""
+        return task_of(self.model)
+
+    @property
+    def view(self) -> AnswerView:
+        """View that shows its predictions."""
+        return view_of(self.task).answer
+
+    @property
+    def is_answered(self) -> bool:
+        """True if every picture has a prediction."""
+        return bool(self.pictures) and len(self.predictions) == len(self.pictures)
+
+    @property
+    def shown(self) -> int:
+        """Position of the picture whose prediction is shown."""
+        return self.selected if self.opened is None else self.opened
+
+    @property
+    def picture(self) -> Path | None:
+        """File of that picture; None while the pictures are searched for."""
+        return self.pictures[self.shown].path if self.shown < len(self.pictures) else None
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """Prediction for that picture; None until there is one."""
+        return self.predictions[self.shown] if self.shown < len(self.predictions) else None
+
+    @property
+    def first(self) -> Path:
+        """File that stands for the batch in the history."""
+        if self.pictures:
+            return self.pictures[0].path
+        return self.dropped[0] if self.dropped else Path(self.title)
+
+    @property
+    def has_labels(self) -> bool:
+        """True if the class of any picture is known, and the model predicts classes."""
+        return self.view.has_classes and any(picture.label for picture in self.pictures)
+
+    @property
+    def is_working(self) -> bool:
+        """True while predictions are still to come."""
+        return not (self.is_answered or self.is_stopped or self.failure is not None)
+
+    def needs_model(self, model: RunChoice) -> bool:
+        """Return True if the model has to be asked (again) for its predictions."""
+        asked_another = self.model is None or self.model.id != model.id
+        return asked_another or not (self.is_answered or self.is_stopped)
+
+    def reset(self) -> None:
+        """Drop all predictions."""
+        self.predictions, self.tally, self.failure = [], Tally(), None
+        self.is_stopped = self.was_restarted = False
+
+    def add(self, predictions: Sequence[Prediction]) -> None:
+        """Append the predictions for the next pictures."""
+        labels = (picture.label for picture in self.pictures[len(self.predictions) :])
+        self.tally = self.tally.plus(zip(predictions, labels, strict=False))
+        self.predictions += predictions
 
 
-def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
-    """The frames of an animation; none at all of a picture that stands still.
+@dataclass(frozen=True, slots=True)
+class PredictState:
+    """State of the page that outlives its window.
 
-    Raises:
-        StudioError: They cannot be written.
+    Attributes:
+        batches: The history, oldest first.
+        shown: The batch on the page.
+        run: Id of the model; empty for none.
     """
-    from studio.engine.inference.frames import animation_frames  # noqa: PLC0415
 
-    return animation_frames(path, pasted.folder())
+    batches: tuple[Batch, ...]
+    shown: Batch | None
+    run: str
 
 
-class PastedPictures:
-    """A folder for pictures that come without a file; it goes when the page goes.
+def content_of(*, is_loaded: bool, has_model: bool, batch: Batch | None) -> Content:
+    """Return the content of the page.
 
-    Thread safety: `save` may be called from any thread.
+    Args:
+        is_loaded: True once the runs are known.
+        has_model: True if a model is chosen.
+        batch: The batch on the page.
     """
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._count = 0
-
-    def save(self, image: QImage, suffix: str = ".png") -> Path:
-        """Write a picture without loss, as PNG or quicker as BMP.
-
-        Raises:
-            StudioError: It cannot be written.
-        """
-        path = self.place(suffix)
-        if image.isNull() or not image.save(str(path)):
-            raise _not_kept(str(path.parent))
-        return path
-
-    def place(self, suffix: str) -> Path:
-        """A path that nothing has yet.
-
-        Raises:
-            StudioError: The folder cannot be made.
-        """
-        with self._guard:
-            try:
-                if self._folder is None:
-                    self._folder = tempfile.TemporaryDirectory(prefix="studio-pasted-")
-            except OSError as error:
-                raise _not_kept(tempfile.gettempdir()) from error
-            self._count += 1
-            return Path(self._folder.name) / f"pasted-{self._count}{suffix}"
-
-    def fetch(self, address: str) -> Path:
-        """Download a picture from the web.
-
-        Raises:
-            StudioError: It cannot be had, is too large, takes too long, or is no picture.
-        """
-        # HTTP, NumPy and Pillow are not needed to open the window.
-        from studio.engine.datasets.decode import describe  # noqa: PLC0415
-        from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
-
-        try:
-            data = web_image(address, most=LARGEST_DOWNLOAD, reach=Reach.TYPED)
-            path = self.place(Path(short_name(address)).suffix or ".png")
-            try:
-                path.write_bytes(data)
-            except OSError as error:
-                raise _not_kept(str(path.parent)) from error
-            describe(path)
-        except BadDataError as error:
-            raise StudioError(
-                f"There is no picture to be had from {address[:200]}: {error.message}.",
-                "Check the address and the network, or save the picture and drop the file.",
-            ) from error
-        return path
-
-    def folder(self) -> Path:
-        """A new folder inside, for many pictures.
-
-        Raises:
-            StudioError: It cannot be made.
-        """
-        path = self.place("")
-        try:
-            path.mkdir()
-        except OSError as error:
-            raise _not_kept(str(path.parent)) from error
-        return path
-
-    def close(self) -> None:
-        """Delete the folder."""
-        with self._guard:
-            if self._folder is not None:
-                self._folder.cleanup()
-                self._folder = None
+    if not is_loaded:
+        return Content.LOADING
+    if not has_model:
+        return Content.NO_MODEL
+    if batch is None:
+        return Content.INVITE
+    is_grid = len(batch.pictures) > 1 and batch.opened is None and not batch.times
+    return Content.GRID if is_grid else Content.PICTURE
 
 
-def _not_kept(folder: str) -> StudioError:
-    return StudioError(
-        f"The pasted picture cannot be kept in {folder}.",
-        "Make room on the disk, or save the picture as a file and drop that.",
+def answer_kind(batch: Batch | None) -> AnswerKind:
+    """Return the content of the card with the prediction."""
+    if batch is None:
+        return AnswerKind.NOTHING
+    if batch.prediction is not None:
+        return AnswerKind.UNREADABLE if batch.prediction.error else AnswerKind.SCORES
+    return AnswerKind.FAILED if batch.failure is not None else AnswerKind.WAITING
+
+
+def task_of(model: RunChoice | None) -> Task:
+    """Return the task that a model was trained for."""
+    recipe = None if model is None else model.recipe
+    return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
+
+
+@dataclass(frozen=True, slots=True)
+class TransferData:
+    """Files and folders, a picture without a file, or the address of one; only one of them."""
+
+    paths: tuple[Path, ...] = ()
+    image: QImage | None = None
+    address: str = ""
+
+
+def has_pictures(data: QMimeData | None) -> bool:
+    """Return True if `read_transfer` would find something; quick, for while the mouse moves.
+
+    An empty clipboard gives None, whatever PySide's types say.
+    """
+    return data is not None and (
+        bool(local_paths(data)) or data.hasImage() or bool(_address_in(data))
     )
 
 
-def _read_with_pillow(path: Path, side: int) -> QImage:
-    """Formats that this Qt has no reader for, TIFF and WebP among them."""
-    from studio.engine.datasets.decode import describe, load_image  # noqa: PLC0415
+def read_transfer(data: QMimeData | None) -> TransferData | None:
+    """Return local files, else image data (as browsers give), else an address, else None."""
+    if data is None:
+        return None
+    paths = local_paths(data)
+    if paths:
+        return TransferData(paths=tuple(paths))
+    content = data.imageData() if data.hasImage() else None
+    image = content.toImage() if isinstance(content, QPixmap) else content
+    if isinstance(image, QImage) and not image.isNull():
+        return TransferData(image=image)
+    address = _address_in(data)
+    return TransferData(address=address) if address else None
 
-    try:
-        width, height, _ = describe(path)
-        shrink = min(1.0, side / max(width, height))
-        recipe = DatasetRecipe(
-            source=str(path.parent),
-            width=max(1, round(width * shrink)),
-            height=max(1, round(height * shrink)),
+
+def web_address(text: str) -> str:
+    """Return a text as a web address; empty where it is none."""
+    text = text.strip()
+    is_web = text.casefold().startswith(("http://", "https://"))
+    if len(text) > _LONGEST_ADDRESS or not is_web:
+        return ""
+    url = QUrl(text, QUrl.ParsingMode.TolerantMode)
+    is_whole = url.isValid() and bool(url.host()) and not any(map(str.isspace, text))
+    return bytes(url.toEncoded().data()).decode() if is_whole else ""
+
+
+def _address_in(data: QMimeData) -> str:
+    for url in data.urls() if data.hasUrls() else []:
+        address = web_address(bytes(url.toEncoded().data()).decode())
+        if address:
+            return address
+    return web_address(data.text()) if data.hasText() else ""
+
+
+class PictureInput(QObject):
+    """Makes batches of pictures; fetches what is not on the disk yet in other threads.
+
+    Signals:
+        arrived: A new `Batch`; without files while they are fetched.
+        ready: A batch that arrived before has its files, or its reason why not.
+    """
+
+    arrived = Signal(object)
+    ready = Signal(object)
+
+    def __init__(self, context: AppContext, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._context = context
+        self._owner = owner
+        self.pasted = PastedPictures()
+        # Not `destroyed`: it is emitted while the garbage collector takes this apart.
+        weakref.finalize(self, self.pasted.close)
+
+    def take_data(self, data: QMimeData | None) -> bool:
+        """Take the content of a drag or of the clipboard; return False if it has no picture."""
+        found = read_transfer(data)
+        if found is None:
+            return False
+        if found.paths:
+            self.take_paths(found.paths)
+        elif found.image is not None:
+            self.take_image(found.image, self.tr("Pasted picture"))
+        else:
+            self.take_address(found.address)
+        return True
+
+    def paste(self, data: QMimeData | None) -> None:
+        """Take the content of the clipboard; warn if it looked like a picture and is none."""
+        if not self.take_data(data) and has_pictures(data):
+            self.warn(
+                StudioError(
+                    self.tr("The picture in the clipboard cannot be read."),
+                    self.tr("Copy it again, or save it as a file and drop that."),
+                )
+            )
+
+    def take_paths(self, paths: Sequence[Path]) -> None:
+        """Take files and folders; a single file may be a video or an animation."""
+        suffix = paths[0].suffix.casefold() if len(paths) == 1 else None
+        if suffix in VIDEO_SUFFIXES:
+            self._read_video(paths[0])
+        elif suffix in ANIMATION_SUFFIXES:
+            self._read_animation(paths[0])
+        elif paths:
+            self.arrived.emit(Batch(tuple(paths)))
+
+    def take_image(self, image: QImage, title: str) -> None:
+        """Take a picture without a file."""
+        save = partial(self.pasted.save, image)
+        self._context.background.run(self, save, partial(self._on_saved, title))
+
+    def take_address(self, address: str) -> None:
+        """Take the web address of a picture."""
+        batch = Batch((), title=short_name(address), address=address)
+        self.arrived.emit(batch)
+        self.fetch(batch)
+
+    def fetch(self, batch: Batch) -> None:
+        """Download the picture of a batch, perhaps once more."""
+        batch.failure = None
+        fetch = partial(self.pasted.fetch, batch.address)
+        done, failed = partial(self._on_fetched, batch), partial(self._on_failed, batch)
+        self._context.background.run(self, fetch, done, failed)
+
+    def open_files(self) -> None:
+        """Ask for files."""
+        paths = self._ask_files()
+        if paths:
+            self._context.settings.set_folder(FOLDER_KEY, paths[0].parent)
+            self.take_paths(paths)
+
+    def open_address(self) -> None:
+        """Ask for a web address."""
+        text = self._ask_address()
+        if not text:
+            return
+        address = web_address(text)
+        if address:
+            self.take_address(address)
+        else:
+            self.warn(
+                StudioError(
+                    self.tr("“{text}” is no address of the web.").format(text=text[:80]),
+                    self.tr("For example https://host/picture.jpg."),
+                )
+            )
+
+    def open_screen(self) -> None:
+        """Let the user draw a region of the screen."""
+        picker = ScreenPicker(self._owner.window())
+        picker.picked.connect(self.take_region)
+        picker.start()
+
+    def take_region(self, image: QImage) -> None:
+        """Take a region of the screen."""
+        self.take_image(image, self.tr("Part of the screen"))
+
+    def warn(self, error: StudioError) -> None:
+        """Show why a picture cannot be taken."""
+        self._context.navigator.notify(Notice("warning", error.message, error.hint))
+
+    def _on_saved(self, title: str, path: Path) -> None:
+        self.arrived.emit(Batch((path,), title=title))
+
+    def _on_fetched(self, batch: Batch, path: Path) -> None:
+        batch.dropped = (path,)
+        self.ready.emit(batch)
+
+    def _on_failed(self, batch: Batch, error: BaseException) -> None:
+        batch.is_read = False
+        batch.failure = Failure.of(error)
+        if not isinstance(error, StudioError):
+            self._context.navigator.show_failure(error)
+        self.ready.emit(batch)
+
+    def _read_animation(self, path: Path) -> None:
+        # It is shown at once: the picture before it is not the one that this prediction is for.
+        batch = Batch((), title=path.name)
+        self.arrived.emit(batch)
+        read = partial(frames_of, path, self.pasted)
+        done, failed = (
+            partial(each, batch, path) for each in (self._on_frames, self._on_no_frames)
         )
-        return _as_image(load_image(path, recipe))
-    except StudioError:
-        return QImage()
+        self._context.background.run(self, read, done, failed)
 
+    def _on_frames(self, batch: Batch, path: Path, frames: list[Frame]) -> None:
+        if frames:
+            batch.dropped = tuple(frame.path for frame in frames)
+            batch.times = tuple(frame.seconds for frame in frames)
+        else:
+            batch.dropped, batch.title = (path,), ""
+        self.ready.emit(batch)
 
-def _as_image(pixels: NDArray[np.uint8]) -> QImage:
-    height, width, channels = pixels.shape
-    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
-    # A copy, because the array goes when this function returns.
-    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
+    def _on_no_frames(self, batch: Batch, path: Path, error: BaseException) -> None:
+        batch.dropped, batch.title = (path,), ""
+        self._on_failed(batch, error)
+
+    def _read_video(self, path: Path) -> None:
+        batch = Batch((), title=path.name, is_read=True)
+        self.arrived.emit(batch)
+        done, failed = partial(self._on_loaded, batch, path), partial(self._on_failed, batch)
+        self._context.background.run(self, media.load, done, failed)
+
+    def _on_loaded(self, batch: Batch, path: Path, _nothing: None) -> None:
+        reader = VideoReader(self)
+        frames: list[tuple[float, Path]] = []
+        reader.frame.connect(partial(self._on_frame, batch, frames))
+        reader.finished.connect(partial(self._on_video_read, batch, frames))
+        reader.start(path)
+
+    def _on_frame(
+        self, batch: Batch, frames: list[tuple[float, Path]], image: QImage, seconds: float
+    ) -> None:
+        save = partial(self.pasted.save, image, ".bmp")
+        done = partial(self._on_frame_saved, frames, seconds)
+        self._context.background.run(self, save, done, partial(self._on_failed, batch))
+
+    def _on_frame_saved(
+        self, frames: list[tuple[float, Path]], seconds: float, path: Path
+    ) -> None:
+        frames.append((seconds, path))
+
+    def _on_video_read(self, batch: Batch, frames: list[tuple[float, Path]], reason: str) -> None:
+        # After the last frame, which may still be written to the disk.
+        done = partial(self._on_video_done, batch, frames, reason)
+        self._context.background.run(self, partial(self.pasted.place, ""), done)
+
+    def _on_video_done(
+        self, batch: Batch, frames: list[tuple[float, Path]], reason: str, _path: Path
+    ) -> None:
+        batch.is_read = False
+        if not frames:
+            batch.failure = Failure(reason or self.tr("The video gives no pictures."))
+        frames.sort()
+        batch.dropped = tuple(path for _, path in frames)
+        batch.times = tuple(seconds for seconds, _ in frames)
+        self.ready.emit(batch)
+
+    def _ask_address(self) -> str:
+        text, is_sure = QInputDialog.getText(
+            self._owner,
+            self.tr("From the web"),
+            self.tr("Address of a picture"),
+            QLineEdit.EchoMode.Normal,
+            "https://",
+        )
+        return text.strip() if is_sure else ""
+
+    def _ask_files(self) -> list[Path]:
+        endings = [
+            " ".join(f"*{suffix}" for suffix in sorted(kinds))
+            for kinds in (IMAGE_SUFFIXES, VIDEO_SUFFIXES | {".gif"}, LIST_SUFFIXES)
+        ]
+        names, _ = QFileDialog.getOpenFileNames(
+            self._owner,
+            self.tr("Choose pictures"),
+            str(self._context.settings.folder(FOLDER_KEY)),
+            self.tr(
+                "Pictures ({pictures});;Videos ({videos});;Lists ({lists});;All files (*)"
+            ).format(pictures=endings[0], videos=endings[1], lists=endings[2]),
+        )
+        return [Path(name) for name in names]

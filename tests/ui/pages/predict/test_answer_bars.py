@@ -8,9 +8,8 @@ import pytest
 from PySide6.QtWidgets import QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.ui.pages.predict.answer_bars import AnswerBars
-from studio.ui.pages.predict.correct_row import CorrectRow
-from studio.ui.pages.predict.state import TOP
+from studio.ui.pages.predict.answers import AnswerBars, CorrectionRow
+from studio.ui.pages.predict.pictures import TOP
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import percent
@@ -55,7 +54,7 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
 ) -> None:
     classes = [f"class {number}" for number in range(1000)]
     scores = [(name, 0.5 / (place + 1)) for place, name in enumerate(classes[-TOP:])]
-    bars, row = AnswerBars(theme), CorrectRow(theme)
+    bars, row = AnswerBars(theme), CorrectionRow(theme)
     for widget in (bars, row):
         qtbot.addWidget(widget)
 

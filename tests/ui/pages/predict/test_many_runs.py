@@ -19,7 +19,7 @@ from studio.ui.bridge import run_choices, run_chooser, run_search
 from studio.ui.bridge.run_search import RunSearch
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.new_study import PredictionsOrder
-from studio.ui.pages.predict import compare_button
+from studio.ui.pages.predict import compare
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.train.plan import pretrained
 from studio.ui.pages.train.plan.pretrained import WeightsBox
@@ -30,7 +30,7 @@ LISTED = 3
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, tmp_path: Path) -> list[Record]:
     """Five, where lists take three."""
-    for module in (run_choices, run_chooser, run_search, compare_button, pretrained):
+    for module in (run_choices, run_chooser, run_search, compare, pretrained):
         monkeypatch.setattr(module, "MOST_LISTED", LISTED)
     dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "in", {"a": 4, "b": 4}))
     return [add_model(workspace, f"net {number}", dataset) for number in range(5)]
@@ -96,7 +96,7 @@ def test_an_older_run_is_asked_beside(
     view = View(context)
     _window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
-    button = view.top.compare_button
+    button = view.header.compare_button
     assert button.fill() == ["net 3", "net 2", "Another run…"]
     button.menu().actions()[-1].trigger()
     search = searching(qtbot, button)

@@ -20,9 +20,9 @@ from trained_run import TrainedRun
 
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.predict.folder import RIGHT
 from studio.ui.pages.predict.page import View
-from studio.ui.pages.predict.results_rows import RIGHT
-from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.predict.pictures import Batch
 from studio.ui.widgets.figures import count
 
 pytestmark = pytest.mark.slow
@@ -102,12 +102,12 @@ def test_held_back_pictures_are_recognized(
 def test_it_shows_what_the_network_sees(qtbot: QtBot, view: View, trained_run: TrainedRun) -> None:
     view.take_drop([trained_run.held_back[0][0]])
     settle(qtbot, view)
-    qtbot.waitUntil(lambda: not view.answer.seen.image().isNull(), timeout=LONG)
-    seen = view.answer.seen.image()
+    qtbot.waitUntil(lambda: not view.answer.input_view.image().isNull(), timeout=LONG)
+    seen = view.answer.input_view.image()
     assert (seen.width(), seen.height()) == (28, 28)
-    qtbot.waitUntil(lambda: view.stage_panel.shows(view.stage_panel.view), timeout=LONG)
-    assert view.stage_panel.view.image().width() == 8, "the picture itself is 8 x 8"
-    rows = view.answer.insight
+    qtbot.waitUntil(lambda: view.preview.shows(view.preview.view), timeout=LONG)
+    assert view.preview.view.image().width() == 8, "the picture itself is 8 x 8"
+    rows = view.answer.explanation
     side_by_side = rows.heat_button.sizeHint().width() + rows.similar.button.sizeHint().width()
     assert rows.minimumSizeHint().width() < side_by_side, "longer words take two lines"
 
@@ -119,7 +119,7 @@ def test_a_bad_picture_gives_its_reason_in_place(qtbot: QtBot, view: View, tmp_p
     settle(qtbot, view)
     assert "not an image" in view.answer.line.text().lower()
     assert not view.answer.bars.isVisible()
-    qtbot.waitUntil(lambda: view.stage_panel.shows(view.stage_panel.unreadable), timeout=LONG)
+    qtbot.waitUntil(lambda: view.preview.shows(view.preview.unreadable), timeout=LONG)
 
 
 def test_several_pictures_fill_a_grid(
@@ -130,21 +130,21 @@ def test_several_pictures_fill_a_grid(
     chosen = trained_run.held_back[::40]
     assert drop(view, files(*(path for path, _ in chosen), bad))
     settle(qtbot, view)
-    assert view.stage.name == "GRID"
-    captions = view.stage_panel.grid.captions()
+    assert view.content.name == "GRID"
+    captions = view.preview.grid.captions()
     right = sum(
         text.startswith(f"{label} · ") for text, (_, label) in zip(captions, chosen, strict=False)
     )
     assert right >= len(chosen) - 1
     assert captions[-1] == "unreadable"
-    assert "1 unreadable" in view.stage_panel.bar.title.text()
-    view.stage_panel.grid.setCurrentIndex(view.stage_panel.grid.model().index(1, 0))
+    assert "1 unreadable" in view.preview.bar.title.text()
+    view.preview.grid.setCurrentIndex(view.preview.grid.model().index(1, 0))
     assert view.answer.headline.text() == captions[1]
-    QTest.keyClick(view.stage_panel.grid, Qt.Key.Key_Return)
-    assert view.stage.name == "PICTURE"
-    assert view.stage_panel.bar.title.text() == chosen[1][0].name
-    view.stage_panel.bar.back_button.click()
-    assert view.stage.name == "GRID"
+    QTest.keyClick(view.preview.grid, Qt.Key.Key_Return)
+    assert view.content.name == "PICTURE"
+    assert view.preview.bar.title.text() == chosen[1][0].name
+    view.preview.bar.back_button.click()
+    assert view.content.name == "GRID"
 
 
 def test_a_thousand_pictures_with_broken_ones_among_them(
@@ -155,7 +155,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert drop(view, files(_thousand(tmp_path / "thousand", trained_run)))
-    batch, bar = view.batch, view.stage_panel.bar
+    batch, bar = view.batch, view.preview.bar
     assert batch is not None
     qtbot.waitUntil(lambda: bool(batch.predictions), timeout=LONG)
     assert bar.bar.isVisible()
@@ -170,8 +170,8 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     assert not bar.stop_button.isVisible()
 
     bar.table_button.click()
-    table, right = view.stage_panel.table, batch.tally.right
-    assert view.stage_panel.shows(table)
+    table, right = view.preview.table, batch.tally.right
+    assert view.preview.shows(table)
     table.sortByColumn(RIGHT, Qt.SortOrder.AscendingOrder)
     words = [table.model().index(row, RIGHT).data() for row in range(1000)]
     assert words == ["wrong"] * (990 - right) + ["right"] * right + ["–"] * 10
@@ -220,7 +220,7 @@ def test_a_pasted_picture_and_a_dragged_one_are_answered_like_the_file(
     qtbot.waitUntil(lambda: len(view.history.batches()) == 2, timeout=LONG)
     settle(qtbot, view)
     assert dict(view.answer.bars.scores()) == pytest.approx(from_file)
-    assert view.stage_panel.bar.title.text() == "Pasted picture"
+    assert view.preview.bar.title.text() == "Pasted picture"
     QGuiApplication.clipboard().clear()
     data = QMimeData()
     data.setImageData(QImage(str(path)))
@@ -234,8 +234,8 @@ def test_the_open_button_asks_for_files(
     qtbot: QtBot, view: View, trained_run: TrainedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, _ = trained_run.held_back[0]
-    monkeypatch.setattr(view.ways_in, "_ask_files", lambda: [path])
-    view.stage_panel.drop_area.button.click()
+    monkeypatch.setattr(view.pictures, "_ask_files", lambda: [path])
+    view.preview.drop_area.button.click()
     settle(qtbot, view)
     assert view.batch is not None
     assert view.batch.picture == path
@@ -313,7 +313,7 @@ def test_pasted_files_go_with_the_page(context: AppContext) -> None:
     view = View(context)
     image = QImage(8, 8, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
-    kept = view.ways_in.pasted.save(image)
+    kept = view.pictures.pasted.save(image)
     assert kept.exists()
     view.deleteLater()
     QCoreApplication.sendPostedEvents(view, QEvent.Type.DeferredDelete.value)

@@ -17,8 +17,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
-from studio.ui.pages.predict.page import View
-from studio.ui.pages.predict.top import CHOICE_KEY
+from studio.ui.pages.predict.page import CHOICE_KEY, View
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def open_page(qtbot: QtBot, context: AppContext) -> tuple[View, QMainWindow]:
 
 
 def stage(view: View) -> str:
-    return view.stage.name
+    return view.content.name
 
 
 def names_on(view: View) -> dict[str, str]:
@@ -101,8 +100,8 @@ def test_choosing_and_pasting_pictures_leave_the_remembered_model_alone(
     assert view.chooser.currentText().startswith("new")
     view.show_record(old.id)
     asked: list[str] = []
-    monkeypatch.setattr(view.ways_in, "_ask_files", lambda: asked.append("files"))
-    monkeypatch.setattr(view.ways_in, "paste", lambda _data: asked.append("clipboard"))
+    monkeypatch.setattr(view.pictures, "_ask_files", lambda: asked.append("files"))
+    monkeypatch.setattr(view.pictures, "paste", lambda _data: asked.append("clipboard"))
 
     view.open(ChoosePictures())
     view.open(PastePicture())
@@ -186,10 +185,10 @@ def test_paste_says_why_it_is_off(
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("words")
     view, _ = open_page(qtbot, context)
-    assert not view.top.paste_button.isEnabled()
-    assert "no picture" in view.top.paste_button.toolTip()
+    assert not view.header.paste_button.isEnabled()
+    assert "no picture" in view.header.paste_button.toolTip()
     clipboard.setImage(QImage(8, 8, QImage.Format.Format_RGB32))
-    assert view.top.paste_button.isEnabled()
+    assert view.header.paste_button.isEnabled()
     clipboard.clear()
 
 
@@ -203,7 +202,7 @@ def test_a_folder_without_pictures_is_explained_in_place(
         view.take_drop([tmp_path / "nothing"])
     assert "holds no picture" in view.answer.line.text()
     assert view.answer.retry_button.isVisible()
-    assert view.stage_panel.shows(view.stage_panel.unreadable)
+    assert view.preview.shows(view.preview.unreadable)
 
 
 @pytest.mark.parametrize("with_model", [False, True])

@@ -23,9 +23,8 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
-from studio.ui.pages.predict.queue_panel import QueuePanel
-from studio.ui.pages.predict.review_state import Step
-from studio.ui.pages.predict.state import Batch
+from studio.ui.pages.predict.pictures import Batch
+from studio.ui.pages.predict.review import QueuePanel, Step
 
 pytestmark = pytest.mark.slow
 LONG = 120_000
@@ -76,17 +75,17 @@ def test_wrong_answers_make_a_better_model(
     wrong = [row for row, label in enumerate(first) if label != truths[row]]
     assert len(wrong) >= 3
     for row in wrong:
-        view.stage_panel.picked.emit(row)
+        view.preview.picked.emit(row)
         assert first[row] not in correct(view, truths[row])
         qtbot.waitUntil(partial(batch.corrections.__contains__, row), timeout=LONG)
-        assert truths[row] in view.answer.correct.line.text()
+        assert truths[row] in view.answer.correction.line.text()
         assert not any(check.isVisible() for check in view.answer.answer_bars.checks)
     edit_queue(qtbot, view, workspace, truths[wrong[0]])
 
     view.queue.add_button.click()
-    qtbot.waitUntil(lambda: view.reviewing.loop.step is Step.READY, timeout=LONG)
-    assert not view.reviewing.waiting
-    made = view.reviewing.loop.dataset
+    qtbot.waitUntil(lambda: view.review.loop.step is Step.READY, timeout=LONG)
+    assert not view.review.waiting
+    made = view.review.loop.dataset
     assert made is not None
     folders = workspace.root / "datasets"
     old = Store.open(folders / trained_run.dataset).counts()
@@ -95,8 +94,8 @@ def test_wrong_answers_make_a_better_model(
     }
 
     view.queue.retrain_button.click()
-    qtbot.waitUntil(lambda: view.reviewing.loop.step is Step.GAINED, timeout=4 * LONG)
-    run, gain = view.reviewing.loop.run, view.reviewing.loop.gain
+    qtbot.waitUntil(lambda: view.review.loop.step is Step.GAINED, timeout=4 * LONG)
+    run, gain = view.review.loop.run, view.review.loop.gain
     assert run is not None
     assert gain is not None
     assert isinstance(run.history, RunHistory)
@@ -126,11 +125,11 @@ def test_a_corrected_test_image_stays_in_test(
         review.add(path, path.name, trained_run.run, ("8", 0.9), "1") for path in (known, stranger)
     ]
     assert held_out(workspace, record.id, review.corrections()) == {ids[0]: "test"}
-    view.reviewing.refresh()
+    view.review.refresh()
     panel = view.queue
     qtbot.waitUntil(lambda: "Test images" in panel.add_line.text(), timeout=LONG)
     review.remove([ids[1]])
-    view.reviewing.refresh()
+    view.review.refresh()
     qtbot.waitUntil(lambda: not panel.add_button.isEnabled(), timeout=LONG)
     with pytest.raises(StudioError, match="validation or test images"):
         request_adding(view.context.jobs.queue, record.id, ids)
@@ -138,7 +137,7 @@ def test_a_corrected_test_image_stays_in_test(
 
 def correct(view: View, label: str) -> list[str]:
     """Say what a picture is, by the check behind a guess where it is one; returns all offered."""
-    row, bars = view.answer.correct, view.answer.answer_bars
+    row, bars = view.answer.correction, view.answer.answer_bars
     row.menu.fill()
     offered = {action.text(): action for action in row.menu.actions() if action.text()}
     guesses = [name for name, _ in bars.bars.scores()]
@@ -153,7 +152,7 @@ def correct(view: View, label: str) -> list[str]:
 
 def edit_queue(qtbot: QtBot, view: View, workspace: Workspace, label: str) -> None:
     """On the page, seen on the disk: give one another class and its own again, remove another."""
-    view.top.review_button.click()
+    view.header.review_button.click()
     queue, panel = ReviewQueue(workspace.root), view.queue
     assert panel.isVisible()
     count = len(queue.corrections())
@@ -183,7 +182,7 @@ def test_models_side_by_side_and_why(
     view.take_drop([picture])
     compare_all_but(view, last)
     answered(qtbot, view)
-    rows = view.answer.beside.rows
+    rows = view.answer.model_answers.rows
     qtbot.waitUntil(lambda: len(rows()) == 3, timeout=LONG)
     qtbot.waitUntil(lambda: all(row.bars.scores() for row in rows()), timeout=LONG)
     for row in rows():
@@ -191,7 +190,7 @@ def test_models_side_by_side_and_why(
     rows()[0].close_button.click()
     assert len(rows()) == 2
 
-    why, shown = view.answer.insight, view.stage_panel.view
+    why, shown = view.answer.explanation, view.preview.view
     why.heat_button.click()
     qtbot.waitUntil(shown.has_heat, timeout=LONG)
     assert f"for {view.answer.bars.scores()[0][0]}" in why.heat_line.text()
@@ -207,10 +206,10 @@ def test_models_side_by_side_and_why(
 
 def compare_all_but(view: View, left_out: str) -> None:
     """Have all other models asked but one, for which there is no room."""
-    button = view.top.compare_button
+    button = view.header.compare_button
     for choice in button.choices():
         if choice.id != left_out:
-            button.set_compared(choice, True)
+            view.comparison.set_compared(choice, True)
     assert button.fill() == [choice.name for choice in button.choices()]
     (full,) = [each for each in button.menu().actions() if not each.isChecked()]
     assert not full.isEnabled()

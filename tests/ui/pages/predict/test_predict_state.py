@@ -8,16 +8,14 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.predict.state import (
+from studio.ui.pages.predict.messages import count_pictures
+from studio.ui.pages.predict.pictures import (
     AnswerKind,
     Batch,
+    Content,
     Failure,
-    Stage,
     answer_kind,
-    failure_of,
-    needs_asking,
-    pictures_among,
-    stage_of,
+    content_of,
 )
 
 
@@ -49,13 +47,13 @@ def answered(count: int) -> Batch:
 
 def test_stages() -> None:
     several = answered(3)
-    assert stage_of(is_loaded=False, has_model=False, batch=None) is Stage.NOTHING_KNOWN
-    assert stage_of(is_loaded=True, has_model=False, batch=several) is Stage.NO_MODEL
-    assert stage_of(is_loaded=True, has_model=True, batch=None) is Stage.INVITE
-    assert stage_of(is_loaded=True, has_model=True, batch=answered(1)) is Stage.PICTURE
-    assert stage_of(is_loaded=True, has_model=True, batch=several) is Stage.GRID
+    assert content_of(is_loaded=False, has_model=False, batch=None) is Content.LOADING
+    assert content_of(is_loaded=True, has_model=False, batch=several) is Content.NO_MODEL
+    assert content_of(is_loaded=True, has_model=True, batch=None) is Content.INVITE
+    assert content_of(is_loaded=True, has_model=True, batch=answered(1)) is Content.PICTURE
+    assert content_of(is_loaded=True, has_model=True, batch=several) is Content.GRID
     several.opened = 2
-    assert stage_of(is_loaded=True, has_model=True, batch=several) is Stage.PICTURE
+    assert content_of(is_loaded=True, has_model=True, batch=several) is Content.PICTURE
     assert several.picture == Path("2.png")
 
 
@@ -73,10 +71,10 @@ def test_answer_kinds() -> None:
 
 def test_an_answer_is_kept_for_its_model_alone() -> None:
     batch = answered(2)
-    assert not needs_asking(batch, model("one"))
-    assert needs_asking(batch, model("two"))
+    assert not batch.needs_model(model("one"))
+    assert batch.needs_model(model("two"))
     batch.predictions.pop()
-    assert needs_asking(batch, model("one"))
+    assert batch.needs_model(model("one"))
 
 
 def test_answers_are_counted_as_they_come() -> None:
@@ -88,7 +86,7 @@ def test_answers_are_counted_as_they_come() -> None:
     batch.add([answer(paths[2]), answer(paths[3], "damaged")])
     assert (batch.tally.known, batch.tally.unreadable) == (2, 1)
     assert batch.is_answered
-    batch.forget()
+    batch.reset()
     assert (batch.predictions, batch.tally.known) == ([], 0)
 
 
@@ -96,15 +94,15 @@ def test_what_was_stopped_stays_so() -> None:
     batch = answered(3)
     batch.predictions.pop()
     batch.is_stopped = True
-    assert not needs_asking(batch, model("one"))
-    assert needs_asking(batch, model("two"))
+    assert not batch.needs_model(model("one"))
+    assert batch.needs_model(model("two"))
 
 
 def test_failures_keep_their_hint() -> None:
-    assert failure_of(StudioError("It broke.", "Mend it.")) == Failure("It broke.", "Mend it.")
-    assert failure_of(RuntimeError("bug")) == Failure("bug")
+    assert Failure.of(StudioError("It broke.", "Mend it.")) == Failure("It broke.", "Mend it.")
+    assert Failure.of(RuntimeError("bug")) == Failure("bug")
 
 
 def test_names_tell_pictures(tmp_path: Path) -> None:
     names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf", "list.csv"]
-    assert pictures_among([tmp_path, *(tmp_path / name for name in names)]) == (4, [tmp_path])
+    assert count_pictures([tmp_path, *(tmp_path / name for name in names)]) == (4, [tmp_path])

@@ -22,12 +22,11 @@ from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.predict import classifier, multimedia
-from studio.ui.pages.predict.multimedia import Camera
+from studio.ui.pages.predict import answers, media
+from studio.ui.pages.predict.media import Camera, ScreenPicker
 from studio.ui.pages.predict.page import View
-from studio.ui.pages.predict.screen_picker import ScreenPicker
-from studio.ui.pages.predict.state import Batch
-from studio.ui.pages.predict.timeline import Timeline
+from studio.ui.pages.predict.pictures import Batch
+from studio.ui.pages.predict.preview import Timeline
 from studio.ui.theme.theme import Theme
 
 WAIT = 20_000
@@ -47,7 +46,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         scores = (ClassScore(label="a", score=0.9),)
         listener.answered([Prediction(image=str(each.path), scores=scores) for each in pictures])
 
-    monkeypatch.setattr(classifier, "predict_all", answer)
+    monkeypatch.setattr(answers, "predict_all", answer)
 
 
 @pytest.fixture
@@ -91,34 +90,34 @@ def test_an_address_is_fetched_or_the_reason_told(
         data.setUrls([QUrl(f"{server}/a b.png")])
         assert drop(view, data)
         assert view.answer.line.text() == "Fetching the picture…"
-        assert view.stage_panel.bar.title.text() == "a b.png"
+        assert view.preview.bar.title.text() == "a b.png"
         qtbot.waitUntil(lambda: bool(batch_of(view).dropped), timeout=WAIT)
         with Image.open(batch_of(view).dropped[0]) as image:
             assert image.size == (9, 7)
         QGuiApplication.clipboard().setText(f"  {server}/page.html ")
-        assert view.top.paste_button.isEnabled()
-        view.top.paste_button.click()
+        assert view.header.paste_button.isEnabled()
+        view.header.paste_button.click()
         qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
         assert "no picture to be had" in view.answer.line.text()
         broken = QMimeData()
         broken.setData("application/x-qt-image", b"no picture")
         QGuiApplication.clipboard().setMimeData(broken)
         with qtbot.waitSignal(view.context.navigator.notice_wanted) as told:
-            view.top.paste_button.click()
+            view.header.paste_button.click()
         assert "cannot be read" in told.args[0].text
         QGuiApplication.clipboard().clear()
     # The server is gone: as without a network.
-    monkeypatch.setattr(view.ways_in, "_ask_address", lambda: f"{server}/a%20b.png")
-    view.top.more_button.web_action.trigger()
+    monkeypatch.setattr(view.pictures, "_ask_address", lambda: f"{server}/a%20b.png")
+    view.header.web_action.trigger()
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     assert "cannot be reached" in view.answer.line.text()
     assert view.answer.retry_button.isVisible()
     view.answer.retry_button.click()
     assert view.answer.line.text() == "Fetching the picture…"
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-    monkeypatch.setattr(view.ways_in, "_ask_address", lambda: "no address")
+    monkeypatch.setattr(view.pictures, "_ask_address", lambda: "no address")
     with qtbot.waitSignal(view.context.navigator.notice_wanted) as told:
-        view.top.more_button.web_action.trigger()
+        view.header.web_action.trigger()
     assert "no address" in told.args[0].text
 
 
@@ -135,14 +134,14 @@ def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_pa
     assert batch.times == (0.0, 0.5, 0.75)
     with Image.open(batch.dropped[1]) as image:
         assert image.convert("RGB").getpixel((4, 4)) == (0, 255, 0)
-    assert view.stage_panel.bar.title.text() == "moving.gif"
+    assert view.preview.bar.title.text() == "moving.gif"
     qtbot.waitUntil(lambda: batch.is_answered, timeout=WAIT)
-    assert view.stage_panel.timeline.isVisible()
-    assert view.stage_panel.timeline.words(1).startswith("0.5 s: a")
+    assert view.preview.timeline.isVisible()
+    assert view.preview.timeline.words(1).startswith("0.5 s: a")
     view.take_drop([still])
     qtbot.waitUntil(lambda: batch_of(view).dropped == (still,), timeout=WAIT)
     assert not batch_of(view).times
-    assert not view.stage_panel.timeline.isVisible()
+    assert not view.preview.timeline.isVisible()
 
 
 def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
@@ -171,13 +170,13 @@ def test_a_region_of_the_screen_is_cut_out(qtbot: QtBot, view: View) -> None:
     shot = QPixmap(200, 100)
     shot.fill(Qt.GlobalColor.white)
     picker = ScreenPicker(view.window())
-    picker.picked.connect(view.ways_in.take_region)
-    picker.show_shot(shot, QRect(0, 0, 200, 100))
+    picker.picked.connect(view.pictures.take_region)
+    picker.show_screenshot(shot, QRect(0, 0, 200, 100))
     QTest.mousePress(picker, Qt.MouseButton.LeftButton, pos=QPoint(120, 60))
     QTest.mouseMove(picker, QPoint(60, 40))
-    with qtbot.waitSignal(view.ways_in.arrived, timeout=WAIT):
+    with qtbot.waitSignal(view.pictures.arrived, timeout=WAIT):
         QTest.mouseRelease(picker, Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
-    assert view.stage_panel.bar.title.text() == "Part of the screen"
+    assert view.preview.bar.title.text() == "Part of the screen"
     with Image.open(batch_of(view).dropped[0]) as image:
         assert abs(image.width - 100) <= 1
         assert abs(image.height - 50) <= 1
@@ -194,35 +193,35 @@ class FakeCamera(Camera):
 def test_the_webcam_says_why_it_is_off_and_its_picture_is_kept(
     qtbot: QtBot, view: View, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    more = view.top.more_button
-    monkeypatch.setattr(multimedia, "missing", lambda: "needs the extra camera")
-    more.refresh()
+    more = view.header
+    monkeypatch.setattr(media, "missing", lambda: "needs the extra camera")
+    more.refresh_menu()
     assert not more.camera_action.isEnabled()
     assert "extra camera" in more.camera_action.toolTip()
     assert "PySide6.QtMultimedia" not in sys.modules, "to open the menu, nothing is loaded"
     view.take_drop([Path("film.mp4")])
     qtbot.waitUntil(lambda: "extra camera" in view.answer.line.text(), timeout=WAIT)
     with qtbot.waitSignal(view.context.navigator.notice_wanted, timeout=WAIT) as told:
-        view.top.more_button.camera_requested.emit()
+        view.header.camera_action.triggered.emit()
     assert "extra camera" in told.args[0].text
 
     camera, choice = FakeCamera(), view.chooser.choice()
     assert choice is not None
-    view.ways_in.go_live(camera, choice)
-    assert view.stage_panel.live_bar.isVisible()
+    view.live.start(camera, choice)
+    assert view.preview.live_bar.isVisible()
     image = QImage(12, 8, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.green)
     camera.frame.emit(image)
     camera.frame.emit(image)  # passes by: the first is not answered yet
     answered: list[Batch] = []
-    view.ways_in.live_answered.connect(answered.append)
+    view.live.answered.connect(answered.append)
     qtbot.waitUntil(lambda: bool(answered), timeout=WAIT)
     assert view.batch is answered[0]
     assert view.answer.headline.text().startswith("a · ")
     camera.frame.emit(image)
     qtbot.waitUntil(lambda: len(answered) == 2, timeout=WAIT)
-    with qtbot.waitSignal(view.ways_in.arrived, timeout=WAIT):
-        view.stage_panel.live_bar.keep_button.click()
-    assert not view.ways_in.is_live
-    assert not view.stage_panel.live_bar.isVisible()
-    assert view.stage_panel.bar.title.text() == "Webcam"
+    with qtbot.waitSignal(view.pictures.arrived, timeout=WAIT):
+        view.preview.live_bar.keep_button.click()
+    assert not view.live.is_on
+    assert not view.preview.live_bar.isVisible()
+    assert view.preview.bar.title.text() == "Webcam"

@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from helpers.digits import do_here
 from helpers.target_datasets import squares, target_recipe
+from studio.engine.inference.questions import ExplainAnswer
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.predict.insight_work import Heat
+from studio.ui.pages.predict.folder import ResultsTable
 from studio.ui.pages.predict.page import View
-from studio.ui.pages.predict.results_table import ResultsTable
 from studio.ui.widgets.figures import significant
 
 pytestmark = pytest.mark.slow
@@ -108,7 +108,7 @@ def test_labels_are_bars_with_their_thresholds(qtbot: QtBot, view: View, trained
         assert line.mark is not None
         assert line.is_strong == (line.share >= line.mark) == (line.name in prediction.labels)
     assert view.answer.headline.text() == (", ".join(prediction.labels) or "No label")
-    assert not view.answer.correct.isVisible()
+    assert not view.answer.correction.isVisible()
     assert not any(check.isVisible() for check in view.answer.answer_bars.checks)
 
 
@@ -124,24 +124,24 @@ def test_numbers_are_values_with_units_and_intervals(
     assert "%" in lines[0].text
     assert "–" in lines[0].text, "the prediction interval"
     assert not view.answer.headline.isVisible(), "two values are no headline"
-    assert not view.answer.correct.isVisible()
+    assert not view.answer.correction.isVisible()
     view.grab()
 
 
-def _choose(qtbot: QtBot, view: View, name: str) -> Heat:
+def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
     """Explain another output as a user does, and wait for its heat map."""
-    rows = view.answer.insight
+    rows = view.answer.explanation
     place = rows.output_box.findText(name)
     rows.output_box.setCurrentIndex(place)
     rows.output_box.activated.emit(place)
 
     def is_drawn() -> bool:
-        heat = rows.insight.heat
-        return isinstance(heat, Heat) and heat.label == name
+        heat = rows.explainer.found
+        return isinstance(heat, ExplainAnswer) and heat.label == name
 
     qtbot.waitUntil(is_drawn, timeout=LONG)
-    heat = rows.insight.heat
-    assert isinstance(heat, Heat)
+    heat = rows.explainer.found
+    assert isinstance(heat, ExplainAnswer)
     return heat
 
 
@@ -157,7 +157,7 @@ def test_every_output_can_be_explained(
     qtbot: QtBot, view: View, trained: Trained, names: set[str], words: str
 ) -> None:
     _drop(qtbot, view, trained.pictures[0])
-    rows = view.answer.insight
+    rows = view.answer.explanation
     assert not rows.output_box.isVisible()
     rows.heat_button.click()
     assert rows.output_box.isVisible()
@@ -167,7 +167,7 @@ def test_every_output_can_be_explained(
 
     maps = {name: _choose(qtbot, view, name) for name in offered}
     assert words in rows.heat_line.text()
-    first, *others = (heat.values for heat in maps.values())
+    first, *others = (each.heat.values() for each in maps.values())
     assert any((first != other).any() for other in others)
 
     _choose(qtbot, view, offered[-1])
@@ -182,7 +182,7 @@ def test_the_table_has_a_column_for_each_number(
     _drop(qtbot, view, *trained.pictures[:6])
     batch = view.batch
     assert batch is not None
-    table = view.stage_panel.table
+    table = view.preview.table
     table.show_batch(batch)
     model, across = table.results, Qt.Orientation.Horizontal
     headings = [model.headerData(column, across) for column in range(model.columnCount())]
@@ -199,7 +199,7 @@ def test_only_classes_are_classified_and_corrected(view: View, trained: Trained)
     picture = trained.pictures[0]
     assert view.drop_offer([picture]).startswith("Run ")
     assert view.image_offer().startswith("Run ")
-    assert not view.top.review_button.isVisible()
+    assert not view.header.review_button.isVisible()
 
 
 @pytest.mark.parametrize("trained", ["labels"], indirect=True)

@@ -1,0 +1,520 @@
+"""Predictions: requested from the engine host by `Classifier`, shown by `AnswerPanel`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import StudioError
+from studio.engine.inference.models import ModelSource, model_of_run
+from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Prediction
+from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.tasks import TASKS
+from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.compare import Comparison, ModelAnswers
+from studio.ui.pages.predict.heat_map import Explainer, Explanation
+from studio.ui.pages.predict.media import network_view
+from studio.ui.pages.predict.pictures import TOP, AnswerKind, Batch, Failure, answer_kind
+from studio.ui.tasks.answer_view import AnswerView
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.pages import ScrollColumn
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tips import explain
+
+_INPUT_SIDE: Final = 88
+_NARROWEST: Final = 300
+_WIDEST: Final = 460
+_MOST_IN_MENU: Final = 30
+"""Classes in the menu; a thousand of them would take as long to make as a dozen frames."""
+# Reported by the thread of a batch: its pictures, the next predictions, or None for another host.
+_Part = list[Picture] | tuple[Prediction, ...] | None
+_Report = Callable[[_Part], None]
+
+
+class Classifier(QObject):
+    """Predicts one batch at a time; a new request makes the one before stale.
+
+    Signals:
+        changed: The `Batch` that was searched, predicted in part, predicted, or has failed.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._cancelled = threading.Event()
+        self._warm: set[str] = set()
+        self._sources: dict[str, tuple[RunChoice, ModelSource]] = {}
+        context.background.closing.connect(self.cancel)
+
+    def is_warm(self, model: RunChoice) -> bool:
+        """Return True if that model has predicted before and need not be loaded first."""
+        return model.id in self._warm
+
+    def classify(self, batch: Batch, model: RunChoice) -> None:
+        """Ask a model for all predictions of a batch."""
+        batch.reset()
+        batch.model = model
+        if batch.known:
+            batch.pictures = batch.known
+        # Searched again: the classes of another model may say more about the folders.
+        self._start(batch, model, batch.known)
+
+    def resume(self, batch: Batch) -> None:
+        """Ask for the predictions that are missing after `stop` or a failure."""
+        if batch.model is None:
+            return
+        batch.is_stopped, batch.failure = False, None
+        self._start(batch, batch.model, batch.pictures[len(batch.predictions) :])
+
+    def stop(self, batch: Batch) -> None:
+        """Leave the rest of a batch without predictions."""
+        self.cancel()
+        batch.is_stopped = True
+        self.changed.emit(batch)
+
+    def cancel(self) -> None:
+        """Ignore predictions that are still to come."""
+        self._cancelled.set()
+
+    def classes(self, model: RunChoice) -> tuple[str, ...]:
+        """Return the classes of a model that was asked; none before."""
+        known = self._sources.get(model.id)
+        return () if known is None else known[1].classes
+
+    def source(self, model: RunChoice) -> ModelSource:
+        """Return the model of a run as requests name it; read from the disk if it has changed.
+
+        Thread safety: any thread may call.
+        """
+        known = self._sources.get(model.id)
+        if known is not None and known[0] == model:
+            return known[1]
+        source = model_of_run(self._context.workspace, Record(RecordKind.RUN, model.folder))
+        self._sources[model.id] = (model, source)
+        return source
+
+    def _start(self, batch: Batch, model: RunChoice, pictures: Sequence[Picture]) -> None:
+        self.cancel()
+        self._cancelled = cancelled = threading.Event()
+        self._context.background.stream(
+            self,
+            partial(self._predict, model, batch.dropped, pictures, cancelled),
+            partial(self._on_part, batch, cancelled),
+            partial(self._on_done, cancelled),
+            partial(self._on_failed, batch, cancelled),
+        )
+
+    def _predict(
+        self,
+        model: RunChoice,
+        dropped: Sequence[Path],
+        pictures: Sequence[Picture],
+        cancelled: threading.Event,
+        report: _Report,
+    ) -> None:
+        """In another thread: look for the pictures unless they are known, and predict them."""
+        source = self.source(model)
+        if not pictures:
+            pictures = find_pictures(
+                dropped, None if TASKS[source.task].has_targets else source.classes
+            )
+            report(list(pictures))
+        listener = _Listener(report, cancelled)
+        predict_all(self._context.engine, source, pictures, listener, TOP)
+
+    def _on_part(self, batch: Batch, cancelled: threading.Event, part: _Part) -> None:
+        if cancelled.is_set():
+            return
+        if part is None:
+            batch.was_restarted = True
+            self._warm.clear()
+        elif isinstance(part, list):
+            batch.pictures = tuple(part)
+        else:
+            batch.add(part)
+            if batch.model is not None:
+                self._warm.add(batch.model.id)
+        self.changed.emit(batch)
+
+    def _on_done(self, cancelled: threading.Event, _nothing: None) -> None:
+        cancelled.set()
+
+    def _on_failed(self, batch: Batch, cancelled: threading.Event, error: BaseException) -> None:
+        if cancelled.is_set():
+            return
+        # A host that died has forgotten its models.
+        self._warm.clear()
+        batch.failure = Failure.of(error)
+        if not isinstance(error, StudioError):
+            self._context.navigator.show_failure(error)
+        self.changed.emit(batch)
+
+
+class _Listener:
+    """Reports predictions from the requesting thread to that of the window."""
+
+    def __init__(self, report: _Report, cancelled: threading.Event) -> None:
+        self._report = report
+        self._cancelled = cancelled
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        """Report predictions."""
+        self._report(tuple(predictions))
+
+    def restarted(self) -> None:
+        """Report that the host died and another one is asked."""
+        self._report(None)
+
+    def is_cancelled(self) -> bool:
+        """Return True if nobody waits for the batch any longer."""
+        return self._cancelled.is_set()
+
+
+class AnswerPanel(Card):
+    """Headline, bars, correction, explanation, and the picture as the network gets it."""
+
+    def __init__(
+        self,
+        context: AppContext,
+        explainer: Explainer,
+        comparison: Comparison,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("", parent)
+        theme = context.theme
+        self._context = context
+        self._input_key: tuple[Path, DatasetRecipe] | None = None
+        self.headline = ElidedLabel("", self)
+        self.headline.setProperty("role", "hero")
+        self.line = QLabel(self)
+        self.line.setProperty("role", "muted")
+        self.line.setWordWrap(True)
+        self.progress = ThinBar(theme, self)
+        self.answer_bars = AnswerBars(theme, self)
+        self.bars = self.answer_bars.bars
+        self.retry_button = push_button(self.tr("Try again"), theme, icon="refresh", parent=self)
+        self.correction = CorrectionRow(theme, self)
+        self.answer_bars.chosen.connect(self.correction.corrected)
+        self.model_answers = ModelAnswers(comparison, theme, self)
+        self.explanation = Explanation(context, explainer, self)
+        self.input_view = PictureView(theme, self)
+        self.input_view.setFixedSize(QSize(_INPUT_SIDE, _INPUT_SIDE))
+        self._input_size = QLabel(self)
+        self._input_size.setProperty("role", "caption")
+        self._input_row = self._make_input_row()
+        # The prediction is painted first; then there is time to decode the picture once more.
+        self._input_timer = QTimer(self, singleShot=True, interval=0)
+        self._input_timer.timeout.connect(self._read_input)
+        inside = ScrollColumn(SPACE.m, self)
+        inside.setFrameShape(QFrame.Shape.NoFrame)
+        for upper in (
+            self.headline,
+            self.line,
+            self.progress,
+            self.answer_bars,
+            self.correction,
+        ):
+            inside.column.addWidget(upper)
+        inside.column.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
+        for lower in (self.explanation, self.model_answers, self._input_row):
+            inside.column.addWidget(lower)
+        inside.column.addStretch(1)
+        self.body.addWidget(inside, 1)
+        self.setMinimumWidth(_NARROWEST)
+        self.setMaximumWidth(_WIDEST)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Answer"))
+        self.show_batch(None, is_model_warm=False)
+        explain(self.retry_button, self.tr("Asks the network again."))
+
+    def show_batch(
+        self, batch: Batch | None, *, is_model_warm: bool, classes: Sequence[str] = ()
+    ) -> None:
+        """Show the prediction for the shown picture of a batch, or why there is none.
+
+        Args:
+            batch: The batch.
+            is_model_warm: True if the model need not be loaded first.
+            classes: Names of the outputs of the model.
+        """
+        kind = answer_kind(batch)
+        has_scores = kind is AnswerKind.SCORES
+        self.progress.setVisible(kind is AnswerKind.WAITING)
+        self.answer_bars.setVisible(has_scores)
+        self.explanation.setVisible(has_scores)
+        self.retry_button.setVisible(kind is AnswerKind.FAILED)
+        prediction = None if batch is None else batch.prediction
+        view = AnswerView() if batch is None else batch.view
+        self.correction.setVisible(has_scores and view.has_classes)
+        lines = view.lines(prediction) if prediction else []
+        self.explanation.show_outputs(lines, classes)
+        known = classes if view.has_classes else ()
+        _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
+        self.correction.show_choice(known, [line.name for line in lines], corrected)
+        self.answer_bars.show_answer(lines, known, corrected)
+        if batch is None:
+            self._show_text("", self.tr("The prediction will appear here."))
+        elif prediction is not None and prediction.error:
+            reason = engine_text(_sentence(prediction.error))
+            self._show_text(self.tr("Cannot be read"), reason)
+        elif prediction is not None:
+            self._show_text(view.headline(prediction), messages.details(batch, prediction))
+        elif batch.failure is not None:
+            self._show_text(self.tr("No answer"), messages.failure_line(batch.failure))
+        else:
+            done = len(batch.predictions) / len(batch.pictures) if batch.predictions else None
+            self.progress.set_fraction(done)
+            self._show_text("", messages.waiting_line(batch, is_model_warm=is_model_warm))
+        self._show_input(batch if has_scores else None)
+
+    def _show_text(self, headline: str, line: str) -> None:
+        self.headline.setText(headline)
+        self.headline.setVisible(bool(headline))
+        self.line.setText(line)
+
+    def _show_input(self, batch: Batch | None) -> None:
+        """Prepare the picture as the training did, in another thread."""
+        picture = None if batch is None else batch.picture
+        recipe = None if batch is None or batch.model is None else batch.model.recipe
+        if picture is None or recipe is None:
+            self._input_key = None
+            self._input_row.hide()
+            return
+        if self._input_key == (picture, recipe):
+            return
+        self._input_key = (picture, recipe)
+        color = self.tr("gray") if recipe.channels == 1 else self.tr("color")
+        self._input_size.setText(f"{recipe.width} × {recipe.height}, {color}")
+        self._input_timer.start()
+
+    def _read_input(self) -> None:
+        key = self._input_key
+        if key is not None:
+            done, failed = partial(self._on_input, key), partial(self._on_no_input, key)
+            self._context.background.run(self, partial(network_view, *key), done, failed)
+
+    def _on_input(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
+        if key == self._input_key:
+            self.input_view.set_image(image, self.tr("What the network sees"))
+            self._input_row.show()
+
+    def _on_no_input(self, key: tuple[Path, DatasetRecipe], error: BaseException) -> None:
+        # The file was deleted after its prediction, which stays true.
+        if key == self._input_key:
+            self.input_view.set_image(None)
+            self._input_size.setText(engine_text(str(error)))
+
+    def _make_input_row(self) -> QWidget:
+        column = QVBoxLayout()
+        column.setSpacing(SPACE.xs)
+        column.addStretch(1)
+        column.addWidget(QLabel(self.tr("What the network sees"), self))
+        column.addWidget(self._input_size)
+        column.addStretch(1)
+        inside = QWidget(self)
+        row = QHBoxLayout(inside)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self.input_view)
+        row.addLayout(column, 1)
+        return inside
+
+
+class AnswerBars(QWidget):
+    """A bar for each likely class, and a button behind each but the first to correct it.
+
+    Signals:
+        chosen: The correct class of the picture.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shown: tuple[object, ...] = ()
+        self._names: list[str] = []
+        self._cells: list[QWidget] = []
+        self.bars = ScoreBars(theme, self)
+        self.checks: list[QToolButton] = []
+        self._column = QVBoxLayout()
+        self._column.setSpacing(0)
+        self._column.addSpacing(self.bars.row_height)  # beside the prediction itself
+        self._column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.bars, 1, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(self._column)
+
+    def show_answer(
+        self, lines: Sequence[BarLine], classes: Collection[str], corrected: str
+    ) -> None:
+        """Show the lines of a prediction, that of the likeliest class first.
+
+        Args:
+            lines: Of the classes, labels or values.
+            classes: Classes that a picture can be corrected to; not every line is one of them.
+            corrected: Class chosen for this picture already; empty for none.
+        """
+        shown = tuple(lines), tuple(classes), corrected
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self.bars.set_lines(lines)
+        self._names = [line.name for line in lines[1:]]
+        while len(self.checks) < len(self._names):
+            self._add_check()
+        for position, (check, cell) in enumerate(zip(self.checks, self._cells, strict=True)):
+            name = self._names[position] if position < len(self._names) else ""
+            cell.setVisible(bool(name))
+            check.setVisible(not corrected and name in classes)
+            text = self.tr("It is {label}: put it into the review queue").format(label=apart(name))
+            check.setToolTip(text)
+            check.setAccessibleName(text)
+
+    def _add_check(self) -> None:
+        # A row keeps its height while its button is hidden.
+        cell = QWidget(self)
+        cell.setFixedHeight(self.bars.row_height)
+        check = icon_button("check", "", self._theme, parent=cell)
+        check.clicked.connect(partial(self._on_check, len(self.checks)))
+        inside = QVBoxLayout(cell)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(check, 0, Qt.AlignmentFlag.AlignTop)
+        self._column.insertWidget(len(self.checks) + 1, cell)
+        self.checks.append(check)
+        self._cells.append(cell)
+
+    def _on_check(self, position: int, _checked: bool = False) -> None:
+        self.chosen.emit(self._names[position])
+
+
+class CorrectionRow(QWidget):
+    """A button with the classes to choose from; after a correction the class, and Undo.
+
+    Signals:
+        corrected: The correct class of the picture.
+    """
+
+    corrected = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", parent=self)
+        self.button.setToolTip(
+            self.tr("Put the picture into the review queue with the class that it has")
+        )
+        self.menu = ClassMenu(self.button)
+        self.menu.chosen.connect(self.corrected)
+        self.button.setMenu(self.menu)
+        self.line = QLabel(self)
+        self.line.setWordWrap(True)
+        self.undo_button = push_button(
+            self.tr("Undo"), theme, kind="quiet", icon="undo", parent=self
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.s)
+        row.addWidget(self.button)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.undo_button)
+        row.addStretch(0)
+        explain(self.undo_button, self.tr("Takes the correction back."))
+
+    def show_choice(
+        self, classes: Sequence[str], predicted: Sequence[str], corrected: str
+    ) -> None:
+        """Offer classes, the likeliest first; `corrected` is the chosen one, or empty."""
+        self.menu.offer(classes, predicted)
+        self.button.setVisible(not corrected)
+        self.line.setVisible(bool(corrected))
+        self.undo_button.setVisible(bool(corrected))
+        text = self.tr("In the review queue as {label}.").format(label=apart(corrected))
+        self.line.setText(text if corrected else "")
+
+
+class ClassMenu(QMenu):
+    """The likeliest classes first, then the others; filled whenever it is opened.
+
+    Signals:
+        chosen: The name of a class.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._classes: Sequence[str] = ()
+        self._predicted: Sequence[str] = ()
+        self.aboutToShow.connect(self.fill)
+
+    def offer(self, classes: Sequence[str], predicted: Sequence[str] = ()) -> None:
+        """Set the classes; the first of the predicted ones is the wrong prediction."""
+        self._classes, self._predicted = classes, predicted
+
+    def fill(self) -> list[str]:
+        """Put the classes into the menu and return them."""
+        self.clear()
+        likely = [name for name in self._predicted[1:] if name in self._classes]
+        rest = [name for name in self._classes if name not in self._predicted]
+        self._add(likely)
+        if likely and rest:
+            self.addSeparator()
+        self._add(rest[:_MOST_IN_MENU])
+        if len(rest) > _MOST_IN_MENU:
+            self.addSeparator()
+            self.addAction(self.tr("Another class…")).triggered.connect(self._on_other)
+        return [*likely, *rest[:_MOST_IN_MENU]]
+
+    def _add(self, names: Sequence[str]) -> None:
+        for name in names:
+            # An & would underline the letter behind it.
+            action = self.addAction(name.replace("&", "&&"))
+            action.triggered.connect(partial(self._on_chosen, name))
+
+    def _on_chosen(self, name: str, _checked: bool = False) -> None:
+        self.chosen.emit(name)
+
+    def _on_other(self, _checked: bool = False) -> None:
+        title, question = self.tr("Correct the answer"), self.tr("The picture shows")
+        name, is_sure = QInputDialog.getItem(
+            self.parentWidget(), title, question, list(self._classes)
+        )
+        if is_sure and name in self._classes:
+            self.chosen.emit(name)
+
+
+def _sentence(reason: str) -> str:
+    text = reason.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

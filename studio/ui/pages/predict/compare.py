@@ -1,0 +1,312 @@
+"""Predictions of further models for the same picture."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Prediction
+from studio.engine.inference.sources import Picture
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_chooser import RunChooser
+from studio.ui.bridge.run_search import find_run
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.pictures import TOP, Failure, task_of
+from studio.ui.tasks import view_of
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import ScoreBars
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox, text_label, vbox
+
+_MOST_MODELS: Final = 4
+"""Models that are compared, the page's own among them; the engine keeps as many loaded."""
+_MOST_CACHED: Final = 500
+_LINES: Final = 3
+_Answer = Prediction | Failure
+
+
+class Comparison(QObject):
+    """Asks the chosen models one after the other, each once per picture.
+
+    Signals:
+        changed: Other models were chosen, another picture is shown, or a model has predicted it.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        context: AppContext,
+        source: Callable[[RunChoice], ModelSource],
+        parent: QObject | None = None,
+    ) -> None:
+        """Make it; `source` returns the model of a run and is called in other threads."""
+        super().__init__(parent)
+        self._context = context
+        self._source = source
+        self._models: list[RunChoice] = []
+        self._picture: Path | None = None
+        self._answers: dict[tuple[Path, str], _Answer] = {}
+        self._cancelled = threading.Event()
+        context.background.closing.connect(self._cancel)
+
+    @property
+    def models(self) -> list[RunChoice]:
+        """The models beside the page's own."""
+        return list(self._models)
+
+    @property
+    def is_full(self) -> bool:
+        """True if no further model can be compared."""
+        return len(self._models) >= _MOST_MODELS - 1
+
+    def set_models(self, models: Sequence[RunChoice]) -> None:
+        """Compare these models; those that are too many are left out."""
+        self._models = list(models)[: _MOST_MODELS - 1]
+        self._ask()
+        self.changed.emit()
+
+    def set_compared(self, model: RunChoice, compared: bool) -> None:
+        """Compare a model as well, or no longer."""
+        others = [each for each in self._models if each.id != model.id]
+        self.set_models([*others, model] if compared else others)
+
+    def show_picture(self, picture: Path | None) -> None:
+        """Ask about a picture, or about none."""
+        if picture != self._picture:
+            self._picture = picture
+            self._ask()
+            self.changed.emit()
+
+    def answers(self) -> list[tuple[RunChoice, _Answer | None]]:
+        """Return the prediction of each model for the picture; None while it is computed."""
+        if self._picture is None:
+            return []
+        return [(model, self._answers.get((self._picture, model.id))) for model in self._models]
+
+    def _ask(self) -> None:
+        self._cancel()
+        picture = self._picture
+        if picture is None:
+            return
+        missing = [model for model in self._models if (picture, model.id) not in self._answers]
+        if not missing:
+            return
+        while len(self._answers) > _MOST_CACHED:
+            self._answers.pop(next(iter(self._answers)))
+        self._cancelled = cancelled = threading.Event()
+        work = partial(self._predict, picture, missing, cancelled)
+        part = partial(self._on_answer, picture)
+        self._context.background.stream(self, work, part, self._on_done)
+
+    def _cancel(self) -> None:
+        self._cancelled.set()
+
+    def _predict(
+        self,
+        picture: Path,
+        models: Sequence[RunChoice],
+        cancelled: threading.Event,
+        report: Callable[[tuple[str, _Answer]], None],
+    ) -> None:
+        """In another thread: ask each model; the failure of one does not concern the others."""
+        for model in models:
+            listener = _Listener(report, model.id, cancelled)
+            try:
+                source = self._source(model)
+                predict_all(self._context.engine, source, [Picture(picture)], listener, TOP)
+            except StudioError as error:
+                report((model.id, Failure.of(error)))
+
+    def _on_answer(self, picture: Path, part: tuple[str, _Answer]) -> None:
+        model, answer = part
+        self._answers[picture, model] = answer
+        self.changed.emit()
+
+    def _on_done(self, _nothing: None) -> None:
+        # A model that failed is asked again when the picture is shown again.
+        self._answers = {
+            key: answer
+            for key, answer in self._answers.items()
+            if key[0] == self._picture or not isinstance(answer, Failure)
+        }
+
+
+class _Listener:
+    """Reports the prediction of a model."""
+
+    def __init__(
+        self,
+        report: Callable[[tuple[str, _Answer]], None],
+        model: str,
+        cancelled: threading.Event,
+    ) -> None:
+        self._report = report
+        self._model = model
+        self._cancelled = cancelled
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        """Report the only prediction."""
+        self._report((self._model, predictions[0]))
+
+    def restarted(self) -> None:
+        """Leave the message to the page's own model."""
+
+    def is_cancelled(self) -> bool:
+        """Return True if another picture is shown now."""
+        return self._cancelled.is_set()
+
+
+class CompareButton(QPushButton):
+    """Opens a menu of the other runs; the checked ones are asked as well."""
+
+    def __init__(
+        self,
+        context: AppContext,
+        chooser: RunChooser,
+        comparison: Comparison,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._jobs = context.jobs
+        self._chooser = chooser
+        self._comparison = comparison
+        self.setText(self.tr("Compare"))
+        self.setToolTip(self.tr("Ask other models about the same picture"))
+        self.setProperty("kind", "normal")
+        self.setAutoDefault(False)
+        set_icon(self, "sweeps", context.theme)
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self._menu.aboutToShow.connect(self.fill)
+        self.setMenu(self._menu)
+        chooser.changed.connect(self._on_model)
+
+    def choices(self) -> list[RunChoice]:
+        """Return the runs in the menu: the compared ones, and the newest."""
+        return self._offered(RunChoices.of(self._jobs))
+
+    def fill(self) -> list[str]:
+        """Put the runs into the menu and return their names."""
+        self._menu.clear()
+        compared = {model.id for model in self._comparison.models}
+        is_full = self._comparison.is_full
+        runs = RunChoices.of(self._jobs)
+        for choice in self._offered(runs):
+            # An & would underline the letter behind it.
+            action = self._menu.addAction(choice.name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(choice.id in compared)
+            if is_full and choice.id not in compared:
+                action.setEnabled(False)
+                tip = self.tr("At most {count} models at a time.").format(count=_MOST_MODELS)
+                action.setToolTip(tip)
+            action.toggled.connect(partial(self._comparison.set_compared, choice))
+        if not self._menu.actions():
+            self._menu.addAction(self.tr("There is no other run with a model")).setEnabled(False)
+        if len(runs) > MOST_LISTED:
+            self._menu.addSeparator()
+            another = self._menu.addAction(self.tr("Another run…"))
+            another.setEnabled(not is_full)
+            another.triggered.connect(self._on_another)
+        return [action.text() for action in self._menu.actions() if not action.isSeparator()]
+
+    def _offered(self, runs: RunChoices) -> list[RunChoice]:
+        compared = self._comparison.models
+        ids = {model.id for model in compared}
+        newest = runs.first(MOST_LISTED)
+        offered = [*compared, *(each for each in newest if each.id not in ids)]
+        return [choice for choice in offered if self._can_be_asked(choice)]
+
+    def _can_be_asked(self, choice: RunChoice) -> bool:
+        current = self._chooser.choice()
+        return choice.is_usable and (current is None or choice.id != current.id)
+
+    def _on_another(self, _checked: bool = False) -> None:
+        find_run(self._jobs, self, self._on_found)
+
+    def _on_found(self, choice: RunChoice) -> None:
+        if self._can_be_asked(choice):
+            self._comparison.set_compared(choice, True)
+
+    def _on_model(self, _choice: RunChoice | None) -> None:
+        """Drop the page's own model and deleted runs, and take renamed ones."""
+        runs = RunChoices.of(self._jobs)
+        now = [runs.get(model.id) for model in self._comparison.models]
+        kept = [choice for choice in now if choice is not None and self._can_be_asked(choice)]
+        if kept != self._comparison.models:
+            self._comparison.set_models(kept)
+
+
+class ModelAnswers(QWidget):
+    """The predictions of the compared models; takes no room while there is none."""
+
+    def __init__(
+        self, comparison: Comparison, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._comparison = comparison
+        self._theme = theme
+        self._rows: list[ModelAnswer] = []
+        self._column = vbox(owner=self, spacing=SPACE.m)
+        self.hide()
+        comparison.changed.connect(self._refresh)
+
+    def rows(self) -> list[ModelAnswer]:
+        """Return the visible ones."""
+        return [row for row in self._rows if not row.isHidden()]
+
+    def _refresh(self) -> None:
+        answers = self._comparison.answers()
+        while len(self._rows) < len(answers):
+            row = ModelAnswer(self._theme, self)
+            row.close_button.clicked.connect(partial(self._on_closed, len(self._rows)))
+            self._rows.append(row)
+            self._column.addWidget(row)
+        for index, row in enumerate(self._rows):
+            row.setVisible(index < len(answers))
+        for row, (model, answer) in zip(self._rows, answers, strict=False):
+            row.show_answer(model, answer)
+        self.setVisible(bool(answers))
+
+    def _on_closed(self, index: int, _checked: bool = False) -> None:
+        self._comparison.set_compared(self._comparison.models[index], False)
+
+
+class ModelAnswer(QWidget):
+    """The prediction of one further model: a name, bars, and a time."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel("", self)
+        self.title.setProperty("role", "section")
+        self.close_button = icon_button("close", "", theme, parent=self)
+        self.line = text_label("", "caption", self, wraps=True)
+        self.bars = ScoreBars(theme, self, is_small=True)
+        head = hbox((self.title, 1), self.close_button, spacing=SPACE.xs)
+        vbox(head, self.bars, self.line, owner=self, spacing=SPACE.xs)
+
+    def show_answer(self, model: RunChoice, answer: _Answer | None) -> None:
+        """Show the prediction of a model; None while it is computed."""
+        self.title.setText(model.name)
+        text = self.tr("Do not ask {model}").format(model=model.name)
+        self.close_button.setToolTip(text)
+        self.close_button.setAccessibleName(text)
+        view = view_of(task_of(model)).answer
+        lines = view.lines(answer)[:_LINES] if isinstance(answer, Prediction) else []
+        self.bars.set_lines(lines)
+        self.bars.setVisible(bool(lines))
+        self.line.setText(messages.comparison_line(answer))

@@ -1,0 +1,225 @@
+"""The heat map of a picture: which of its parts a prediction depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, QSignalBlocker, QStringListModel, Qt, Signal
+from PySide6.QtWidgets import QSlider, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.questions import ExplainAnswer, ExplainRequest
+from studio.ui.bridge.asker import Asker
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.pictures import Failure
+from studio.ui.shared.similar_images import SimilarImages
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import BarLine
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import FlowLayout, text_label, vbox
+from studio.ui.widgets.tips import explain
+
+_OPACITY: Final = 60
+"""Percent of the picture that the heat map hides at first."""
+
+
+class Explainer(QObject):
+    """Requests the heat map of the picture that is shown and predicted, while it is switched on.
+
+    Attributes:
+        found: The heat map, or why there is none; None while it is computed.
+
+    Signals:
+        changed: There is another heat map, or none.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        context: AppContext,
+        source: Callable[[RunChoice], ModelSource],
+        parent: QObject | None = None,
+    ) -> None:
+        """Make it; `source` returns the model of a run and is called in other threads."""
+        super().__init__(parent)
+        self._navigator = context.navigator
+        self._source = source
+        self._is_on = False
+        self._model: RunChoice | None = None
+        self._picture: Path | None = None
+        self._output = ""
+        self._requested: tuple[Path, str, str] | None = None
+        self.found: ExplainAnswer | Failure | None = None
+        self._asker = Asker(context.background, context.engine, "explain", ExplainAnswer, self)
+        self._asker.answered.connect(self._on_found)
+        self._asker.failed.connect(self._on_failed)
+
+    def switch(self, is_on: bool) -> None:
+        """Switch it on or off."""
+        self._is_on = is_on
+        self._request()
+
+    def show_picture(self, model: RunChoice | None, picture: Path | None, output: str) -> None:
+        """Explain another picture, or none; only one that has a prediction.
+
+        Args:
+            model: Model whose prediction is explained.
+            picture: File of the picture.
+            output: Name of the class, label or quantity that is explained.
+        """
+        self._model, self._picture, self._output = model, picture, output
+        self._request()
+
+    def show_output(self, output: str) -> None:
+        """Explain another class, label or quantity."""
+        self._output = output
+        self._request()
+
+    def _request(self) -> None:
+        model, picture, output = self._model, self._picture, self._output
+        key = request = None
+        if self._is_on and model is not None and picture is not None:
+            key = (picture, model.id, output)
+            request = partial(_request, self._source, model, picture, output)
+        if key == self._requested:
+            return
+        self._requested, self.found = key, None
+        self._asker.drop()
+        if request is not None:
+            self._asker.ask(request)
+        self.changed.emit()
+
+    def _on_found(self, answer: ExplainAnswer) -> None:
+        if answer.is_complete:
+            self.found = answer
+            self.changed.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        if not isinstance(error, StudioError):
+            self._navigator.show_failure(error)
+        self.found = Failure.of(error)
+        self.changed.emit()
+
+
+class Explanation(QWidget):
+    """Switches for the heat map and the nearest training images, and the images themselves.
+
+    Attributes:
+        output_box: The class, label or quantity that the heat map explains.
+
+    Signals:
+        opacity_changed: Opacity of the heat map, 0 to 1.
+    """
+
+    opacity_changed = Signal(float)
+
+    def __init__(
+        self, context: AppContext, explainer: Explainer, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.explainer = explainer
+        self.heat_button = push_button(
+            self.tr("Heat map"), context.theme, icon="heat-map", parent=self
+        )
+        self.heat_button.setCheckable(True)
+        self.heat_button.setToolTip(self.tr("Show what in the picture the answer depends on"))
+        self.similar = SimilarImages(context, self)
+        self._are_values = False
+        self._chosen = ""
+        self._names = QStringListModel(self)
+        self.output_box = ComboBox(self)
+        self.output_box.setModel(self._names)
+        self.output_box.setAccessibleName(self.tr("Explained output"))
+        explain(self.output_box, self.tr("The output that the heat map explains."))
+        self.opacity = QSlider(Qt.Orientation.Horizontal, self)
+        self.opacity.setRange(10, 100)
+        self.opacity.setValue(_OPACITY)
+        self.opacity.setAccessibleName(self.tr("Strength of the heat map"))
+        self.opacity.setToolTip(self.opacity.accessibleName())
+        self.heat_line = text_label("", "caption", self, wraps=True)
+        buttons = FlowLayout()  # in other languages they need two lines
+        buttons.addWidget(self.heat_button)
+        buttons.addWidget(self.similar.button)
+        below = (self.output_box, self.heat_line, self.opacity, self.similar)
+        vbox(buttons, *below, owner=self, spacing=SPACE.s)
+        self.heat_button.toggled.connect(self._on_switched)
+        self.opacity.valueChanged.connect(self._on_opacity)
+        self.output_box.activated.connect(self._on_output)
+        explainer.changed.connect(self._show_heat)
+        self._show_heat()
+
+    @property
+    def output(self) -> str:
+        """Name of the output that is explained; empty while there is no prediction."""
+        return self.output_box.currentText()
+
+    def show_outputs(self, lines: Sequence[BarLine], names: Sequence[str]) -> None:
+        """Offer the outputs of a prediction; the chosen one stays while the model has it.
+
+        Args:
+            lines: The prediction, the likeliest output first.
+            names: Names of all outputs of the model.
+        """
+        first = [line.name for line in lines]
+        shown = [*first, *(name for name in names if name not in first)]
+        self._are_values = any(line.share is None for line in lines)
+        if shown == self._names.stringList():
+            return
+        with QSignalBlocker(self.output_box):
+            self._names.setStringList(shown)
+            self.output_box.setCurrentIndex(
+                shown.index(self._chosen) if self._chosen in shown else 0
+            )
+        self._show_heat()
+
+    def _on_output(self, index: int) -> None:
+        self._chosen = self.output if index else ""  # the first one is the prediction itself
+        self.explainer.show_output(self.output)
+
+    def _on_switched(self, is_on: bool) -> None:
+        self.explainer.switch(is_on)
+        self._show_heat()
+
+    def _on_opacity(self, percent: int) -> None:
+        self.opacity_changed.emit(percent / 100)
+
+    def _show_heat(self) -> None:
+        found, is_on = self.explainer.found, self.heat_button.isChecked()
+        has_heat = isinstance(found, ExplainAnswer) and found.heat.peak > 0
+        self.opacity.setVisible(is_on and has_heat)
+        self.output_box.setVisible(is_on and self.output_box.count() > 1)
+        if not is_on:
+            self.heat_line.setText("")
+        elif found is None:
+            self.heat_line.setText(self.tr("Drawing the heat map…"))
+        elif isinstance(found, Failure):
+            self.heat_line.setText(messages.failure_line(found))
+        else:
+            text = self._pattern(has_heat=has_heat)
+            self.heat_line.setText(text.format(label=apart(found.label)))
+        self.heat_line.setVisible(bool(self.heat_line.text()))
+
+    def _pattern(self, *, has_heat: bool) -> str:
+        """Return what the map shows of `{label}`."""
+        if self._are_values and not has_heat:
+            return self.tr("Nothing in the picture increases {label}.")
+        if self._are_values:
+            return self.tr("What increases {label}, by Grad-CAM")
+        if not has_heat:
+            return self.tr("Nothing in the picture speaks for {label}.")
+        return self.tr("What speaks for {label}, by Grad-CAM")
+
+
+def _request(
+    source: Callable[[RunChoice], ModelSource], model: RunChoice, picture: Path, output: str
+) -> ExplainRequest:
+    return ExplainRequest(model=source(model), image=str(picture), label=output)

@@ -1,0 +1,462 @@
+"""Picture files read for the screen, pasted pictures, webcam, video files, screen regions.
+
+Reading and `PastedPictures` are called in other threads. Webcam and video files need Qt
+Multimedia, which comes with the extra `camera`; `load` loads it, in another thread.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import tempfile
+import threading
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    QUrl,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QImage,
+    QImageReader,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QScreen,
+)
+from PySide6.QtWidgets import QRubberBand, QWidget
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.shared.address import Reach, short_name
+from studio.engine.errors import BadDataError, StudioError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.inference.frames import Frame
+
+VIDEO_SUFFIXES: Final = frozenset(
+    {".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".mpg", ".mpeg"}
+)
+ANIMATION_SUFFIXES: Final = frozenset({".gif", ".webp", ".png", ".apng"})
+"""Suffixes of files that may be animations."""
+_LARGEST_SIDE: Final = 2048
+"""Pixels; more is not needed to fill a page, and would be slow to scale."""
+_THUMB_SIDE: Final = 512
+_LARGEST_DOWNLOAD: Final = 64 * 2**20
+"""Bytes."""
+_MOST_FRAMES: Final = 120
+"""Frames of a video file that are predicted, evenly over the whole."""
+_SHORTEST_STEP_MS: Final = 100
+_TIMEOUT_MS: Final = 10_000
+_HIDING_MS: Final = 300
+"""Time until a hidden window is gone from most screens."""
+_SMALLEST_REGION: Final = 4
+_SHADE: Final = QColor(0, 0, 0, 70)
+
+
+def read_picture(path: Path, side: int = _LARGEST_SIDE) -> QImage:
+    """Return a picture upright, its longer side at most `side` pixels; null if unreadable."""
+    reader = QImageReader(str(path))
+    # By its first bytes: suffixes are often wrong.
+    reader.setDecideFormatFromContent(True)
+    reader.setAutoTransform(True)
+    size = reader.size()
+    if size.isValid() and max(size.width(), size.height()) > side:
+        reader.setScaledSize(size.scaled(QSize(side, side), Qt.AspectRatioMode.KeepAspectRatio))
+    image = reader.read()
+    return _read_with_pillow(path, side) if image.isNull() else image
+
+
+def load_thumbnail(key: Hashable) -> QImage:
+    """Return a small picture for a grid; its key is the path as text."""
+    return read_picture(Path(str(key)), _THUMB_SIDE)
+
+
+def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
+    """Return the input of the network: the picture in the size and colors of its dataset.
+
+    Raises:
+        BadDataError: The picture cannot be read.
+    """
+    # NumPy and Pillow are not needed to open the window.
+    from studio.engine.datasets.decode import load_image  # noqa: PLC0415
+
+    return _as_image(load_image(path, recipe))
+
+
+def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
+    """Return the frames of an animation; none of a still picture.
+
+    Raises:
+        StudioError: They cannot be written.
+    """
+    from studio.engine.inference.frames import animation_frames  # noqa: PLC0415
+
+    return animation_frames(path, pasted.folder())
+
+
+class PastedPictures:
+    """A temporary folder for pictures that come without a file; deleted with the page.
+
+    Thread safety: `save` may be called from any thread.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._count = 0
+
+    def save(self, image: QImage, suffix: str = ".png") -> Path:
+        """Write a picture without loss, as PNG or quicker as BMP.
+
+        Raises:
+            StudioError: It cannot be written.
+        """
+        path = self.place(suffix)
+        if image.isNull() or not image.save(str(path)):
+            raise _not_saved(str(path.parent))
+        return path
+
+    def place(self, suffix: str) -> Path:
+        """Return an unused path.
+
+        Raises:
+            StudioError: The folder cannot be created.
+        """
+        with self._guard:
+            try:
+                if self._folder is None:
+                    self._folder = tempfile.TemporaryDirectory(prefix="studio-pasted-")
+            except OSError as error:
+                raise _not_saved(tempfile.gettempdir()) from error
+            self._count += 1
+            return Path(self._folder.name) / f"pasted-{self._count}{suffix}"
+
+    def fetch(self, address: str) -> Path:
+        """Download a picture from the web.
+
+        Raises:
+            StudioError: The download failed, is too large, takes too long, or is no picture.
+        """
+        # HTTP, NumPy and Pillow are not needed to open the window.
+        from studio.engine.datasets.decode import describe  # noqa: PLC0415
+        from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
+
+        try:
+            data = web_image(address, most=_LARGEST_DOWNLOAD, reach=Reach.TYPED)
+            path = self.place(Path(short_name(address)).suffix or ".png")
+            try:
+                path.write_bytes(data)
+            except OSError as error:
+                raise _not_saved(str(path.parent)) from error
+            describe(path)
+        except BadDataError as error:
+            raise StudioError(
+                f"There is no picture to be had from {address[:200]}: {error.message}.",
+                "Check the address and the network, or save the picture and drop the file.",
+            ) from error
+        return path
+
+    def folder(self) -> Path:
+        """Create a folder inside, for many pictures.
+
+        Raises:
+            StudioError: It cannot be created.
+        """
+        path = self.place("")
+        try:
+            path.mkdir()
+        except OSError as error:
+            raise _not_saved(str(path.parent)) from error
+        return path
+
+    def close(self) -> None:
+        """Delete the folder."""
+        with self._guard:
+            if self._folder is not None:
+                self._folder.cleanup()
+                self._folder = None
+
+
+def _not_saved(folder: str) -> StudioError:
+    return StudioError(
+        f"The pasted picture cannot be kept in {folder}.",
+        "Make room on the disk, or save the picture as a file and drop that.",
+    )
+
+
+def _read_with_pillow(path: Path, side: int) -> QImage:
+    """Read formats that this Qt has no reader for, such as TIFF and WebP."""
+    from studio.engine.datasets.decode import describe, load_image  # noqa: PLC0415
+
+    try:
+        width, height, _ = describe(path)
+        shrink = min(1.0, side / max(width, height))
+        recipe = DatasetRecipe(
+            source=str(path.parent),
+            width=max(1, round(width * shrink)),
+            height=max(1, round(height * shrink)),
+        )
+        return _as_image(load_image(path, recipe))
+    except StudioError:
+        return QImage()
+
+
+def _as_image(pixels: NDArray[np.uint8]) -> QImage:
+    height, width, channels = pixels.shape
+    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
+    # A copy, because the bytes are freed when this function returns.
+    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
+
+
+def missing() -> str:
+    """Return why Qt Multimedia cannot be used; empty where it is installed. Loads nothing."""
+    if importlib.util.find_spec("PySide6.QtMultimedia") is not None:
+        return ""
+    return QCoreApplication.translate(
+        "predict", "This needs Qt Multimedia: pip install 'studio-trainer[camera]'"
+    )
+
+
+def load() -> None:
+    """Load Qt Multimedia, which takes a while: not in the thread of the window.
+
+    Raises:
+        StudioError: It is not installed, or cannot be loaded.
+    """
+    reason = missing()
+    if reason:
+        raise StudioError(reason)
+    try:
+        importlib.import_module("PySide6.QtMultimedia")
+    except ImportError as error:  # a library of the system is missing, of sound for example
+        pattern = QCoreApplication.translate("predict", "Qt Multimedia cannot be loaded: {reason}")
+        raise StudioError(pattern.format(reason=error)) from error
+
+
+class Camera(QObject):
+    """The first webcam.
+
+    Signals:
+        frame: A `QImage`.
+        failed: Reason why there are no pictures.
+    """
+
+    frame = Signal(object)
+    failed = Signal(str)
+
+    def start(self) -> None:
+        """Switch it on.
+
+        Raises:
+            StudioError: There is no camera.
+        """
+        from PySide6.QtMultimedia import (  # noqa: PLC0415 - an extra
+            QCamera,
+            QMediaCaptureSession,
+            QMediaDevices,
+            QVideoSink,
+        )
+
+        device = QMediaDevices.defaultVideoInput()
+        if device.isNull():
+            raise StudioError(
+                self.tr("No camera was found."),
+                self.tr("Connect one, and allow Studio to use it."),
+            )
+        self._session = QMediaCaptureSession(self)
+        self._camera = QCamera(device, self)
+        self._sink = QVideoSink(self)
+        self._session.setCamera(self._camera)
+        self._session.setVideoSink(self._sink)
+        self._sink.videoFrameChanged.connect(self._on_frame)
+        self._camera.errorOccurred.connect(self._on_error)
+        self._camera.start()
+
+    def stop(self) -> None:
+        """Switch it off and delete this."""
+        if hasattr(self, "_camera"):
+            self._camera.stop()
+        self.deleteLater()
+
+    def _on_frame(self, frame: object) -> None:
+        image = _image_of(frame)
+        if not image.isNull():
+            self.frame.emit(image)
+
+    def _on_error(self, _error: object, words: str) -> None:
+        self.failed.emit(words or self.tr("The camera gives no pictures."))
+
+
+class VideoReader(QObject):
+    """Reads frames of a video file at regular intervals.
+
+    Signals:
+        frame: A `QImage` and its position in seconds.
+        finished: All frames were read; the reason why there were none, or empty.
+    """
+
+    frame = Signal(object, float)
+    finished = Signal(str)
+
+    def start(self, path: Path) -> None:
+        """Begin to read."""
+        from PySide6.QtMultimedia import QMediaPlayer, QVideoSink  # noqa: PLC0415 - an extra
+
+        self._step = self._next = self._count = 0
+        self._player = QMediaPlayer(self)
+        self._sink = QVideoSink(self)
+        self._player.setVideoSink(self._sink)
+        self._timeout = QTimer(self)
+        self._timeout.setSingleShot(True)
+        self._timeout.setInterval(_TIMEOUT_MS)
+        self._timeout.timeout.connect(self._on_timeout)
+        self._sink.videoFrameChanged.connect(self._on_frame)
+        self._player.errorOccurred.connect(self._on_error)
+        self._player.setSource(QUrl.fromLocalFile(str(path)))
+        self._player.pause()
+        self._timeout.start()
+
+    def _on_frame(self, frame: object) -> None:
+        length = self._player.duration()
+        at = self._player.position()
+        image = _image_of(frame)
+        if image.isNull() or length <= 0 or at < self._next:
+            return
+        self._step = self._step or max(_SHORTEST_STEP_MS, length // _MOST_FRAMES)
+        self._timeout.start()
+        self._count += 1
+        self.frame.emit(image, at / 1000)
+        self._next = at + self._step
+        if self._next >= length or self._count >= _MOST_FRAMES:
+            self._end("")
+        else:
+            self._player.setPosition(self._next)
+
+    def _on_error(self, _error: object, words: str) -> None:
+        self._end(words or self.tr("The video cannot be read."))
+
+    def _on_timeout(self) -> None:
+        self._end("" if self._count else self.tr("The video gives no pictures."))
+
+    def _end(self, reason: str) -> None:
+        self._sink.videoFrameChanged.disconnect(self._on_frame)
+        self._player.errorOccurred.disconnect(self._on_error)
+        self._timeout.stop()
+        self._player.stop()
+        self.finished.emit(reason)
+        self.deleteLater()
+
+
+def _image_of(frame: object) -> QImage:
+    """Return the picture of a `QVideoFrame`; null where it has none."""
+    to_image = getattr(frame, "toImage", None)
+    found = to_image() if callable(to_image) else None
+    return found if isinstance(found, QImage) else QImage()
+
+
+def screen_unavailable() -> str:
+    """Return why no region of the screen can be taken; empty where it can."""
+    if QGuiApplication.platformName().startswith("wayland"):
+        return QCoreApplication.translate(
+            "predict",
+            "Wayland lets no program see the screen. Take a screenshot with the tool of the "
+            "desktop, and paste it.",
+        )
+    return ""
+
+
+class ScreenPicker(QWidget):
+    """Hides a window, then covers its screen with a still picture of it.
+
+    Signals:
+        picked: A `QImage` of the region that was drawn.
+    """
+
+    picked = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(None)
+        self._window = window
+        self._screenshot = QPixmap()
+        self._from = QPoint()
+        self._band = QRubberBand(QRubberBand.Shape.Rectangle, self)
+        self.setWindowFlags(Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setAccessibleName(self.tr("Draw a rectangle around the picture"))
+
+    def start(self) -> None:
+        """Hide the window, wait until it is gone, and show the screen."""
+        screen = self._window.screen()
+        self._window.hide()
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(self._take)
+        self._screen: QScreen = screen
+        timer.start(_HIDING_MS)
+
+    def show_screenshot(self, screenshot: QPixmap, place: QRect) -> None:
+        """Cover a place of the desktop with its screenshot."""
+        self._screenshot = screenshot
+        self.setGeometry(place)
+        self.show()
+        self.activateWindow()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the screenshot, a little darker outside the region."""
+        painter = QPainter(self)
+        painter.drawPixmap(self.rect(), self._screenshot)
+        painter.fillRect(self.rect(), _SHADE)
+        if self._band.isVisible():
+            painter.setClipRect(self._band.geometry())
+            painter.drawPixmap(self.rect(), self._screenshot)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Start a rectangle."""
+        self._from = event.position().toPoint()
+        self._band.setGeometry(QRect(self._from, self._from))
+        self._band.show()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Draw the rectangle."""
+        self._band.setGeometry(QRect(self._from, event.position().toPoint()).normalized())
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Take the region; a click alone takes nothing."""
+        place = QRect(self._from, event.position().toPoint()).normalized()
+        self._end()
+        if min(place.width(), place.height()) >= _SMALLEST_REGION:
+            ratio = self._screenshot.width() / max(1, self.width())
+            corner = QPoint(round(place.x() * ratio), round(place.y() * ratio))
+            part = QRect(corner, place.size() * ratio)
+            self.picked.emit(self._screenshot.copy(part).toImage())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Cancel on Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._end()
+
+    def _take(self) -> None:
+        self.show_screenshot(self._screen.grabWindow(0), self._screen.geometry())
+
+    def _end(self) -> None:
+        self._window.show()
+        self.close()

@@ -1,0 +1,446 @@
+"""The picture or pictures of a batch, the position in a video, and the batches before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QLocale, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QIcon,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QToolTip,
+    QWidget,
+)
+
+from studio.engine.inference.questions import Prediction
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
+from studio.ui.pages.predict.live import LiveBar
+from studio.ui.pages.predict.media import read_picture
+from studio.ui.pages.predict.pictures import Batch, Content
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.labels import elided
+from studio.ui.widgets.layout import Debounce, vbox
+from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.pictures import HeatView, scaled_into
+from studio.ui.widgets.tips import explain
+
+_MOST_BATCHES: Final = 40
+_THUMB_SIDE: Final = 48
+_BUTTON_SIZE: Final = QSize(108, 84)
+_SCROLL_BAR: Final = 14
+"""Height kept free for the scroll bar of the history."""
+_STRIP: Final = 24
+_SWATCH: Final = 10
+_COLORS: Final = 6
+"""Classes with a color of their own in a video; the rest is gray."""
+_STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+class PreviewPanel(QWidget):
+    """An invitation to drop pictures, then the picture, or a grid or table of several.
+
+    Signals:
+        picked: Position of the picture whose prediction is to be shown.
+        opened: Position of the picture to show alone; -1 for all of them again.
+        picture_shown: Another picture was read and is shown.
+    """
+
+    picked = Signal(int)
+    opened = Signal(int)
+    picture_shown = Signal()
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._path: Path | None = None
+        self._batch: Batch | None = None
+        self.drop_area = DropArea(
+            context.theme,
+            self.tr("Drop a picture"),
+            self.tr("One, several, or a folder. Pasting works as well."),
+            icon="image",
+            parent=self,
+        )
+        # The whole page takes drops, and more kinds of data than this area.
+        self.drop_area.setAcceptDrops(False)
+        self.view = HeatView(context.theme, self)
+        self.unreadable = EmptyState(context.theme, "warning", "", "", self)
+        self.grid = ResultsGrid(context.theme, self)
+        self.table = ResultsTable(context.theme, self)
+        self.bar = FolderBar(context.theme, self)
+        self.live_bar = LiveBar(context.theme, self)
+        self.timeline = Timeline(context.theme, self)
+        self.timeline.hide()
+        self._card = Card("", self)
+        self._inside = PageStack(self)
+        self._stack = PageStack(self)
+        self._lay_out()
+        self.bar.back_button.clicked.connect(self._on_back)
+        self.timeline.chosen.connect(self.picked)
+        self.bar.table_button.toggled.connect(self._on_table)
+        for view in (self.grid, self.table):
+            view.picked.connect(self.picked)
+            view.opened.connect(self.opened)
+        explain(self.grid, self.tr("All pictures with their answers; choose one to see it large."))
+        explain(self.table, self.tr("All answers as rows, to sort and filter them."))
+
+    def show_batch(self, content: Content, batch: Batch | None) -> None:
+        """Show a batch as one picture or as several."""
+        self._stack.setCurrentWidget(self.drop_area if batch is None else self._card)
+        self._batch = batch
+        if batch is None:
+            self._path = None
+            return
+        self.bar.show_batch(content, batch)
+        self.timeline.setVisible(bool(batch.times))
+        if batch.times:
+            self.timeline.show_answers(batch.times, batch.predictions, batch.shown)
+        if content is Content.GRID:
+            self._path = None
+            self._show_many(batch)
+            return
+        self._show_picture(batch)
+
+    def shows(self, widget: QWidget) -> bool:
+        """Return True if the drop area, or this part of the card, is visible."""
+        if widget is not self.drop_area and self._stack.currentWidget() is not self._card:
+            return False
+        return widget in (self._stack.currentWidget(), self._inside.currentWidget())
+
+    def _show_many(self, batch: Batch) -> None:
+        view = self.table if self.bar.table_button.isChecked() else self.grid
+        self._inside.setCurrentWidget(view)
+        view.show_batch(batch)
+
+    def _on_table(self, _checked: bool) -> None:
+        if self._batch is not None and self._path is None:
+            self._show_many(self._batch)
+
+    def _show_picture(self, batch: Batch) -> None:
+        path = batch.picture
+        if path is None:
+            reason = batch.failure
+            if reason is not None:
+                self._path = None
+                self.unreadable.set_texts(self.tr("No pictures"), reason.message)
+                self._inside.setCurrentWidget(self.unreadable)
+            return
+        if path != self._path:
+            self._path = path
+            # Scaled there, too: here it would compete with the model for the processor.
+            read = partial(_read, path, self.view.size(), self.view.devicePixelRatioF())
+            self._context.background.run(self, read, partial(self._on_read, path))
+
+    def _on_read(self, path: Path, found: tuple[QImage, QImage]) -> None:
+        image, scaled = found
+        if path != self._path:
+            return
+        if image.isNull():
+            self.unreadable.set_texts(
+                self.tr("This picture cannot be read"),
+                self.tr("It may be damaged, or not a picture at all."),
+            )
+            self._inside.setCurrentWidget(self.unreadable)
+            return
+        self.view.set_image(image, path.name, scaled)
+        self._inside.setCurrentWidget(self.view)
+        self.picture_shown.emit()
+
+    def _lay_out(self) -> None:
+        for widget in (self.view, self.unreadable, self.grid, self.table):
+            self._inside.addWidget(widget)
+        self._card.body.addWidget(self.live_bar)
+        self._card.body.addWidget(self.bar)
+        self._card.body.addWidget(self._inside, 1)
+        self._card.body.addWidget(self.timeline)
+        self._card.setAccessibleName(self.tr("Pictures"))
+        self._stack.addWidget(self.drop_area)
+        self._stack.addWidget(self._card)
+        vbox(self._stack, owner=self)
+
+    def _on_back(self) -> None:
+        self.opened.emit(-1)
+
+
+class Timeline(QWidget):
+    """Predictions along a video: a strip in the colors of the classes. Chooses a frame.
+
+    Signals:
+        chosen: Number of the frame.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._times: tuple[float, ...] = ()
+        self._answers: list[tuple[str, float]] = []
+        self._current = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.setAccessibleName(self.tr("Answers along the video"))
+        theme.changed.connect(self.update)
+
+    def show_answers(
+        self, times: Sequence[float], predictions: Sequence[Prediction], current: int
+    ) -> None:
+        """Show the predictions so far for frames at these seconds; `current` is shown."""
+        self._times = tuple(times)
+        self._answers = [
+            (each.scores[0].label, each.scores[0].score) if each.scores else ("", 0.0)
+            for each in predictions
+        ]
+        self._current = current
+        self.setAccessibleDescription(self.words(current))
+        self.update()
+
+    def classes(self) -> list[str]:
+        """Return the classes in the strip, the most frequent first."""
+        counts: dict[str, int] = {}
+        for label, _ in self._answers:
+            if label:
+                counts[label] = counts.get(label, 0) + 1
+        return sorted(counts, key=lambda label: -counts[label])
+
+    def words(self, frame: int) -> str:
+        """Return the second of a frame and its prediction."""
+        if frame >= len(self._times):
+            return ""
+        time = self.tr("{seconds} s").format(
+            seconds=QLocale().toString(self._times[frame], "f", 1)
+        )
+        if frame >= len(self._answers) or not self._answers[frame][0]:
+            return time
+        label, score = self._answers[frame]
+        return f"{time}: {label} · {percent(score)}"
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the strip and of a line with the names of the classes."""
+        return QSize(240, _STRIP + SPACE.s + self.fontMetrics().height() + SPACE.xs)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint strip, mark and names."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        strip = QRectF(0, 0, self.width(), _STRIP)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.palette.pressed))
+        painter.drawRoundedRect(strip, RADIUS.control / 2, RADIUS.control / 2)
+        colors = self._colors()
+        for frame, (label, score) in enumerate(self._answers):
+            if label:
+                color = QColor(colors[label])
+                color.setAlphaF(0.25 + 0.75 * min(1.0, score))
+                painter.fillRect(self._span(frame), color)
+        mark = self._span(self._current)
+        painter.setPen(QColor(self._theme.palette.text))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(mark.adjusted(0.5, 0.5, -0.5, -0.5))
+        self._paint_names(painter, colors)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the frame under the mouse."""
+        self._choose(self._frame_at(event.position().toPoint()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Choose while the button is held; otherwise describe the frame under the mouse."""
+        frame = self._frame_at(event.position().toPoint())
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._choose(frame)
+        else:
+            QToolTip.showText(event.globalPosition().toPoint(), self.words(frame), self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right step through the frames."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self._choose(self._current + step)
+
+    def _choose(self, frame: int) -> None:
+        frame = max(0, min(len(self._times) - 1, frame))
+        if self._times and frame != self._current:
+            self.chosen.emit(frame)
+
+    def _frame_at(self, point: QPoint) -> int:
+        return int(point.x() / max(1, self.width()) * len(self._times))
+
+    def _span(self, frame: int) -> QRectF:
+        width = self.width() / max(1, len(self._times))
+        return QRectF(frame * width, 0, max(1.0, width), _STRIP)
+
+    def _colors(self) -> dict[str, str]:
+        return {
+            label: chart_color(rank, dark=self._theme.is_dark)
+            if rank < _COLORS
+            else self._theme.palette.muted
+            for rank, label in enumerate(self.classes())
+        }
+
+    def _paint_names(self, painter: QPainter, colors: dict[str, str]) -> None:
+        metrics, left = self.fontMetrics(), 0
+        top = _STRIP + SPACE.s
+        for label in list(colors)[:_COLORS]:
+            width = _SWATCH + SPACE.xs + metrics.horizontalAdvance(label)
+            if left + width > self.width():
+                break
+            swatch = QRect(left, top + (metrics.height() - _SWATCH) // 2, _SWATCH, _SWATCH)
+            painter.fillRect(swatch, QColor(colors[label]))
+            painter.setPen(QColor(self._theme.palette.muted))
+            painter.drawText(left + _SWATCH + SPACE.xs, top + metrics.ascent(), label)
+            left += width + SPACE.m
+
+
+class HistoryStrip(QScrollArea):
+    """Earlier batches as small pictures, the newest first; takes no room while there are none.
+
+    Signals:
+        chosen: The `Batch` to show again.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._buttons: dict[Batch, QToolButton] = {}
+        self._requested: set[Batch] = set()
+        self._changed: set[Batch] = set()
+        self._timer = Debounce(0, self._refresh_changed, self)
+        self._inside = QWidget(self)
+        self._inside.setProperty("plain", "true")
+        self._row = QHBoxLayout(self._inside)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._row.setSpacing(SPACE.xs)
+        self._row.addStretch(1)
+        self.setWidget(self._inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFixedHeight(_BUTTON_SIZE.height() + _SCROLL_BAR)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(self.tr("Earlier pictures"))
+        self.hide()
+
+    def batches(self) -> list[Batch]:
+        """Return the batches, newest first."""
+        return list(self._buttons)[::-1]
+
+    def button(self, batch: Batch) -> QToolButton:
+        """Return the button of a batch."""
+        return self._buttons[batch]
+
+    def add(self, batch: Batch) -> None:
+        """Put a batch at the front; the oldest is removed when there are too many."""
+        button = QToolButton(self._inside)
+        button.setProperty("kind", "quiet")
+        button.setCheckable(True)
+        button.setAutoExclusive(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setIconSize(QSize(_THUMB_SIDE, _THUMB_SIDE))
+        button.setFixedSize(_BUTTON_SIZE)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(partial(self._on_clicked, batch))
+        self._buttons[batch] = button
+        self._row.insertWidget(0, button)
+        while len(self._buttons) > _MOST_BATCHES:
+            self._remove(next(iter(self._buttons)))
+        button.setChecked(True)
+        self.show()
+        self._show(batch)
+
+    def refresh(self, batch: Batch) -> None:
+        """Show the changes of a batch, after its prediction was painted."""
+        self._changed.add(batch)
+        self._timer.start()
+
+    def _refresh_changed(self) -> None:
+        changed, self._changed = self._changed, set()
+        for batch in changed:
+            self._show(batch)
+
+    def _show(self, batch: Batch) -> None:
+        button = self._buttons.get(batch)
+        if button is None:
+            return
+        caption, name = messages.batch_caption(batch), messages.batch_name(batch)
+        width = _BUTTON_SIZE.width() - 2 * SPACE.s
+        button.setText(elided(button.fontMetrics(), caption, width))
+        text = name if caption == name else f"{name}\n{caption}"
+        button.setToolTip(text)
+        button.setAccessibleName(text.replace("\n", ", "))
+        # Not before the prediction: decoding competes with the model for the processor.
+        is_pending = batch.is_working and not batch.predictions
+        if batch not in self._requested and batch.pictures and not is_pending:
+            self._requested.add(batch)
+            read = partial(read_picture, batch.first, 4 * _THUMB_SIDE)
+            self._context.background.run(self, read, partial(self._on_read, batch))
+        elif batch.failure is not None and not batch.pictures:
+            set_icon(button, "warning", self._context.theme, "warn")
+
+    def _on_clicked(self, batch: Batch) -> None:
+        self.chosen.emit(batch)
+
+    def _on_read(self, batch: Batch, image: QImage) -> None:
+        button = self._buttons.get(batch)
+        if button is None:
+            return
+        if image.isNull():
+            set_icon(button, "warning", self._context.theme, "warn")
+            return
+        button.setIcon(_square(image, round(_THUMB_SIDE * self.devicePixelRatioF())))
+
+    def _remove(self, batch: Batch) -> None:
+        button = self._buttons.pop(batch)
+        self._requested.discard(batch)
+        self._row.removeWidget(button)
+        button.deleteLater()
+
+
+def _read(path: Path, size: QSize, ratio: float) -> tuple[QImage, QImage]:
+    """Read a picture, and scale it to the size of its view."""
+    image = read_picture(path)
+    return image, scaled_into(image, size, ratio)
+
+
+def _square(image: QImage, side: int) -> QIcon:
+    """Return the picture in the middle of a transparent square, so that captions line up."""
+    modes = Qt.TransformationMode
+    # An icon is never enlarged by itself, and tiny pictures are shown as their pixels.
+    tiny = max(image.width(), image.height()) < side
+    mode = modes.FastTransformation if tiny else modes.SmoothTransformation
+    scaled = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, mode)
+    square = QPixmap(side, side)
+    square.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(square)
+    painter.drawImage((side - scaled.width()) // 2, (side - scaled.height()) // 2, scaled)
+    painter.end()
+    return QIcon(square)

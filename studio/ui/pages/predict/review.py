@@ -1,0 +1,596 @@
+"""The review queue: corrected pictures, and the way from them to a better model.
+
+NumPy and Pillow are not needed to open the window: `studio.engine.review` is imported where it is
+used, in other threads.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.answers import ClassMenu
+from studio.ui.pages.predict.media import load_thumbnail
+from studio.ui.pages.predict.pictures import Batch
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label
+from studio.ui.widgets.picture_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.edits import SplitName
+    from studio.engine.evaluation.mcnemar import Gain
+    from studio.engine.review.corrections import Correction, ReviewQueue
+
+Index = QModelIndex | QPersistentModelIndex
+_NARROWEST: Final = 280
+_WIDEST: Final = 380
+_KINDS: Final = (RecordKind.DATASET, RecordKind.RUN, RecordKind.EVALUATION)
+
+
+class Step(enum.Enum):
+    """State of the newest dataset with corrected pictures."""
+
+    NOTHING = enum.auto()
+    IMPORTING = enum.auto()
+    NOT_IMPORTED = enum.auto()
+    READY = enum.auto()
+    TRAINING = enum.auto()
+    NOT_TRAINED = enum.auto()
+    MEASURING = enum.auto()
+    GAINED = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The newest dataset with corrected pictures, and the run that was trained on it.
+
+    Attributes:
+        step: Its state.
+        dataset: The dataset.
+        run: The run on it that began with another run's weights.
+        gain: Gain in accuracy of that run.
+    """
+
+    step: Step = Step.NOTHING
+    dataset: JobEntry | None = None
+    run: JobEntry | None = None
+    gain: Gain | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """True while a job of it is at work."""
+        return self.step in (Step.IMPORTING, Step.TRAINING, Step.MEASURING)
+
+
+def loop_of(
+    corrections: Sequence[Correction],
+    datasets: Iterable[JobEntry],
+    runs: Iterable[JobEntry],
+    gains: dict[str, Gain],
+) -> Loop:
+    """Return the state of the newest dataset with corrected pictures.
+
+    Args:
+        corrections: The whole queue.
+        datasets: The known datasets, newest first.
+        runs: The known runs, newest first.
+        gains: Measured gains in accuracy by the ids of their runs.
+    """
+    added = {each.dataset for each in corrections}
+    dataset = next((entry for entry in datasets if entry.record.id in added), None)
+    if dataset is None:
+        return Loop()
+    if dataset.state != State.COMPLETED:
+        return Loop(Step.NOT_IMPORTED if dataset.state.is_finished else Step.IMPORTING, dataset)
+    run = next((entry for entry in runs if _is_retraining(entry, dataset.record.id)), None)
+    if run is None:
+        return Loop(Step.READY, dataset)
+    if run.state != State.COMPLETED:
+        step = Step.NOT_TRAINED if run.state.is_finished else Step.TRAINING
+        return Loop(step, dataset, run)
+    gain = gains.get(run.record.id)
+    return Loop(Step.MEASURING if gain is None else Step.GAINED, dataset, run, gain)
+
+
+def _is_retraining(entry: JobEntry, dataset: str) -> bool:
+    plan = entry.plan
+    return (
+        isinstance(plan, TrainingPlan)
+        and plan.dataset == dataset
+        and plan.weights.startswith(RUN_PREFIX)
+    )
+
+
+def loop_line(loop: Loop, choice: RunChoice | None) -> str:
+    """Return the state of the newest dataset with corrections and of the run on it."""
+    dataset = "" if loop.dataset is None else loop.dataset.name
+    run = "" if loop.run is None else loop.run.name
+    model = "" if choice is None else choice.name
+    patterns = {
+        Step.NOTHING: "",
+        Step.IMPORTING: _tr("“{dataset}” is being made…"),
+        Step.NOT_IMPORTED: _tr("“{dataset}” was not made; its pictures wait here again."),
+        Step.READY: _tr(
+            "“{dataset}” is ready. Retrain starts from the best weights of “{model}”."
+        ),
+        Step.TRAINING: _tr("“{run}” is learning from “{dataset}”…"),
+        Step.NOT_TRAINED: _tr("“{run}” did not come to its end. Retrain starts another one."),
+        Step.MEASURING: _tr("“{run}” is measured against the model before…"),
+        Step.GAINED: "",
+    }
+    if loop.gain is not None:
+        return gain_line(run, loop.gain)
+    return patterns[loop.step].format(dataset=dataset, run=run, model=model)
+
+
+def gain_line(run: str, gain: Gain) -> str:
+    """Return the gain in accuracy of a run over the one that it began with."""
+    pattern = _tr(
+        "“{run}”: {before} → {after} right on the same {images} test images, "
+        "{difference} points (95 % interval {low} to {high})."
+    )
+    text = pattern.format(
+        run=run,
+        before=percent(gain.before),
+        after=percent(gain.after),
+        images=count(gain.count),
+        difference=_points(gain.difference),
+        low=_points(gain.low),
+        high=_points(gain.high),
+    )
+    return text if gain.is_certain else text + " " + _tr("That may be chance.")
+
+
+def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) -> str:
+    """Return what retraining does, or why it is disabled."""
+    if choice is not None and can_add and not loop.is_busy:
+        return _tr("Adds the pictures to “{dataset}”, then trains “{model}” further.").format(
+            dataset=apart(choice.dataset), model=apart(choice.name)
+        )
+    if choice is None or loop.dataset is None:
+        return _tr("Add corrected pictures to the dataset first.")
+    if loop.step is Step.IMPORTING:
+        return _tr("The dataset is still being made.")
+    if loop.step in (Step.TRAINING, Step.MEASURING):
+        return _tr("A run is at it.")
+    return _tr("Train “{model}” further, on “{dataset}”").format(
+        model=choice.name, dataset=loop.dataset.name
+    )
+
+
+def _points(difference: float) -> str:
+    sign = "+" if difference > 0 else "−" if difference < 0 else ""
+    return sign + QLocale().toString(abs(difference) * 100, "f", 1)
+
+
+class Review(QObject):
+    """The corrections of the workspace, which are stored on the disk only.
+
+    Signals:
+        changed: The queue has changed, or the state of its newest dataset and run.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: AppContext, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._corrections: list[Correction] = []
+        self._waiting: list[tuple[Correction, Path]] = []
+        self._gains: dict[str, Gain] = {}
+        self._reads = 0
+        self._is_measuring = self._measures_again = False
+        self._unmeasurable: set[str] = set()
+        self._loop = Loop()
+        self._dataset = ""
+        self._held_out: dict[str, SplitName] = {}
+        self._retrains = ""
+        self._searched: tuple[str, frozenset[str]] = ("", frozenset())
+        context.jobs.loaded.connect(self.refresh)
+        for signal in (context.jobs.added, context.jobs.state_changed, context.jobs.removed):
+            signal.connect(self._on_entry)
+
+    @property
+    def waiting(self) -> list[tuple[Correction, Path]]:
+        """Corrections that are in no dataset yet, with their pictures."""
+        return list(self._waiting)
+
+    @property
+    def loop(self) -> Loop:
+        """State of the newest dataset with corrected pictures."""
+        return self._loop
+
+    @property
+    def held_out(self) -> dict[str, SplitName]:
+        """Split of each waiting picture that is a validation or test image, by its id."""
+        return self._held_out
+
+    def set_dataset(self, dataset: str) -> None:
+        """Look for waiting pictures among the held-out images of a dataset; empty for none."""
+        self._dataset = dataset
+        self._find_held_out()
+
+    def _find_held_out(self) -> None:
+        waiting = [each for each, _ in self._waiting]
+        key = (self._dataset, frozenset(each.id for each in waiting))
+        if key == self._searched:
+            return
+        self._searched = key
+        if not self._dataset or not waiting:
+            self._on_held_out(key, {})
+            return
+        find = partial(_held_out, self._context.workspace, self._dataset, waiting)
+        self._context.background.run(self, find, partial(self._on_held_out, key))
+
+    def _on_held_out(
+        self, searched: tuple[str, frozenset[str]], found: dict[str, SplitName]
+    ) -> None:
+        if searched == self._searched and found != self._held_out:
+            self._held_out = found
+            self.changed.emit()
+
+    def refresh(self) -> None:
+        """Read the queue again."""
+        read = partial(_read, self._context.workspace)
+        self._reads += 1
+        self._context.background.run(self, read, partial(self._on_read, self._reads))
+
+    def correct(self, batch: Batch, label: str) -> None:
+        """Put the picture that is shown into the queue."""
+        prediction, picture, model = batch.prediction, batch.picture, batch.model
+        if prediction is None or picture is None or model is None or not prediction.scores:
+            return
+        best = prediction.scores[0]
+        predicted = (best.label, best.score)
+        work = partial(_add, self._context.workspace, picture, model.id, predicted, label)
+        done = partial(self._on_added, batch, batch.shown, label)
+        self._context.background.run(self, work, done)
+
+    def undo(self, batch: Batch) -> None:
+        """Remove the picture that is shown from the queue."""
+        correction = batch.corrections.pop(batch.shown, None)
+        if correction is not None:
+            self.remove([correction[0]])
+            self.changed.emit()
+
+    def relabel(self, ids: Collection[str], label: str) -> None:
+        """Give pictures of the queue another class."""
+        self._do(partial(_relabel, self._context.workspace, ids, label))
+
+    def remove(self, ids: Collection[str]) -> None:
+        """Remove pictures from the queue."""
+        self._do(partial(_remove, self._context.workspace, ids))
+
+    def add_to_dataset(self, dataset: str, ids: Collection[str]) -> None:
+        """Import the pictures into a new version of a dataset."""
+        self._do(partial(_add_to_dataset, self._context.jobs.queue, dataset, ids))
+
+    def retrain(self, run: str, dataset: str) -> None:
+        """Start a run with the weights of another one."""
+        self._do(partial(_retrain, self._context.jobs.queue, run, dataset))
+
+    def add_and_retrain(self, run: str, dataset: str, ids: Collection[str]) -> None:
+        """Import the pictures, and start the run as soon as the dataset is complete."""
+        self._retrains = run
+        self.add_to_dataset(dataset, ids)
+
+    def _do(self, work: Callable[[], None]) -> None:
+        self._context.background.run(self, work, self._on_done)
+
+    def _on_done(self, _nothing: None) -> None:
+        self._context.jobs.wake()
+        self.refresh()
+
+    def _on_added(self, batch: Batch, position: int, label: str, correction: str) -> None:
+        batch.corrections[position] = (correction, label)
+        self.changed.emit()
+        self.refresh()
+
+    def _on_read(
+        self, number: int, found: tuple[list[Correction], list[tuple[Correction, Path]]]
+    ) -> None:
+        if number != self._reads:
+            return  # an older reading that ended later
+        self._corrections, self._waiting = found
+        self._find_held_out()
+        self._arrange()
+
+    def _on_entry(self, entry: JobEntry) -> None:
+        kind = entry.key[0]
+        if kind not in _KINDS or not self._corrections:
+            return
+        if kind == RecordKind.DATASET:
+            self.refresh()  # the pictures of a lost dataset wait again
+        else:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        jobs = self._context.jobs
+        self._loop = loop_of(
+            self._corrections,
+            jobs.entries(RecordKind.DATASET),
+            jobs.entries(RecordKind.RUN),
+            self._gains,
+        )
+        loop = self._loop
+        if self._retrains and loop.step is Step.NOT_IMPORTED:
+            self._retrains = ""
+        elif self._retrains and loop.step is Step.READY and loop.dataset is not None:
+            run, self._retrains = self._retrains, ""
+            self.retrain(run, loop.dataset.record.id)
+        if self._loop.step is Step.MEASURING and self._loop.run is not None:
+            self._measure(self._loop.run.record.id)
+        self.changed.emit()
+
+    def _measure(self, run: str) -> None:
+        if run in self._unmeasurable:
+            return
+        self._measures_again = self._is_measuring
+        if self._is_measuring:
+            return
+        self._is_measuring = True
+        measure = partial(_measure, self._context.jobs.queue, run)
+        done, failed = partial(self._on_measured, run), partial(self._on_not_measured, run)
+        self._context.background.run(self, measure, done, failed)
+
+    def _on_measured(self, run: str, gain: Gain | None) -> None:
+        self._is_measuring = False
+        self._context.jobs.wake()
+        if gain is not None:
+            self._gains[run] = gain
+        if gain is not None or self._measures_again:
+            self._measures_again = False
+            self._arrange()
+
+    def _on_not_measured(self, run: str, error: BaseException) -> None:
+        self._reads = 0
+        self._is_measuring = False
+        self._unmeasurable.add(run)  # its failure is shown once, not after every change
+        self._context.navigator.show_failure(error)
+
+
+class QueueModel(QAbstractListModel):
+    """The waiting corrections."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[tuple[Correction, Path]] = []
+
+    def set_items(self, items: list[tuple[Correction, Path]]) -> None:
+        """Show corrections with their pictures."""
+        if items == self.items:
+            return
+        self.beginResetModel()
+        self.items = items
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Return the number of pictures."""
+        return 0 if parent is not None and parent.isValid() else len(self.items)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the prediction and the class, and the path as the key of the picture."""
+        correction, path = self.items[index.row()]
+        if role == KEY_ROLE:
+            return str(path)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return messages.correction_caption(correction)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return messages.correction_tip(correction)
+        return None
+
+
+class QueuePanel(QWidget):
+    """Shows and edits the queue, adds it to the dataset, and retrains."""
+
+    def __init__(self, context: AppContext, review: Review, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        theme = context.theme
+        self._review = review
+        self._choice: RunChoice | None = None
+        self._classes: tuple[str, ...] = ()
+        self.model = QueueModel()
+        self.grid = ImageGrid(theme, self)
+        self.grid.set_source(self.model, load_thumbnail)
+        self.grid.setAccessibleName(self.tr("Corrected pictures"))
+        self.back_button = push_button(
+            self.tr("Back"), theme, kind="quiet", icon="back", parent=self
+        )
+        self.title = ElidedLabel("", self)
+        self.relabel_button = push_button(self.tr("Class"), theme, icon="tag", parent=self)
+        self.menu = ClassMenu(self.relabel_button)
+        self.menu.chosen.connect(self._on_relabel)
+        self.relabel_button.setMenu(self.menu)
+        self.remove_button = push_button(self.tr("Remove"), theme, icon="trash", parent=self)
+        self.add_button = push_button(
+            self.tr("Add to dataset"), theme, kind="primary", icon="plus", parent=self
+        )
+        self.retrain_button = push_button(
+            self.tr("Retrain from here"), theme, icon="train", parent=self
+        )
+        self.add_line = text_label("", "muted", self, wraps=True)
+        self.loop_line = text_label("", "muted", self, wraps=True)
+        self.bar = ThinBar(theme, self)
+        self._lay_out()
+        self.remove_button.clicked.connect(self._on_remove)
+        self.add_button.clicked.connect(self._on_add)
+        self.retrain_button.clicked.connect(self._on_retrain)
+        self.grid.selection_changed.connect(self._on_selection)
+        review.changed.connect(self.refresh)
+        self.refresh()
+        explain(
+            self.add_button,
+            self.tr("Makes a new version of the dataset with the corrected pictures."),
+        )
+        explain(self.back_button, self.tr("Goes back to the picture; corrections stay."))
+        explain(
+            self.grid,
+            self.tr("Pictures that you corrected, to be learned from the next time."),
+        )
+
+    def set_model(self, choice: RunChoice | None, classes: tuple[str, ...]) -> None:
+        """Set the run in use: its dataset takes the pictures, and it is retrained."""
+        if (choice, classes) == (self._choice, self._classes):
+            return
+        self._choice, self._classes = choice, classes
+        self.menu.offer(classes)
+        folder = None if choice is None else choice.dataset_folder
+        self._review.set_dataset("" if folder is None else folder.name)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the queue and the state of its dataset and run."""
+        waiting, loop = self._review.waiting, self._review.loop
+        self.model.set_items(waiting)
+        self.title.setText(messages.queue_title(len(waiting)))
+        dataset = "" if self._choice is None else self._choice.dataset
+        held_out = self._review.held_out
+        self.add_line.setText(messages.add_line(len(waiting), dataset, list(held_out.values())))
+        self.add_button.setEnabled(len(waiting) > len(held_out) and bool(dataset))
+        self.loop_line.setText(loop_line(loop, self._choice))
+        self.loop_line.setVisible(bool(self.loop_line.text()))
+        self.bar.setVisible(loop.is_busy)
+        self.bar.set_fraction(None)
+        can_add = self.add_button.isEnabled()
+        can_retrain = can_add or loop.step in (Step.READY, Step.NOT_TRAINED, Step.GAINED)
+        self.retrain_button.setEnabled(
+            can_retrain and not loop.is_busy and self._choice is not None
+        )
+        self.retrain_button.setToolTip(retrain_tip(loop, self._choice, can_add=can_add))
+        self._on_selection(self.grid.selected_rows())
+
+    def _selected(self) -> list[str]:
+        return [self.model.items[row][0].id for row in self.grid.selected_rows()]
+
+    def _on_selection(self, rows: list[int]) -> None:
+        tip = "" if rows else self.tr("Choose pictures first.")
+        for button in (self.relabel_button, self.remove_button):
+            button.setEnabled(bool(rows))
+            button.setToolTip(tip)
+
+    def _on_relabel(self, name: str) -> None:
+        self._review.relabel(self._selected(), name)
+
+    def _on_remove(self) -> None:
+        self._review.remove(self._selected())
+
+    def _on_add(self) -> None:
+        if self._choice is not None and self._choice.dataset_folder is not None:
+            self._review.add_to_dataset(self._choice.dataset_folder.name, self._ids())
+
+    def _ids(self) -> list[str]:
+        return [correction.id for correction, _ in self.model.items]
+
+    def _on_retrain(self) -> None:
+        dataset = self._review.loop.dataset
+        folder = None if self._choice is None else self._choice.dataset_folder
+        if self._choice is not None and folder is not None and self.add_button.isEnabled():
+            self._review.add_and_retrain(self._choice.id, folder.name, self._ids())
+        elif self._choice is not None and dataset is not None:
+            self._review.retrain(self._choice.id, dataset.record.id)
+
+    def _lay_out(self) -> None:
+        actions = (self.relabel_button, self.remove_button)
+        left = Card("", self)
+        left.setAccessibleName(self.tr("Review queue"))
+        left.body.addLayout(hbox(self.back_button, (self.title, 1), *actions, spacing=SPACE.s))
+        left.body.addWidget(self.grid, 1)
+        right = Card(self.tr("Learn from the corrections"), self)
+        right.setMinimumWidth(_NARROWEST)
+        right.setMaximumWidth(_WIDEST)
+        lines = (self.add_line, self.add_button, self.loop_line, self.bar, self.retrain_button)
+        fill(right.body, *lines, STRETCH)
+        hbox((left, 3), (right, 2), owner=self, spacing=SPACE.l)
+
+
+def _queue_of(workspace: Workspace) -> ReviewQueue:
+    from studio.engine.review.corrections import ReviewQueue  # noqa: PLC0415 - see above
+
+    return ReviewQueue(workspace.root)
+
+
+def _add(
+    workspace: Workspace, picture: Path, run: str, predicted: tuple[str, float], label: str
+) -> str:
+    return _queue_of(workspace).add(picture, picture.name, run, predicted, label)
+
+
+def _relabel(workspace: Workspace, ids: Collection[str], label: str) -> None:
+    _queue_of(workspace).relabel(ids, label)
+
+
+def _remove(workspace: Workspace, ids: Collection[str]) -> None:
+    _queue_of(workspace).remove(ids)
+
+
+def _read(workspace: Workspace) -> tuple[list[Correction], list[tuple[Correction, Path]]]:
+    """Return all corrections, and those that wait with their pictures."""
+    from studio.engine.review.retraining import waiting  # noqa: PLC0415 - see above
+
+    queue = _queue_of(workspace)
+    return queue.corrections(), [(each, queue.picture(each)) for each in waiting(workspace)]
+
+
+def _held_out(
+    workspace: Workspace, dataset: str, corrections: Sequence[Correction]
+) -> dict[str, SplitName]:
+    from studio.engine.review.retraining import held_out  # noqa: PLC0415 - see above
+
+    return held_out(workspace, dataset, corrections)
+
+
+def _add_to_dataset(queue: JobQueue, dataset: str, ids: Collection[str]) -> None:
+    from studio.engine.review.retraining import request_adding  # noqa: PLC0415 - see above
+
+    request_adding(queue, dataset, ids)
+    queue.dispatch()
+
+
+def _retrain(queue: JobQueue, run: str, dataset: str) -> None:
+    from studio.engine.review.retraining import request_retraining  # noqa: PLC0415 - see above
+
+    request_retraining(queue, run, dataset)
+    queue.dispatch()
+
+
+def _measure(queue: JobQueue, run: str) -> Gain | None:
+    """Return the gain of a run; None after requesting the evaluations that it needs."""
+    from studio.engine.review.retraining import gain_of, request_gain  # noqa: PLC0415 - see above
+
+    if request_gain(queue, run):
+        queue.dispatch()
+    return gain_of(queue.workspace, run)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("predict", text)
