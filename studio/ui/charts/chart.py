@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, Qt, Signal, SignalInstance
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.charts.export import ask_file, save_picture
@@ -19,6 +19,7 @@ from studio.ui.charts.legend import Legend
 from studio.ui.charts.summary import Description
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
@@ -72,16 +73,10 @@ class Chart(QWidget):
         self._body = PageStack(self)
         self.description = Description(self, self.summary)
         # A tooltip of Qt would be a window of its own, and close when the pointer rests.
-        self.bubble = QLabel(self)
-        self.bubble.setProperty("role", "bubble")
+        self.bubble = text_label("", "bubble", self)
         self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.bubble.hide()
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(SPACE.xs)
-        self.column.addWidget(self.bar)
-        self.column.addWidget(self._body, 1)
-        self.column.addWidget(self.legend)
+        self.column = vbox(self.bar, (self._body, 1), self.legend, owner=self, spacing=SPACE.xs)
         self.setAccessibleName(title)
         self._csv_written.connect(_to_clipboard)
         bar = self.bar

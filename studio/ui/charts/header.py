@@ -9,13 +9,14 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
 
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.figures import number
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label
 from studio.ui.widgets.tips import with_term
 
 _SLIDER_WIDTH = 64
@@ -76,8 +77,7 @@ class ChartHeader(QWidget):
         self.slider.setPageStep(10)
         self.slider.setFixedWidth(_SLIDER_WIDTH)
         self.slider.valueChanged.connect(self._slid)
-        self._smoothing = QLabel(self)
-        self._smoothing.setProperty("role", "caption")
+        self._smoothing = text_label("", "caption", self)
         self.menu = QMenu(self)
         self.table_action = self._action("table", theme, is_checkable=True)
         self.log_action = self._action("log-axis", theme, Tools.LOG_Y, is_checkable=True)
@@ -219,22 +219,22 @@ class ChartHeader(QWidget):
         return button
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self._title, 1)
-        row.addWidget(self.choice)
         self._controls = QHBoxLayout()
         self._controls.setSpacing(SPACE.s)
-        row.addLayout(self._controls, 1)
-        row.addStretch()
-        row.addWidget(self._read_out)
-        row.addSpacing(SPACE.m if Tools.COMPACT not in self._tools else 0)
-        row.addWidget(self._smoothing)
-        row.addSpacing(SPACE.xs)
         tools = self.tools()
-        for tool in tools:
-            row.addWidget(tool)
+        hbox(
+            (self._title, 1),
+            self.choice,
+            (self._controls, 1),
+            STRETCH,
+            self._read_out,
+            SPACE.m if Tools.COMPACT not in self._tools else 0,
+            self._smoothing,
+            SPACE.xs,
+            *tools,
+            owner=self,
+            spacing=2,
+        )
         for tool in (self.slider, self.log_button, self.table_button, self.reset_button):
             tool.setVisible(tool in tools)
 

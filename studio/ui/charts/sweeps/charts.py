@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, Signal
-from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 
 if TYPE_CHECKING:
@@ -53,11 +54,7 @@ class SweepCharts(QWidget):
         self._empty = EmptyState(theme, "chart", "", "", self)
         self._stack = PageStack(self)
         self._stack.addWidget(self._empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.tabs)
-        column.addWidget(self._stack, 1)
+        vbox(self.tabs, (self._stack, 1), owner=self, spacing=SPACE.s)
         self.tabs.currentChanged.connect(self._show_current)
         self._name_parts()
         self._show_current()

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QWidget,
 )
 
@@ -37,6 +36,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, mix
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import ElidedLabel, elided
+from studio.ui.widgets.layout import hbox
 
 _LINE = 0.35
 """How much of the ground is in the color of a line between two bands."""
@@ -216,11 +216,7 @@ class ContourView(DotView):
         """Return the plot with the legend of the bands beside it."""
         self.band_legend = BandLegend(self.theme, self)
         body = QWidget(self)
-        row = QHBoxLayout(body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(plot, 1)
-        row.addWidget(self.band_legend)
+        hbox((plot, 1), self.band_legend, owner=body, spacing=SPACE.s)
         return body
 
     def missing(self) -> str:

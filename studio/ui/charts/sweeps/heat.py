@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
 from studio.ui.charts.header import Tools
@@ -22,6 +22,7 @@ from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.layout import STRETCH, hbox
 
 Statistic = Literal["best", "mean"]
 _FEW = 12
@@ -203,12 +204,7 @@ class ScaleBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.worst, self.best = QLabel(self), QLabel(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addStretch(1)
-        for widget in (self.worst, _Strip(self), self.best):
-            row.addWidget(widget)
+        hbox(STRETCH, self.worst, _Strip(self), self.best, owner=self, spacing=SPACE.s)
         for label in (self.worst, self.best):
             label.setProperty("role", "caption")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QColor, QPen
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from studio.engine.sweeps.objectives import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
@@ -34,6 +34,7 @@ from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color, mix
 from studio.ui.widgets.figures import percent
+from studio.ui.widgets.layout import STRETCH, hbox
 
 PLAIN, BEST = 0, 1
 """Kinds of dots."""
@@ -58,10 +59,7 @@ class ChoiceRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(SPACE.s)
-        self._row.addStretch(1)
+        self._row = hbox(STRETCH, owner=self, spacing=SPACE.s)
         self._labels: dict[QComboBox, QLabel] = {}
 
     def add(self, word: str) -> QComboBox:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
 
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
@@ -35,6 +35,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 
 _WIDEST = 640
@@ -77,20 +78,13 @@ class Order(QWidget):
             self.tr("Measure"), context.theme, kind="primary", icon="benchmarks", parent=self
         )
         self.hint = HintLabel("", "help", self)
-        top = QHBoxLayout()
-        top.setSpacing(SPACE.l)
-        top.addWidget(self.hint, 1)
-        top.addWidget(self.start_button)
+        top = hbox((self.hint, 1), self.start_button, spacing=SPACE.l)
         scroll = ScrollColumn(SPACE.l, self)
         self.column = scroll.column
         self.column.addWidget(self.name)
         self.column.addWidget(self.form)
         self.column.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, SPACE.m, 0, 0)
-        whole.setSpacing(SPACE.m)
-        whole.addLayout(top)
-        whole.addWidget(scroll, 1)
+        vbox(top, (scroll, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
         self.start_button.clicked.connect(self._on_start)
         self.form.changed.connect(self.show_ready)
         self.show_ready()
@@ -282,11 +276,13 @@ class NewStudy(QWidget):
         self.tabs.addTab(self.trainings, self.tr("Train"))
         self.tabs.addTab(self.predictions, self.tr("Predict"))
         self.tabs.addTab(self.operations, self.tr("Operations"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.l)
-        column.addWidget(PageHeader(self.tr("New benchmark"), "", self))
-        column.addWidget(self.tabs, 1)
+        vbox(
+            PageHeader(self.tr("New benchmark"), "", self),
+            (self.tabs, 1),
+            owner=self,
+            spacing=SPACE.l,
+            margins=SPACE.xl,
+        )
         for order in (self.trainings, self.predictions, self.operations):
             order.started.connect(self.started)
 

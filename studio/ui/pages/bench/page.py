@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtWidgets import QHBoxLayout, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListView, QWidget
 
 from studio.engine.benchmarks.history import CellChanged, PaceChanged
 from studio.engine.jobs.events import Event, Result
@@ -20,6 +20,7 @@ from studio.ui.pages.bench.panels import BenchPanel, OperationsPanel, Prediction
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
@@ -231,15 +232,13 @@ class View(Page):
     def _lay_out(self) -> None:
         left = QWidget(self)
         left.setFixedWidth(LIST_WIDTH)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(SPACE.m, SPACE.l, 0, SPACE.m)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.new_button)
-        column.addWidget(self.studies, 1)
+        vbox(
+            self.new_button,
+            (self.studies, 1),
+            owner=left,
+            spacing=SPACE.m,
+            margins=(SPACE.m, SPACE.l, 0, SPACE.m),
+        )
         for page in (self._unknown, self.empty):
             self._stack.addWidget(page)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(left)
-        row.addWidget(self._stack, 1)
+        hbox(left, (self._stack, 1), owner=self, spacing=0)

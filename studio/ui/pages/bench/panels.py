@@ -10,11 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
-    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -68,6 +66,7 @@ from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel, state_word
+from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tables import dress_table, set_widths
@@ -99,11 +98,9 @@ class BenchPanel(QWidget):
         self.stop_button.clicked.connect(self._on_stop)
         self.resume_button.clicked.connect(self._on_resume)
         self.retry_button.clicked.connect(self._on_retry)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        self.column.setSpacing(SPACE.m)
-        self.column.addWidget(self.header)
-        self.column.addWidget(self.tabs, 1)
+        self.column = vbox(
+            self.header, (self.tabs, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl
+        )
 
     def show_entry(self, entry: BenchmarkEntry) -> None:
         """Show a benchmark, or the one that is shown as it is now."""
@@ -273,9 +270,7 @@ class StudyPanel(BenchPanel):
             self.tr("Draw the CSV table of another machine beside the times per image")
         )
         self._beside: list[Beside] = []
-        self.advice = QLabel(self)
-        self.advice.setProperty("role", "muted")
-        self.advice.setWordWrap(True)
+        self.advice = text_label("", "muted", self, wraps=True)
         self.table = CellsTable(self)
         batch = self.tr("Images of a batch")
         self.pace = LineChart(
@@ -399,9 +394,7 @@ class PredictionPanel(BenchPanel):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.fastest = QLabel(self)
-        self.fastest.setProperty("role", "muted")
-        self.fastest.setWordWrap(True)
+        self.fastest = text_label("", "muted", self, wraps=True)
         self.missing = HintLabel("", "help", self)
         self.table = PaceTable(self)
         batch = self.tr("Images of a batch")

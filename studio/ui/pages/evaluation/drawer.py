@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned, PictureGrid
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 _THUMB = 64
@@ -30,23 +31,21 @@ class Drawer(QWidget):
         super().__init__(parent)
         self._title = QLabel(self)
         self._title.setWordWrap(True)
-        self._nothing = QLabel(self.tr("No images."), self)
-        self._nothing.setProperty("role", "muted")
+        self._nothing = text_label(self.tr("No images."), "muted", self)
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.tr("Images"))
         self.close_button = icon_button("close", self.tr("Close"), theme, parent=self)
         self.close_button.clicked.connect(self.closed)
-        top = QHBoxLayout()
-        top.setSpacing(SPACE.s)
-        top.addWidget(self._title, 1)
-        top.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.s, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addLayout(top)
-        column.addWidget(self._nothing)
-        column.addWidget(self.grid, 1)
+        top = hbox((self._title, 1), self.close_button, spacing=SPACE.s)
+        vbox(
+            top,
+            self._nothing,
+            (self.grid, 1),
+            owner=self,
+            spacing=SPACE.s,
+            margins=(SPACE.s, 0, 0, 0),
+        )
         self.setMinimumWidth(212)
         explain(self.grid, self.tr("Images of what was clicked; a second click opens one."))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.plan import EvaluationPlan
@@ -19,8 +19,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.earlier import EarlierList
-from studio.ui.pages.evaluation.order_card import OrderCard
+from studio.ui.pages.evaluation.new_evaluation import EarlierList, OrderCard
 from studio.ui.pages.evaluation.report_panel import ReportPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.evaluation.target_panel import OpenedTargets, TargetPanel
@@ -31,6 +30,7 @@ from studio.ui.shared.train_first import train_first
 from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.job_rows import JobRow
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
@@ -247,23 +247,11 @@ class View(Page):
     def _lay_out(self) -> None:
         for widget in (self.nothing, self._reading, self.panel, self.target_panel):
             self._right.addWidget(widget)
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.m)
-        left.addWidget(self.order)
-        left.addWidget(self.earlier, 1)
+        left = vbox(self.order, (self.earlier, 1), spacing=SPACE.m)
         for widget in (self.order, self.earlier):
             widget.setFixedWidth(_LEFT)
-        right = QVBoxLayout()
-        right.setSpacing(SPACE.m)
-        right.addWidget(self.going)
-        right.addWidget(self._right, 1)
-        row = QHBoxLayout(self._work)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(left)
-        row.addLayout(right, 1)
+        right = vbox(self.going, (self._right, 1), spacing=SPACE.m)
+        hbox(left, (right, 1), owner=self._work, spacing=SPACE.l)
         for widget in (self._unknown, self.empty, self._work):
             self._stack.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
-        column.addWidget(self._stack)
+        vbox(self._stack, owner=self, margins=SPACE.l)

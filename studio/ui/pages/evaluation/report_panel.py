@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QSplitter,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +35,7 @@ from studio.ui.pages.evaluation.tiles import Tiles
 from studio.ui.pages.evaluation.work import Opened, save
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import explain
@@ -210,10 +210,4 @@ class ReportPanel(QWidget):
         state = self._context.settings.bytes(SPLITTER)
         if state is not None:
             splitter.restoreState(state)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.header)
-        column.addWidget(self.tiles)
-        column.addWidget(self.tabs)
-        column.addWidget(splitter, 1)
+        vbox(self.header, self.tiles, self.tabs, (splitter, 1), owner=self, spacing=SPACE.s)

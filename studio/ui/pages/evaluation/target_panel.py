@@ -31,9 +31,9 @@ from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.comparison import CompareTargets
 from studio.ui.pages.evaluation.drawer import Drawer
 from studio.ui.pages.evaluation.state import Evaluation
-from studio.ui.pages.evaluation.tabs.compare_targets import CompareTargets
 from studio.ui.pages.evaluation.tabs.output_charts import ChartRow, OutputCharts
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.picture_rows import Captioned
@@ -44,7 +44,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.labels import HintLabel, apart
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tables import FigureCell, FigureTable
@@ -285,8 +285,7 @@ class TargetPanel(QWidget):
                 (messages.metric_interval(spec, report.intervals.get(spec.name)), "caption"),
             )
             for text, role in texts:
-                label = QLabel(text, tile)
-                label.setProperty("role", role)
+                label = text_label(text, role, tile)
                 column.addWidget(label)
             tile.setToolTip(
                 f"{plan_text(spec.summary)}\n{around.format(count=count(report.resamples))}"
@@ -394,11 +393,13 @@ class TargetPanel(QWidget):
         outputs.setStretchFactor(1, 3)
         outputs.setSizes([200, 300])
         together = QWidget(self)
-        inside = QVBoxLayout(together)
-        inside.setContentsMargins(0, SPACE.s, 0, 0)
-        inside.addWidget(self.matrix_hint)
-        inside.addWidget(self.matrix, 1)
-        inside.addWidget(self.matrix_words)
+        vbox(
+            self.matrix_hint,
+            (self.matrix, 1),
+            self.matrix_words,
+            owner=together,
+            margins=(0, SPACE.s, 0, 0),
+        )
         for page in (outputs, together, self.output_charts, self.compare):
             self._pages.addWidget(page)
             self.tabs.addTab("")
@@ -410,12 +411,7 @@ class TargetPanel(QWidget):
         across.setStretchFactor(0, 3)
         across.setStretchFactor(1, 1)
         self.drawer.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        for widget in (self.header, self._tiles, self.tabs):
-            column.addWidget(widget)
-        column.addWidget(across, 1)
+        vbox(self.header, self._tiles, self.tabs, (across, 1), owner=self, spacing=SPACE.s)
 
 
 def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:

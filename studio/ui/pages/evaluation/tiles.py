@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.evaluation.report import Report
 from studio.ui.pages.evaluation import messages
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, vbox
 
 _TOP = 5
 
@@ -23,16 +23,12 @@ class Tiles(QWidget):
         flow = FlowLayout(self, SPACE.l)
         for name in messages.TILES:
             tile = QWidget(self)
-            column = QVBoxLayout(tile)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(0)
             caption, value, around = (QLabel(tile) for _ in range(3))
             caption.setText(names[name])
             caption.setProperty("role", "caption")
             value.setProperty("role", "page")
             around.setProperty("role", "caption")
-            for label in (caption, value, around):
-                column.addWidget(label)
+            vbox(caption, value, around, owner=tile, spacing=0)
             self._tiles[name] = tile
             self._values[name] = (value, around)
             flow.addWidget(tile)

@@ -31,7 +31,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.figures import large
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import CardLayout
+from studio.ui.widgets.layout import CardLayout, hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 HEIGHT = 64
@@ -146,16 +146,8 @@ class NetworkCard(PressableCard):
         self._needs = ElidedLabel("", self)
         for label in (self._year, self._needs):
             label.setProperty("role", "caption")
-        words = QHBoxLayout()
-        words.setSpacing(SPACE.s)
-        words.addWidget(name, 1)
-        words.addWidget(self._year, 0, Qt.AlignmentFlag.AlignRight)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.sketch)
-        column.addLayout(words)
-        column.addWidget(self._needs)
+        words = hbox((name, 1), (self._year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
+        vbox(self.sketch, words, self._needs, owner=self, spacing=SPACE.s, margins=SPACE.m)
         self._describe()
 
     def set_drawing(self, drawing: Drawing) -> None:
@@ -216,8 +208,7 @@ class Gallery(QWidget):
         self._filters = QButtonGroup(self)
         self._headings = {group: QLabel(self) for group in GROUPS}
         self._flows = {group: CardLayout(MOST_WIDTH) for group in GROUPS}
-        self._nothing = QLabel(self.tr("No network is called so."), self)
-        self._nothing.setProperty("role", "muted")
+        self._nothing = text_label(self.tr("No network is called so."), "muted", self)
         self._lay_out()
         self.search.textChanged.connect(self._filter)
         self._filter()
@@ -335,11 +326,7 @@ class Gallery(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(self._inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(SPACE.m)
-        whole.addLayout(bar)
-        whole.addWidget(scroll, 1)
+        vbox(bar, (scroll, 1), owner=self, spacing=SPACE.m)
 
     def _on_group(self, group: Group | None, _checked: bool = True) -> None:
         self.show_group(group)

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import weight_source
@@ -26,6 +26,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, large, size
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 
@@ -52,17 +53,10 @@ class WeightsRow(QWidget):
         self.cancel_button = push_button(
             self.tr("Cancel"), context.theme, kind="quiet", icon="stop", parent=self
         )
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        for button in (self.get_button, self.cancel_button, self.delete_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        for widget in (self.text, self.bar, self.problem):
-            column.addWidget(widget)
-        column.addLayout(buttons)
+        buttons = hbox(
+            self.get_button, self.cancel_button, self.delete_button, STRETCH, spacing=SPACE.s
+        )
+        vbox(self.text, self.bar, self.problem, buttons, owner=self, spacing=SPACE.s)
         self.get_button.clicked.connect(self._on_get)
         self.cancel_button.clicked.connect(self._on_cancel)
         self.delete_button.clicked.connect(self._on_delete)
@@ -197,19 +191,15 @@ class NetworkDetails(Card):
         theme = context.theme
         self.entry: Entry | None = None
         self.sketch = Sketch(theme, self)
-        self._name = QLabel(self)
-        self._name.setProperty("role", "section")
+        self._name = text_label("", "section", self)
         self.rename_edit = QLineEdit(self)
         self.rename_edit.setAccessibleName(self.tr("Name of the network"))
         self._summary = QLabel(self)
-        self._paper = QLabel(self)
-        self._paper.setProperty("role", "caption")
+        self._paper = text_label("", "caption", self)
         for label in (self._name, self._summary, self._paper):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._for = QLabel(self)
-        self._for.setProperty("role", "muted")
-        self._for.setWordWrap(True)
+        self._for = text_label("", "muted", self, wraps=True)
         self._figures = {name: QLabel(self) for name in ("parameters", "adds", "memory", "layers")}
         self.weights = WeightsRow(context, self)
         self.why_not = HintLabel("", "advice", self)
@@ -311,18 +301,10 @@ class NetworkDetails(Card):
             "layers": self.tr("Layers"),
         }
         for name, word in names.items():
-            label = QLabel(word, self)
-            label.setProperty("role", "muted")
+            label = text_label(word, "muted", self)
             figures.addRow(label, self._figures[name])
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE.s)
-        buttons.addWidget(self.open_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.delete_button)
-        words = QVBoxLayout()
-        words.setSpacing(SPACE.s)
-        for widget in (self._name, self.rename_edit, self._summary, self._paper):
-            words.addWidget(widget)
+        buttons = hbox(self.open_button, STRETCH, self.delete_button, spacing=SPACE.s)
+        words = vbox(self._name, self.rename_edit, self._summary, self._paper, spacing=SPACE.s)
         self.body.addWidget(self.sketch)
         self.body.addLayout(words)
         self.body.addWidget(self._for)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
@@ -38,6 +38,7 @@ from studio.ui.shared.trash import Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -234,25 +235,22 @@ class View(Page):
         side.column.addWidget(self.details)
         side.column.addStretch(1)
         side.setFixedWidth(DETAILS_WIDTH)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.l)
-        row.addWidget(self.gallery, 1)
-        row.addWidget(side)
+        row = hbox((self.gallery, 1), side, spacing=SPACE.l)
         gallery = QWidget(self)
-        column = QVBoxLayout(gallery)
-        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, 0)
         # Its right edge is that of the card below, which leaves room for a scroll bar.
         bar = side.verticalScrollBar().sizeHint().width()
         self.header.setContentsMargins(0, 0, SPACE.s + bar, 0)
-        column.setSpacing(SPACE.l)
-        column.addWidget(self.header)
-        column.addLayout(row, 1)
+        vbox(
+            self.header,
+            (row, 1),
+            owner=gallery,
+            spacing=SPACE.l,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, 0),
+        )
         self._gallery_side = gallery
         self._stack.addWidget(gallery)
         self._stack.addWidget(self.designer)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        vbox(self._stack, owner=self)
 
     def _connect(self) -> None:
         self._images.changed.connect(self._on_images)

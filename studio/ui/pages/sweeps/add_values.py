@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepJob
@@ -29,6 +29,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label
 from studio.ui.widgets.tips import explain
 
 BUDGET = ("trials", "hours")
@@ -63,16 +64,13 @@ class AddValues(Card):
         self.problem = HintLabel("", "problem", self)
         self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
-        about = QLabel(
-            self.tr("Trials of what is there already stay; a sweep that is over goes on."), self
+        about = text_label(
+            self.tr("Trials of what is there already stay; a sweep that is over goes on."),
+            "muted",
+            self,
+            wraps=True,
         )
-        about.setProperty("role", "muted")
-        about.setWordWrap(True)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.add_button)
-        row.addWidget(self.cancel_button)
-        row.addStretch(1)
+        row = hbox(self.add_button, self.cancel_button, STRETCH, spacing=SPACE.s)
         for widget in (about, self.space, self.budget, self.forecast, self.problem):
             self.body.addWidget(widget)
         self.body.addLayout(row)

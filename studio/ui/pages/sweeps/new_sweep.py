@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
@@ -42,7 +42,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -102,11 +102,8 @@ class SearchCard(Card):
 
     def _lay_out(self) -> None:
         usual = FlowLayout()
-        rarer = QVBoxLayout(self._rarer)
-        rarer.setContentsMargins(0, 0, 0, 0)
-        rarer.addWidget(QLabel(self.tr("Also as good as possible"), self._rarer))
         rare = FlowLayout()
-        rarer.addLayout(rare)
+        vbox(QLabel(self.tr("Also as good as possible"), self._rarer), rare, owner=self._rarer)
         first = {_LOSS, _SECONDS, *(task.primary.name for task in TASKS.values())}
         for name, box in self.boxes.items():
             (usual if name in first else rare).addWidget(box)
@@ -241,10 +238,7 @@ class BaseCard(Card):
             label = QLabel(box.accessibleName(), self)
             label.setBuddy(box)
             label.setFixedWidth(LABEL_WIDTH)
-            row = QHBoxLayout()
-            row.setSpacing(SPACE.m)
-            row.addWidget(label)
-            row.addWidget(box, 1)
+            row = hbox(label, (box, 1), spacing=SPACE.m)
             self.body.addLayout(row)
         self.body.addWidget(self.form)
 
@@ -396,16 +390,14 @@ class NewSweep(QWidget):
         for widget in (self.forecast, self.name, self.start_button):
             right.column.addWidget(widget)
         right.column.addStretch(1)
-        columns = QHBoxLayout()
-        columns.setSpacing(SPACE.l)
-        columns.addWidget(left, 3000)
-        columns.addWidget(right, 2000)
-        columns.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        whole.setSpacing(SPACE.l)
-        whole.addWidget(PageHeader(self.tr("New sweep"), parent=self))
-        whole.addLayout(columns, 1)
+        columns = hbox((left, 3000), (right, 2000), STRETCH, spacing=SPACE.l)
+        vbox(
+            PageHeader(self.tr("New sweep"), parent=self),
+            (columns, 1),
+            owner=self,
+            spacing=SPACE.l,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
+        )
 
     def _connect(self) -> None:
         jobs = self._context.jobs

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
@@ -20,6 +20,7 @@ from studio.ui.pages.sweeps.sweep_panel import SweepPanel
 from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
@@ -101,11 +102,13 @@ class View(Page):
         self.data_button = self.empty.add_action(self.tr("Go to the data"), icon="datasets")
         left = QWidget(self)
         left.setMinimumWidth(160)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(SPACE.m, SPACE.l, 0, SPACE.m)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.new_button)
-        column.addWidget(self.sweeps, 1)
+        vbox(
+            self.new_button,
+            (self.sweeps, 1),
+            owner=left,
+            spacing=SPACE.m,
+            margins=(SPACE.m, SPACE.l, 0, SPACE.m),
+        )
         for page in (self._unknown, self.empty, self.panel):
             self._stack.addWidget(page)
         splitter = self._splitter
@@ -117,9 +120,7 @@ class View(Page):
         state = self.context.settings.bytes(SPLITTER)
         if state is not None:
             splitter.restoreState(state)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(splitter)
+        vbox(splitter, owner=self)
 
     def _connect(self) -> None:
         jobs = self.context.jobs

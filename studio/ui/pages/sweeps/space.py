@@ -41,6 +41,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.tips import explain
 
 
@@ -339,11 +340,7 @@ class SpaceRow(QWidget):
         return edit
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(SPACE.s)
-        first.addWidget(self.field_box, 1)
-        first.addWidget(self.form_box)
-        first.addWidget(self.remove_button)
+        first = hbox((self.field_box, 1), self.form_box, self.remove_button, spacing=SPACE.s)
         ends = QHBoxLayout(self._range)
         ends.setContentsMargins(0, 0, 0, 0)
         ends.setSpacing(SPACE.s)
@@ -351,18 +348,8 @@ class SpaceRow(QWidget):
             edit.setMinimumWidth(_END_WIDTH)
             ends.addWidget(edit, 1)
         ends.insertWidget(2, self.scale)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addLayout(first)
-        column.addWidget(self.there)
-        listed = QHBoxLayout()
-        listed.setSpacing(SPACE.s)
-        listed.addWidget(self.values, 1)
-        listed.addWidget(self.choices)
-        column.addLayout(listed)
-        column.addWidget(self._range)
-        column.addWidget(self.hint)
+        listed = hbox((self.values, 1), self.choices, spacing=SPACE.s)
+        vbox(first, self.there, listed, self._range, self.hint, owner=self, spacing=SPACE.s)
 
     def _connect(self) -> None:
         self.field_box.chosen.connect(self._on_field)
@@ -444,12 +431,7 @@ class SpaceEditor(QWidget):
         self.add_button = push_button(self.tr("Add a field"), theme, icon="plus", parent=self)
         self._column = QVBoxLayout()
         self._column.setSpacing(SPACE.m)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(SPACE.m)
-        whole.addLayout(self._column)
-        whole.addWidget(self.hint)
-        whole.addWidget(self.add_button)
+        vbox(self._column, self.hint, self.add_button, owner=self, spacing=SPACE.m)
         self.add_button.clicked.connect(self._on_add)
         explain(
             self.add_button,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_pause, can_resume
@@ -32,6 +32,7 @@ from studio.ui.shared.trash import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -270,23 +271,21 @@ class SweepPanel(QWidget):
     def _lay_out(self) -> None:
         self.header.add_action(self.badge)
         self.header.add_action(self.actions_of_sweep)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.header)
-        column.addWidget(self.reason)
         trials = QWidget(self)
-        inner = QVBoxLayout(trials)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(SPACE.m)
-        inner.addWidget(self._charts_over_table(), 1)
-        inner.addWidget(self.actions_of_trial)
+        vbox((self._charts_over_table(), 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
         adding = ScrollColumn(SPACE.m, self)
         adding.column.addWidget(self.add_values)
         adding.column.addStretch(1)
         self._stack.addWidget(trials)
         self._stack.addWidget(adding)
-        column.addWidget(self._stack, 1)
+        vbox(
+            self.header,
+            self.reason,
+            (self._stack, 1),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
+        )
 
     def _charts_over_table(self) -> QSplitter:
         splitter = QSplitter(Qt.Orientation.Vertical, self)

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -45,6 +44,7 @@ from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, chart_color, 
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, state_word
+from studio.ui.widgets.layout import hbox
 from studio.ui.widgets.small_charts import sparkline_path
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
@@ -65,10 +65,7 @@ class TrialActions(QWidget):
         self.again_button = push_button(self.tr("Do again"), theme, icon="refresh", parent=self)
         self.longer_button = push_button(self.tr("Train longer"), theme, icon="plus", parent=self)
         self.export_button = push_button(self.tr("Export"), theme, icon="export", parent=self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.about, 1)
+        row = hbox((self.about, 1), owner=self, spacing=SPACE.s)
         for button, slot in (
             (self.open_button, self.open_run),
             (self.again_button, self._on_again),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSlider, QVBoxLayout, QWidget
 
 from studio.engine.evaluation.report import CalibrationBin, CoveragePoint
 from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
@@ -16,7 +16,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, hbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -54,11 +54,7 @@ class CertaintyTab(ReportTab):
         right.addWidget(self.coverage, 1)
         for widget in (self.threshold, self.verdict, buttons):
             right.addWidget(widget)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, SPACE.m, 0, 0)
-        row.setSpacing(SPACE.xl)
-        row.addLayout(left, 1)
-        row.addLayout(right, 1)
+        hbox((left, 1), (right, 1), owner=self, spacing=SPACE.xl, margins=(0, SPACE.m, 0, 0))
         for chart in (self.calibration, self.coverage):
             chart.failed.connect(self.failed)
             chart.setMinimumWidth(160)

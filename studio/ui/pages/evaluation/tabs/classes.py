@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QSplitter,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
 
@@ -65,9 +65,7 @@ class ClassesTab(ReportTab):
         splitter.addWidget(charts)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
-        column_ = QVBoxLayout(self)
-        column_.setContentsMargins(0, SPACE.s, 0, 0)
-        column_.addWidget(splitter)
+        vbox(splitter, owner=self, margins=(0, SPACE.s, 0, 0))
         self.table.clicked.connect(self._on_clicked)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         explain(

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import STRETCH, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -50,12 +50,8 @@ class CompareTab(ReportTab):
         self.other.setAccessibleName(self.tr("Other evaluation"))
         self.other.setPlaceholderText(self.tr("Choose another evaluation"))
         self.problem = HintLabel(parent=self)
-        self.verdict = QLabel(self)
-        self.verdict.setWordWrap(True)
-        self.verdict.setProperty("role", "section")
-        self.note = QLabel(self)
-        self.note.setWordWrap(True)
-        self.note.setProperty("role", "muted")
+        self.verdict = text_label("", "section", self, wraps=True)
+        self.note = text_label("", "muted", self, wraps=True)
         self._places: list[NDArray[np.int64]] = []
         self.counts: list[tuple[QLabel, QPushButton]] = []
         grid = QGridLayout()
@@ -69,14 +65,17 @@ class CompareTab(ReportTab):
                 grid.addWidget(widget, row, place)
             pair[1].clicked.connect(partial(self._on_count, row))
         grid.setColumnStretch(2, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.m, 0, 0)
-        column.setSpacing(SPACE.m)
-        for widget in (self.other, self.problem, self.verdict):
-            column.addWidget(widget)
-        column.addLayout(grid)
-        column.addWidget(self.note)
-        column.addStretch(1)
+        vbox(
+            self.other,
+            self.problem,
+            self.verdict,
+            grid,
+            self.note,
+            STRETCH,
+            owner=self,
+            spacing=SPACE.m,
+            margins=(0, SPACE.m, 0, 0),
+        )
         self.other.activated.connect(self._on_activated)
         explain(self.other, self.tr("The same images, answered by another model."))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.charts.heat_map import Cell
@@ -16,6 +16,7 @@ from studio.ui.pages.evaluation.work import Opened
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import STRETCH, hbox, vbox
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,19 +59,22 @@ class ConfusionTab(ReportTab):
         self.far_button = icon_button(
             "reset-view", self.tr("Show all classes"), theme, parent=self
         )
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        for widget in (self.in_percent, self.sorted):
-            row.addWidget(widget)
-        row.addStretch(1)
-        for button in (self.near_button, self.far_button):
-            row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.s, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addLayout(row)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.read_out)
+        row = hbox(
+            self.in_percent,
+            self.sorted,
+            STRETCH,
+            self.near_button,
+            self.far_button,
+            spacing=SPACE.s,
+        )
+        vbox(
+            row,
+            (self.view, 1),
+            self.read_out,
+            owner=self,
+            spacing=SPACE.s,
+            margins=(0, SPACE.s, 0, 0),
+        )
         self.view.hovered.connect(self._on_hovered)
         self.view.chosen.connect(self._on_chosen)
         self.in_percent.toggled.connect(self._on_percent)

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -18,6 +17,7 @@ from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tables import dress_table, set_widths
 from studio.ui.widgets.tips import explain
 
@@ -36,11 +36,7 @@ class FiguresTab(ReportTab):
         )
         set_widths(self.table, (220, 110))
         self.note = HintLabel(parent=self)
-        column_ = QVBoxLayout(self)
-        column_.setContentsMargins(0, SPACE.s, 0, 0)
-        column_.setSpacing(SPACE.s)
-        column_.addWidget(self.table, 1)
-        column_.addWidget(self.note)
+        vbox((self.table, 1), self.note, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         explain(self.table, self.tr("All figures of the report, with what chance leaves open."))
 
     @classmethod

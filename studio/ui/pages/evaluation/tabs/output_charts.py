@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.ui.charts.figure import FigureChart
 from studio.ui.tasks.report_view import Chart
@@ -14,6 +14,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.tips import explain
 
 MOST = 2
@@ -71,15 +72,8 @@ class OutputCharts(QWidget):
         self.box = ComboBox(self)
         self.hint = HintLabel(parent=self)
         self.charts = ChartRow(theme, self)
-        top = QHBoxLayout()
-        top.setSpacing(SPACE.m)
-        top.addWidget(self.box)
-        top.addWidget(self.hint, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.s, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addLayout(top)
-        column.addWidget(self.charts, 1)
+        top = hbox(self.box, (self.hint, 1), spacing=SPACE.m)
+        vbox(top, (self.charts, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         self.box.activated.connect(self.output_chosen)
         explain(self.box, self.tr("Chooses what the charts are about."))
 

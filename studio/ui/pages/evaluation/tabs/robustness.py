@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from studio.engine.evaluation.report import RobustnessCurve
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
@@ -12,6 +12,7 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.layout import text_label, vbox
 
 _COLUMNS = 3
 
@@ -21,17 +22,11 @@ class RobustnessTab(ReportTab):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.note = QLabel(self)
-        self.note.setProperty("role", "muted")
-        self.note.setWordWrap(True)
+        self.note = text_label("", "muted", self, wraps=True)
         self.charts: list[FigureChart] = []
         self._grid = QGridLayout()
         self._grid.setSpacing(SPACE.l)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.m, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.note)
-        column.addLayout(self._grid, 1)
+        vbox(self.note, (self._grid, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
     @classmethod
     def title(cls) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from studio.engine.networks.answering import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
@@ -28,6 +28,7 @@ from studio.ui.pages.networks.designer.reporting import Reporting, Strip
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.toolbar import Toolbar
 from studio.ui.pages.networks.designer.view import CanvasView
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.notices import Notice
 
 PALETTE_WIDTHS = (224, 264)
@@ -255,14 +256,15 @@ class Designer(QWidget):
         middle.setSpacing(0)
         for widget in (self.palette_list, self._line(), self.view, self._line(), self.inspector):
             middle.addWidget(widget, 1 if widget is self.view else 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.toolbar)
-        column.addWidget(self._line(flat=True))
-        column.addLayout(middle, 1)
-        column.addWidget(self._line(flat=True))
-        column.addWidget(self.strip)
+        vbox(
+            self.toolbar,
+            self._line(flat=True),
+            (middle, 1),
+            self._line(flat=True),
+            self.strip,
+            owner=self,
+            spacing=0,
+        )
 
     def _line(self, *, flat: bool = False) -> QFrame:
         line = QFrame(self)

@@ -36,6 +36,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import SpinBox
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tips import explain
 
@@ -53,11 +54,7 @@ class FreezeSlider(QWidget):
         self.slider.setToolTip(
             self.tr("Training leaves everything from the images up to here alone")
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.xs)
-        column.addWidget(self.label)
-        column.addWidget(self.slider)
+        vbox(self.label, self.slider, owner=self, spacing=SPACE.xs)
         self.slider.valueChanged.connect(self._freeze)
 
     def show_network(self) -> None:
@@ -110,10 +107,7 @@ def _column(panel: QWidget) -> QVBoxLayout:
 
 
 def _title(panel: QWidget, text: str = "") -> QLabel:
-    label = QLabel(text, panel)
-    label.setProperty("role", "section")
-    label.setWordWrap(True)
-    return label
+    return text_label(text, "section", panel, wraps=True)
 
 
 class SeveralPanel(QWidget):

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.items import word
 from studio.ui.pages.networks.designer.palette import choices
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.layout import vbox
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer
@@ -65,11 +65,7 @@ class SearchList(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         for part in (self.edit, self.list):
             part.setWhatsThis(self.tr("Type a few letters, choose with the arrows, press Enter."))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.edit)
-        column.addWidget(self.list)
+        vbox(self.edit, self.list, owner=self, spacing=SPACE.s, margins=SPACE.s)
         self.edit.textChanged.connect(self._filter)
         self.edit.installEventFilter(self)
         self.list.installEventFilter(self)

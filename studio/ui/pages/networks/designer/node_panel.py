@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.networks.layers import LAYERS
@@ -29,6 +29,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 FASTEST = 1000.0
@@ -128,9 +129,7 @@ class NodePanel(QWidget):
         self.form: PlanForm | None = None
         self._chip = QLabel(self)
         self._chip.setFixedSize(_CHIP, _CHIP)
-        self._kind = QLabel(self)
-        self._kind.setProperty("role", "section")
-        self._kind.setWordWrap(True)
+        self._kind = text_label("", "section", self, wraps=True)
         self._help = HintLabel(parent=self)
         self.name = QLineEdit(self)
         self.name.setAccessibleName(self.tr("Name of the layer"))
@@ -238,22 +237,20 @@ class NodePanel(QWidget):
             )
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(SPACE.m)
-        top.addWidget(self._chip)
-        top.addWidget(self._kind, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addLayout(top)
-        column.addWidget(self._help)
-        column.addWidget(self.name)
-        column.addWidget(self._trouble)
-        column.addLayout(self._form_place)
-        column.addWidget(self.facts)
-        column.addWidget(self.training)
-        column.addWidget(self.end_button)
-        column.addStretch(1)
+        top = hbox(self._chip, (self._kind, 1), spacing=SPACE.m)
+        vbox(
+            top,
+            self._help,
+            self.name,
+            self._trouble,
+            self._form_place,
+            self.facts,
+            self.training,
+            self.end_button,
+            STRETCH,
+            owner=self,
+            spacing=SPACE.m,
+        )
 
     def _paint_chip(self) -> None:
         if self._node is None:

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,6 +37,7 @@ from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.view import CanvasView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tips import explain, wrapped_tip
 
 BLOCK_GROUP: Final = "Blocks"
@@ -181,11 +181,7 @@ class Palette(QWidget):
         self.search.setAccessibleName(self.tr("Search layers"))
         self.search.setClearButtonEnabled(True)
         self.list = LayerList(theme, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
+        vbox(self.search, (self.list, 1), owner=self, spacing=SPACE.s, margins=SPACE.s)
         self.search.textChanged.connect(self.list.filter)
         self.search.returnPressed.connect(self._take_first)
         self.list.chosen.connect(self.chosen)

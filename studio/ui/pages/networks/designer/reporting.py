@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -29,6 +28,7 @@ from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox, text_label
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer
@@ -107,8 +107,7 @@ class Strip(QWidget):
         self._lines: tuple[Line, ...] = ()
         self.rows: list[StripRow] = []
         self.totals = ElidedLabel(parent=self)
-        self.state = QLabel(self)
-        self.state.setProperty("role", "caption")
+        self.state = text_label("", "caption", self)
         self._list = QWidget()
         self._list.setProperty("plain", True)
         self._column = QVBoxLayout(self._list)
@@ -121,16 +120,16 @@ class Strip(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFixedHeight(_ROW * _SHOWN + SPACE.s)
-        self._nothing = QLabel(self._list)
-        self._nothing.setProperty("role", "caption")
+        self._nothing = text_label("", "caption", self._list)
         self._nothing.setFixedHeight(_ROW)
         self._nothing.setIndent(SPACE.xs)
         self._column.addWidget(self._nothing)
-        top = QHBoxLayout()
-        top.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
-        top.setSpacing(SPACE.l)
-        top.addWidget(self.totals, 1)
-        top.addWidget(self.state)
+        top = hbox(
+            (self.totals, 1),
+            self.state,
+            spacing=SPACE.l,
+            margins=(SPACE.l, SPACE.s, SPACE.l, SPACE.s),
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -213,10 +212,7 @@ class StripRow(QWidget):
         self._icon = QLabel(self)
         self._icon.setFixedSize(ICON_SMALL, ICON_SMALL)
         self.text = ElidedLabel(line.text, self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE.xs, 0, SPACE.xs, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self._icon)
+        row = hbox(self._icon, owner=self, spacing=SPACE.s, margins=(SPACE.xs, 0, SPACE.xs, 0))
         if line.node:
             self.node_button = push_button(line.node, theme, kind="quiet", parent=self)
             self.node_button.setStyleSheet("padding: 1px 6px; min-height: 18px; font-weight: 600;")

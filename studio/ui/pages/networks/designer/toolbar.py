@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from studio.ui.commands import Command, Keys, Reach
 from studio.ui.shortcuts import Shortcuts
@@ -18,6 +18,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import hbox
 
 _Key = QKeySequence.StandardKey
 
@@ -193,12 +194,14 @@ class Toolbar(QWidget):
         self.title = ElidedLabel(parent=self)
         self.title.setProperty("role", "section")
         self.scale = QToolButton(self)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
-        self._row.setSpacing(2)
-        self._row.addWidget(self.back)
-        self._row.addSpacing(SPACE.xs)
-        self._row.addWidget(self.title, 1)
+        self._row = hbox(
+            self.back,
+            SPACE.xs,
+            (self.title, 1),
+            owner=self,
+            spacing=2,
+            margins=(SPACE.m, SPACE.s, SPACE.m, SPACE.s),
+        )
         self._add_buttons("undo", "redo")
         self._add_line()
         self._add_buttons("add", "find", "freeze")

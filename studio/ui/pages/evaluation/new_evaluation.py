@@ -1,12 +1,21 @@
-"""The card at the left: which model is measured, on which images."""
+"""Left column of the page: what is evaluated, and the evaluations of the workspace."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QWidget,
+)
 
 from studio.engine.evaluation.plan import EvaluationPlan
 from studio.engine.jobs.states import State
@@ -17,15 +26,66 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.state import obstacle
+from studio.ui.pages.evaluation.state import Evaluation, obstacle
 from studio.ui.shared.job_buttons import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.labels import ElidedLabel, HintLabel
+from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, HintLabel, state_word
+from studio.ui.widgets.layout import hbox, text_label
 from studio.ui.widgets.tips import explain
+
+
+class EarlierList(QListWidget):
+    """Select one to see its report.
+
+    Signals:
+        picked: Id of the evaluation that is wanted.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._known: list[tuple[str, str]] = []
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setItemDelegate(ElidingDelegate(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("All evaluations"))
+        self.itemSelectionChanged.connect(self._on_selection)
+
+    def show_evaluations(self, evaluations: Sequence[Evaluation], current: str) -> None:
+        """Show these, with that id selected."""
+        known = [(each.id, _text(each)) for each in evaluations]
+        with QSignalBlocker(self):
+            if known != self._known:
+                self._known = known
+                self.clear()
+                for _, text in known:
+                    item = QListWidgetItem(text)
+                    item.setToolTip(text)
+                    self.addItem(item)
+            ids = [record_id for record_id, _ in known]
+            if current in ids:
+                self.setCurrentRow(ids.index(current))
+
+    def texts(self) -> list[str]:
+        """What is shown."""
+        return [text for _, text in self._known]
+
+    def _on_selection(self) -> None:
+        row = self.currentRow()
+        if 0 <= row < len(self._known):
+            self.picked.emit(self._known[row][0])
+
+
+def _text(evaluation: Evaluation) -> str:
+    words = [evaluation.model, messages.split_name(evaluation.split)]
+    words.append(evaluation.figure or state_word(evaluation.state.value))
+    return " · ".join(words)
+
 
 CHOICE_KEY: Final = "evaluation/run"
 SPLITS: Final = ("test", "val", "train")
@@ -204,10 +264,7 @@ class OrderCard(Card):
     def _lay_out(self) -> None:
         self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         self.body.setSpacing(SPACE.s)
-        file_row = QHBoxLayout()
-        file_row.setSpacing(SPACE.xs)
-        file_row.addWidget(self.file_name, 1)
-        file_row.addWidget(self.back_button)
+        file_row = hbox((self.file_name, 1), self.back_button, spacing=SPACE.xs)
         above: tuple[QWidget, ...] = (
             _heading(self.tr("Model"), self),
             self.chooser,
@@ -235,9 +292,7 @@ def _combo(name: str, parent: QWidget) -> ComboBox:
 
 
 def _heading(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setProperty("role", "caption")
-    return label
+    return text_label(text, "caption", parent)
 
 
 def _is_complete(entry: JobEntry) -> bool:

@@ -1,4 +1,4 @@
-"""Evaluations on labels or numbers side by side, and how much their metrics differ."""
+"""Comparison of evaluations of the same images: classes, and labels or numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.target_report import TargetReport
@@ -24,11 +24,13 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.tables import FigureCell, FigureTable
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import Difference, TargetEvaluation
+
 
 _WIDEST = 190
 """Pixels of a column; the names of models give up their middles."""
@@ -96,9 +98,7 @@ class CompareTargets(QWidget):
         self.button.setMenu(self.menu)
         self.bar = ThinBar(context.theme, self)
         self.problem = HintLabel(parent=self)
-        self.verdict = QLabel(self)
-        self.verdict.setWordWrap(True)
-        self.verdict.setProperty("role", "section")
+        self.verdict = text_label("", "section", self, wraps=True)
         self.table = FigureTable(self)
         self.table.horizontalHeader().setMaximumSectionSize(_WIDEST)
         self.note = HintLabel(parent=self)
@@ -223,16 +223,19 @@ class CompareTargets(QWidget):
 
     def _lay_out(self) -> None:
         self.table.setAccessibleName(self.tr("Metrics of the models"))
-        top = QHBoxLayout()
-        top.addWidget(self.button)
-        top.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.m, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addLayout(top)
-        for widget in (self.bar, self.problem, self.verdict, self.table, self.note):
-            column.addWidget(widget)
-        column.addStretch(1)
+        top = hbox(self.button, STRETCH)
+        vbox(
+            top,
+            self.bar,
+            self.problem,
+            self.verdict,
+            self.table,
+            self.note,
+            STRETCH,
+            owner=self,
+            spacing=SPACE.m,
+            margins=(0, SPACE.m, 0, 0),
+        )
 
 
 def _metric(spec: MetricSpec, report: TargetReport) -> FigureCell:
