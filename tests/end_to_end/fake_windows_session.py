@@ -50,7 +50,7 @@ from studio.ui.pages.page import Page
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.pages.trash.page import View as TrashPage
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.records import Trash
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.widgets.notices import Notice
 

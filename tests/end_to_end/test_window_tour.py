@@ -16,8 +16,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.pages.home.page import View as HomePage
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.tour import EPOCHS
 from studio.ui.shell.tour_state import Phase, Scene
-from studio.ui.shell.tour_work import EPOCHS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

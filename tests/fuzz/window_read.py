@@ -28,7 +28,7 @@ from studio.ui.pages.predict.pictures import has_pictures, read_transfer
 from studio.ui.pages.train.runs.model import RunsModel
 from studio.ui.pages.train.runs.table import RunsView
 from studio.ui.settings import Settings
-from studio.ui.shared.run_defaults import own_defaults
+from studio.ui.shared.training import own_defaults
 from studio.ui.shell.commands import ALL_COMMANDS
 from studio.ui.theme.theme import Theme
 

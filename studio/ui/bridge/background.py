@@ -3,6 +3,7 @@
     context.background.run(self, partial(read_summary, folder), self._on_summary)
 
 Both callbacks run in the window's thread, and not at all when their owner is gone by then.
+`WindowProgress` reports the progress of such work, `Asker` sends questions to the engine host.
 """
 
 from __future__ import annotations
@@ -14,13 +15,22 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 import shiboken6
+from pydantic import BaseModel
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.files import clear_system_error
+from studio.engine.jobs.host import EngineHost
+from studio.engine.progress import Cancelled
 
 T = TypeVar("T")
+
+
 PartT = TypeVar("PartT")
+
+
 _LONG_CALLS: Final = 16
+
+
 Failed = Callable[[BaseException], None]
 
 
@@ -156,3 +166,126 @@ def _resolve(future: Future[T], work: Callable[[], T]) -> None:
         future.set_result(work())
     except BaseException as error:  # noqa: BLE001 - carried to the window's thread
         future.set_exception(error)
+
+
+class WindowProgress(QObject):
+    """The ear of work that runs in a thread (a `Progress`), with a way to end it.
+
+    Signals:
+        advanced: How much is done (images found, bytes that came), of how much, 0 while that
+            is not known, and what is going on.
+    """
+
+    # Not int: Qt's ends at 2 GB.
+    advanced = Signal(object, object, str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.warnings: list[str] = []
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """Ask the work to end; it raises `Cancelled` soon."""
+        self._cancelled = True
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        """Hand on how far it is."""
+        self.check()
+        self.advanced.emit(done, total, what)
+
+    def warn(self, message: str) -> None:
+        """Keep what the user should read."""
+        self.warnings.append(message)
+
+    def check(self) -> None:
+        """End here if that was asked for.
+
+        Raises:
+            Cancelled: It was.
+        """
+        if self._cancelled:
+            raise Cancelled
+
+
+class Asker(QObject):
+    """Has one question open at a time; a new one makes the one before stale.
+
+    An answer with `is_complete` that is false is followed by the same question, until it is true;
+    questions of others come in between.
+
+    Signals:
+        answered: An answer, perhaps in part.
+        failed: What went wrong, an exception.
+    """
+
+    answered = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        background: Background,
+        engine: EngineHost,
+        op: str,
+        answer: type[BaseModel],
+        parent: QObject | None = None,
+    ) -> None:
+        """Ask `op` of the engine host, which answers with `answer`."""
+        super().__init__(parent)
+        self._background = background
+        self._engine = engine
+        self._op = op
+        self._answer = answer
+        self._ticket = 0
+        self._is_open = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is more to come."""
+        return self._is_open
+
+    def ask(self, make: Callable[[], BaseModel]) -> None:
+        """Ask; the question is made in another thread, where it may read files."""
+        self.drop()
+        self._is_open = True
+        self._send(make)
+
+    def drop(self) -> None:
+        """Take no notice of answers that are still to come."""
+        self._ticket += 1
+        self._is_open = False
+
+    def _send(self, make: Callable[[], BaseModel]) -> None:
+        # Asking may have to start the host first, which takes its time.
+        work = partial(_asked, self._engine, self._op, make, self._answer)
+        done = partial(self._on_asked, self._ticket)
+        self._background.run(self, work, done, partial(self._on_failed, self._ticket))
+
+    def _on_asked(self, ticket: int, sent: tuple[BaseModel, Future[BaseModel]]) -> None:
+        question, future = sent
+        done = partial(self._on_answer, ticket, question)
+        self._background.follow(self, future, done, partial(self._on_failed, ticket))
+
+    def _on_answer(self, ticket: int, question: BaseModel, answer: BaseModel) -> None:
+        if ticket != self._ticket:
+            return
+        if getattr(answer, "is_complete", True):
+            self._is_open = False
+        else:
+            self._send(partial(_same, question))
+        self.answered.emit(answer)
+
+    def _on_failed(self, ticket: int, error: BaseException) -> None:
+        if ticket == self._ticket:
+            self._is_open = False
+            self.failed.emit(error)
+
+
+def _asked(
+    engine: EngineHost, op: str, make: Callable[[], BaseModel], answer: type[BaseModel]
+) -> tuple[BaseModel, Future[BaseModel]]:
+    question = make()
+    return question, engine.ask(op, question, answer)
+
+
+def _same(question: BaseModel) -> BaseModel:
+    return question

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 from studio.engine.plans import FieldKind, PlanField
 from studio.ui.forms.numbers import format_number, parse_number, stepped
 from studio.ui.forms.switch import Switch
-from studio.ui.theme.restyle import restyle
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, SpinBox

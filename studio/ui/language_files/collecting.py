@@ -10,10 +10,8 @@ from pathlib import Path
 from studio.engine.assets import asset
 from studio.ui.engine_text import CONTEXT, FILE
 from studio.ui.language_files.engine_texts import engine_texts
-from studio.ui.language_files.files import compiled, read_ts, ts_text
-from studio.ui.language_files.source import Source
-from studio.ui.language_files.table_texts import table_texts
-from studio.ui.language_files.window_texts import window_texts
+from studio.ui.language_files.files import Source, compiled, read_ts, ts_text
+from studio.ui.language_files.window_texts import table_texts, window_texts
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ import studio.engine
 import studio.ui
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.language_files.source import Source
+from studio.ui.language_files.files import Source
 
 CONTEXT = "engine"
 FOLDER = Path(studio.engine.__file__).parent

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -14,7 +15,31 @@ from xml.sax.saxutils import escape
 
 import PySide6
 
-from studio.ui.language_files.source import Source
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """A text of the program.
+
+    Attributes:
+        context: Under which name it is looked up.
+        text: In English.
+        numbers: The places whose values are written as numbers in English: `{1:.2f}`. A text is
+            the same whether they are known or not.
+    """
+
+    context: str
+    text: str
+    numbers: tuple[int, ...] = field(default=(), compare=False)
+
+    @property
+    def plural(self) -> bool:
+        """Whether a number decides about its form."""
+        return "%n" in self.text
+
+
+class OpenTextError(Exception):
+    """A text is translated whose words are not in the source: nobody could collect it."""
+
 
 Translations = Mapping[Source, tuple[str, ...]]
 """One form of a text, or one for each number; none where it is not translated yet."""

@@ -18,8 +18,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
-from studio.ui.shared.job_buttons import show_start, show_stop
-from studio.ui.shared.weights_file import ask_weights_file
+from studio.ui.shared.jobs import show_start, show_stop
+from studio.ui.shared.training import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QVBoxLayo
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, Method, png_bytes
-from studio.ui.bridge.asker import Asker
+from studio.ui.bridge.background import Asker
 from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar

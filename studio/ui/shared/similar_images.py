@@ -13,7 +13,7 @@ from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import NeighborsAnswer, NeighborsRequest, png_bytes
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.asker import Asker
+from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.datasets.importable import importable
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event, QueueChanged
 from studio.engine.jobs.states import State
@@ -28,18 +30,26 @@ from studio.ui.engine_text import engine_text
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
-from studio.ui.shell.command_center import CommandCenter
+from studio.ui.shell.command_center import CommandCenter, Parts
 from studio.ui.shell.crash import BugReport, report_of
-from studio.ui.shell.drops import DropOverlay, local_paths, page_for
-from studio.ui.shell.helper import Helper
-from studio.ui.shell.parts import Parts
+from studio.ui.shell.help import Helper
 from studio.ui.shell.rail import Rail
-from studio.ui.shell.teller import Teller
 from studio.ui.shell.top_bar import TopBar
 from studio.ui.shell.tour import Tour
-from studio.ui.shell.tray import Tray
+from studio.ui.shell.tray import Notifier, Tray
+from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.notices import Notice, NoticeStack
 from studio.ui.widgets.pages import PageStack
+
+
+def page_for(paths: Sequence[Path]) -> str:
+    """The page that usually takes these: folders and data are imported, pictures classified."""
+    if importable(paths) is not None:
+        return "datasets"
+    if paths and all(path.suffix.lower() in IMAGE_SUFFIXES for path in paths):
+        return "predict"
+    return ""
+
 
 _NAMED_JOBS: Final = 3
 
@@ -78,7 +88,7 @@ class MainWindow(QMainWindow):
         self.commands = CommandCenter(
             context, parts, self.tray.toggle, self._show_help, self._ask_what
         )
-        self._teller = Teller(context, self)
+        self._notifier = Notifier(context, self)
         self._connect()
         geometry = context.settings.geometry
         if geometry is None or not self.restoreGeometry(geometry):

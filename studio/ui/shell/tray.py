@@ -1,30 +1,40 @@
-"""The jobs tray at the bottom, shown while anything waits or runs or the queue is paused."""
+"""The jobs tray at the bottom of the window, and system notifications about long jobs."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import time
+
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMainWindow,
     QScrollArea,
+    QSystemTrayIcon,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import job_intent
-from studio.ui.shared.queue_rows import QueueRows
-from studio.ui.theme.icons import set_icon
+from studio.ui.shared.jobs import QueueRows
+from studio.ui.theme.icons import icon, set_icon
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.tips import explain
 
 ROW_HEIGHT = 70
+
+
 MOST_ROWS = 4
 
 
@@ -120,3 +130,71 @@ class Tray(QFrame):
 
     def _on_open(self, entry: JobEntry) -> None:
         self._context.navigator.open(job_intent(*entry.key))
+
+
+_SILENT = (RecordKind.PREFLIGHT,)
+"""Kinds of jobs that belong to an open form."""
+
+
+class Notifier(QObject):
+    """Sends a system notification, where the system has them, and alerts the taskbar entry."""
+
+    def __init__(self, context: AppContext, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._context = context
+        self._window = window
+        self._entry: JobEntry | None = None
+        self.icon: QSystemTrayIcon | None = None
+        context.jobs.state_changed.connect(self._on_state_changed)
+
+    def _on_state_changed(self, entry: JobEntry) -> None:
+        settings = self._context.settings
+        if not settings.tells_ends or not self._is_worth_it(entry):
+            return
+        if self._window.isActiveWindow():
+            return
+        self._entry = entry
+        QApplication.alert(self._window)
+        if QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
+            self._show(entry)
+
+    def _is_worth_it(self, entry: JobEntry) -> bool:
+        """True for long work that ended by itself; a sweep notifies for its trials."""
+        ended = entry.state in (State.COMPLETED, State.FAILED, State.LOST)
+        if not ended or entry.key[0] in _SILENT or self._context.jobs.is_of_a_sweep(entry):
+            return False
+        return run_duration(entry) >= self._context.settings.long_work
+
+    def _show(self, entry: JobEntry) -> None:
+        if self.icon is None:
+            self.icon = QSystemTrayIcon(icon("app", self._context.theme, "accent"), self)
+            self.icon.setToolTip(self._window.windowTitle())
+            self.icon.messageClicked.connect(self._on_clicked)
+            self.icon.activated.connect(self._on_clicked)
+        self.icon.show()
+        title, text = message_of(entry)
+        failed = entry.state != State.COMPLETED
+        kinds = QSystemTrayIcon.MessageIcon
+        self.icon.showMessage(title, text, kinds.Warning if failed else kinds.Information)
+
+    def _on_clicked(self, *_: object) -> None:
+        """Bring the window to the front, and what ended into it."""
+        self._window.setWindowState(
+            self._window.windowState() & ~self._window.windowState().WindowMinimized
+        )
+        self._window.raise_()
+        self._window.activateWindow()
+        if self._entry is not None:
+            self._context.navigator.open(job_intent(*self._entry.key))
+        if self.icon is not None:
+            self.icon.hide()
+
+
+def run_duration(entry: JobEntry) -> float:
+    """How long the work took until its end."""
+    return entry.history.seconds_spent(time.time()) or 0.0
+
+
+def message_of(entry: JobEntry) -> tuple[str, str]:
+    """The two lines of a message."""
+    return describe.title(entry), describe.detail(entry)

@@ -1,4 +1,4 @@
-"""A large area that takes files and folders, by mouse and by keyboard."""
+"""Drop targets: an area for files and folders, the hint over a widget during a drag."""
 
 from __future__ import annotations
 
@@ -180,3 +180,26 @@ class DropArea(QWidget):
     def _draw(self) -> None:
         self._picture.setPixmap(pixmap(self._icon, self._theme, "accent", _PICTURE))
         self.update()
+
+
+class DropOverlay(QLabel):
+    """A sentence over a widget while something is dragged across it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._covered = parent
+        self.setObjectName("dropOverlay")
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def offer(self, text: str) -> None:
+        """Show what dropping would do; an empty text hides it."""
+        if not text:
+            self.hide()
+            return
+        self.setText(text)
+        self.setGeometry(self._covered.rect())
+        self.raise_()
+        self.show()

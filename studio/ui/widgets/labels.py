@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.engine_text import engine_text
 from studio.ui.theme.icons import pixmap
-from studio.ui.theme.restyle import restyle
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, STATE_ROLES, TYPE, mix
 

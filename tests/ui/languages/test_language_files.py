@@ -10,8 +10,7 @@ from studio.engine.assets import asset
 from studio.engine.languages import ENGLISH, window_languages
 from studio.ui.language_files.collecting import Files, all_sources, wanted_files
 from studio.ui.language_files.engine_texts import patterns_of
-from studio.ui.language_files.files import read_ts
-from studio.ui.language_files.source import OpenTextError, Source
+from studio.ui.language_files.files import OpenTextError, Source, read_ts
 from studio.ui.language_files.window_texts import texts_of
 
 UPDATE = "run: python -m studio.ui.language_files"

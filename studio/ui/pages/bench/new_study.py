@@ -28,8 +28,8 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.shared.job_buttons import show_start
-from studio.ui.shared.record_name import RecordName
+from studio.ui.shared.jobs import show_start
+from studio.ui.shared.records import RecordName
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count

@@ -61,7 +61,7 @@ from studio.ui.pages.bench.state import (
     pace_lines,
     throughput_lines,
 )
-from studio.ui.shared.job_buttons import show_stop
+from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count

@@ -35,7 +35,7 @@ from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgres
 from studio.ui.pages.datasets.versions.editor import DatasetEditor, add_undo_keys
 from studio.ui.pages.datasets.versions.section import VersionsSection
 from studio.ui.pages.datasets.versions.split import SplitLegend, SplitSection
-from studio.ui.shared.group_menu import GroupMenu
+from studio.ui.shared.records import GroupMenu
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

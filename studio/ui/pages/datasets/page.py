@@ -26,8 +26,7 @@ from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.messages import drop_words
 from studio.ui.pages.page import Page
-from studio.ui.shared.group_menu import GroupMenu
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.layout import Debounce, hbox
 from studio.ui.widgets.pages import PageStack

@@ -15,7 +15,7 @@ from studio.engine.evaluation.target_report import TargetReport
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace
-from studio.ui.bridge.progress import WindowProgress
+from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.evaluation import messages

@@ -27,7 +27,7 @@ from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import Evaluation, obstacle
-from studio.ui.shared.job_buttons import show_start
+from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card

@@ -25,9 +25,9 @@ from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_
 from studio.ui.pages.evaluation.target_panel import OpenedTargets, TargetPanel
 from studio.ui.pages.evaluation.work import Opened, open_any
 from studio.ui.pages.page import Page
-from studio.ui.shared.ordering import Ordering
-from studio.ui.shared.train_first import train_first
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.jobs import Ordering
+from studio.ui.shared.records import Trash
+from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.layout import hbox, vbox

@@ -35,8 +35,7 @@ from studio.ui.pages.evaluation.comparison import CompareTargets
 from studio.ui.pages.evaluation.drawer import Drawer
 from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.pages.evaluation.tabs.output_charts import ChartRow, OutputCharts
-from studio.ui.shared.dataset_pictures import DatasetPictures
-from studio.ui.shared.picture_rows import Captioned
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.report_view import Chart, OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme

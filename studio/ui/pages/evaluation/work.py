@@ -10,8 +10,7 @@ from studio.engine.evaluation.reports import ReportKind, save_report
 from studio.engine.evaluation.target_report import TARGET_REPORT_NAME
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation.target_panel import OpenedTargets, open_targets
-from studio.ui.shared.dataset_pictures import DatasetPictures
-from studio.ui.shared.picture_rows import Captioned
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures
 from studio.ui.widgets.figures import percent
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.format_rows import FormatRows
 from studio.ui.pages.export.state import is_folder, obstacle
-from studio.ui.shared.job_buttons import show_start
+from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card

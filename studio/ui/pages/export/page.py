@@ -30,8 +30,8 @@ from studio.ui.pages.export.state import (
     to_show,
 )
 from studio.ui.pages.page import Page
-from studio.ui.shared.ordering import Ordering
-from studio.ui.shared.train_first import train_first
+from studio.ui.shared.jobs import Ordering
+from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollColumn

@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.jobs.events import Event
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepHistory, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import MetricSpec, in_sentence
+from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.navigation import job_intent
-from studio.ui.pages.home.run_card import RunCard
-from studio.ui.pages.home.state import LATEST, of_sweeps, run_facts, sweep_facts
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.cards import PressableCard
+from studio.ui.widgets.figures import NO_VALUE, count, metric_text
+from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
+from studio.ui.widgets.small_charts import Sparkline
 
 _KINDS = (RecordKind.RUN, RecordKind.SWEEP)
+
+
+LATEST = 6
 
 
 class LatestRuns(QWidget):
@@ -108,3 +123,131 @@ class LatestRuns(QWidget):
             words = self.tr("Sweep · {count} trials").format(count=trials)
             facts = sweep_facts(entry.plan, entry.history, words)
             card.show_sweep(entry.name, entry.state, facts)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run in one line.
+
+    Attributes:
+        best: Best value of its metric so far; None before the first epoch.
+        metric: What it is known by: measured on validation images, or on training images where a
+            dataset has no others. None for a sweep whose objective no epoch tells.
+        curve: The same metric by epoch.
+    """
+
+    network: str
+    best: float | None
+    metric: MetricSpec | None
+    curve: list[float]
+
+
+def run_facts(plan: TrainingPlan, history: RunHistory) -> RunFacts:
+    """What a line says of a run."""
+    metric = primary_metric(history)
+    curve = [epoch.value(metric.name) for epoch in history.epochs]
+    return RunFacts(network_label(plan), _best(metric, curve), metric, curve)
+
+
+def sweep_facts(plan: SweepPlan, history: SweepHistory, words: str) -> RunFacts:
+    """What a line says of a sweep: what its trials reached, where epochs tell it.
+
+    The `words` stand where a run names its network.
+    """
+    metric = MEASURED_METRICS.get(plan.objectives[0])
+    reached: list[float] = []
+    if metric is not None:
+        rows = (history.trials[number] for number in sorted(history.trials))
+        reached = [row.measured[0] for row in rows if row.measured]
+    return RunFacts(words, _best(metric, reached), metric, reached)
+
+
+def _best(metric: MetricSpec | None, values: Sequence[float]) -> float | None:
+    best = math.nan if metric is None else metric.best(values)
+    return best if math.isfinite(best) else None
+
+
+def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:
+    """Return the ids of the runs that sweeps started; these are not listed as latest runs."""
+    return {run for history in histories for run in history.children}
+
+
+_BADGE_ROOM, _FIGURE_ROOM = 112, 88
+
+
+class RunCard(PressableCard):
+    """One run as a button."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = ElidedLabel("", self)
+        font = self._name.font()
+        font.setWeight(font.Weight.DemiBold)
+        self._name.setFont(font)
+        self._network = ElidedLabel("", self)
+        self._network.setProperty("role", "caption")
+        self.badge = StateBadge(theme, "queued", self)
+        self.curve = Sparkline(theme, self)
+        self.curve.setFixedSize(QSize(128, 28))
+        self.best = QLabel(self)
+        self.best.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._of = QLabel(self)
+        self._of.setProperty("role", "caption")
+        self._of.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._lay_out()
+
+    def show_run(self, name: str, state: State, facts: RunFacts) -> None:
+        """Show a run as it is now."""
+        self._show(self.tr("Run {name}").format(name=name), name, state, facts)
+
+    def show_sweep(self, name: str, state: State, facts: RunFacts) -> None:
+        """Show a sweep as it is now."""
+        self._show(self.tr("Sweep {name}").format(name=name), name, state, facts)
+
+    def _show(self, spoken: str, name: str, state: State, facts: RunFacts) -> None:
+        self._name.setText(name)
+        self._network.setText(engine_text(facts.network))
+        self.badge.set_state(state.value)
+        self.curve.set_values(facts.curve)
+        self.curve.setVisible(len(facts.curve) > 1)
+        self.setAccessibleName(spoken)
+        words = [state_word(state.value), engine_text(facts.network)]
+        best, which, tip = NO_VALUE, "", ""
+        if facts.best is not None and facts.metric is not None:
+            best = metric_text(facts.metric, facts.best)
+            which = in_sentence(plan_text(facts.metric.label))
+            tip = self.tr("Best {metric}: {value}").format(metric=which, value=best)
+            words.append(tip)
+        self.best.setText(best)
+        self._of.setText(which)
+        self.setToolTip(tip)
+        self.setAccessibleDescription(", ".join(words))
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._name)
+        words.addWidget(self._network)
+        figures = QVBoxLayout()
+        figures.setSpacing(2)
+        figures.addWidget(self.best)
+        figures.addWidget(self._of)
+        self.best.setFixedWidth(_FIGURE_ROOM)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.l, SPACE.s, SPACE.l, SPACE.s)
+        row.setSpacing(SPACE.l)
+        row.addLayout(words, 1)
+        row.addWidget(_room(_BADGE_ROOM, self.badge, self))
+        row.addWidget(_room(self.curve.width(), self.curve, self))
+        row.addLayout(figures)
+
+
+def _room(width: int, content: QWidget, parent: QWidget) -> QWidget:
+    """A column of a fixed width, whether what stands in it is shown or not."""
+    holder = QWidget(parent)
+    holder.setFixedWidth(width)
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(content)
+    row.addStretch(1)
+    return holder

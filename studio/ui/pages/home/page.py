@@ -6,31 +6,38 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.engine.datasets.importable import importable
+from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.navigation import ImportImages, OpenSample
-from studio.ui.pages.home.action_card import ActionCard
-from studio.ui.pages.home.active_jobs import ActiveJobs
+from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace, job_intent
 from studio.ui.pages.home.latest_runs import LatestRuns
-from studio.ui.pages.home.workspace_menu import workspace_menu
 from studio.ui.pages.page import Page
+from studio.ui.shared.jobs import QueueRows
+from studio.ui.theme.icons import pixmap
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.tips import explain
 
 _WIDTH = 1040
+
+
 LAST_FOLDER = "images"
 
 
@@ -180,3 +187,117 @@ class View(Page):
         title = self.tr("Choose an archive, a list of images, or a file of arrays")
         chosen, _ = QFileDialog.getOpenFileName(self, title, start)
         return Path(chosen) if chosen else None
+
+
+_PICTURE = 28
+
+
+class ActionCard(PressableCard):
+    """A large button with a picture."""
+
+    def __init__(
+        self, theme: Theme, icon: str, title: str, text: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._icon = icon
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._picture = QLabel(self)
+        self._picture.setFixedSize(QSize(_PICTURE, _PICTURE))
+        heading = QLabel(title, self)
+        heading.setProperty("role", "section")
+        heading.setWordWrap(True)
+        sentence = QLabel(text, self)
+        sentence.setProperty("role", "muted")
+        sentence.setWordWrap(True)
+        words = QVBoxLayout()
+        words.setSpacing(SPACE.xs)
+        words.addWidget(heading)
+        words.addWidget(sentence)
+        words.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
+        row.setSpacing(SPACE.m)
+        row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.setWhatsThis(text)
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(pixmap(self._icon, self._theme, "accent", _PICTURE))
+
+
+class ActiveJobs(QWidget):
+    """A row for each job that waits or runs; takes no room while there is none."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._title = QLabel(self)
+        self._title.setProperty("role", "section")
+        card = Card("", self)
+        card.body.setContentsMargins(SPACE.xs, SPACE.xs, SPACE.xs, SPACE.xs)
+        card.body.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.s)
+        column.addWidget(self._title)
+        column.addWidget(card)
+        self._rows = QueueRows(context, card.body, card)
+        self._rows.changed.connect(self._on_changed)
+        self._rows.open_wanted.connect(self._open)
+        self._rows.refresh()
+
+    def rows(self) -> list[QueueRow]:
+        """The rows shown: what is at work, then what waits, in the order of the queue."""
+        return list(self._rows.rows().values())
+
+    def _on_changed(self, active: list[JobEntry]) -> None:
+        runs = any(entry.state.has_worker for entry in active)
+        self._title.setText(self.tr("Running now") if runs else self.tr("Waiting"))
+        self.setVisible(bool(active))
+
+    def _open(self, entry: JobEntry) -> None:
+        self._context.navigator.open(job_intent(*entry.key))
+
+
+def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
+    """Recent workspaces, the last one first, and the way to any other.
+
+    One whose folder is gone is shown all the same, and says so: it may be on a disk that is not
+    plugged in.
+    """
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.setToolTipsVisible(True)
+    for root in context.settings.recent_workspaces:
+        is_open = root == context.workspace.root
+        is_there = root.is_dir()
+        text = _tr("{name} – {folder}").format(name=root.name, folder=root.parent)
+        if is_open:
+            text = _tr("{name} – open now").format(name=root.name)
+        elif not is_there:
+            text = _tr("{name} – {folder} is not there").format(name=root.name, folder=root.parent)
+        action = menu.addAction(text.replace("&", "&&"))
+        action.setEnabled(is_there and not is_open)
+        action.setToolTip(str(root))
+        action.triggered.connect(partial(_open, context, root))
+    if context.settings.recent_workspaces:
+        menu.addSeparator()
+    menu.addAction(_tr("Choose a folder…")).triggered.connect(partial(_choose, context))
+    return menu
+
+
+def _open(context: AppContext, root: Path, _checked: bool = False) -> None:
+    context.navigator.open(OpenWorkspace(root))
+
+
+def _choose(context: AppContext, _checked: bool = False) -> None:
+    context.navigator.open(OpenWorkspace())
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("WorkspaceMenu", text)

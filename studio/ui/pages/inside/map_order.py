@@ -15,7 +15,7 @@ from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.inside.state import is_at_work
-from studio.ui.shared.job_buttons import show_start, show_stop
+from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar

@@ -26,7 +26,7 @@ from studio.ui.pages.inside.map_bar import MapBar
 from studio.ui.pages.inside.map_order import MapOrder
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.pages.inside.state import DrawnMap, Maps, dataset_id, maps_of
-from studio.ui.shared.job_buttons import show_start
+from studio.ui.shared.jobs import show_start
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent

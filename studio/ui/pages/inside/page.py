@@ -13,14 +13,14 @@ from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import Outline, OutlineRequest
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.asker import Asker
+from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.inside.map_panel import MapPanel
 from studio.ui.pages.inside.picture_panel import PicturePanel
 from studio.ui.pages.page import Page
-from studio.ui.shared.train_first import train_first
+from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import explain

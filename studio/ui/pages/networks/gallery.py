@@ -24,7 +24,7 @@ from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer.items import family_color, family_of
 from studio.ui.pages.networks.designer.layout import lay_out
-from studio.ui.shared.network_names import entry_name
+from studio.ui.shared.training import entry_name
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button

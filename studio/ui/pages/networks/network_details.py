@@ -14,12 +14,12 @@ from studio.engine.networks.catalog import Entry, Shape
 from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache, WeightSource
 from studio.engine.networks.spec import Examination
 from studio.engine.progress import Cancelled
-from studio.ui.bridge.progress import WindowProgress
+from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.gallery import Drawing, Sketch
-from studio.ui.shared.job_buttons import show_stopping
-from studio.ui.shared.network_names import entry_name
+from studio.ui.shared.jobs import show_stopping
+from studio.ui.shared.training import entry_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button

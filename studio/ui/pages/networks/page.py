@@ -34,7 +34,7 @@ from studio.ui.pages.networks.designer.examiner import Examiner
 from studio.ui.pages.networks.gallery import Drawing, Gallery, draw
 from studio.ui.pages.networks.network_details import NetworkDetails
 from studio.ui.pages.page import Page
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.records import Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button

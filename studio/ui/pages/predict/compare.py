@@ -17,8 +17,7 @@ from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
-from studio.ui.bridge.run_chooser import RunChooser
-from studio.ui.bridge.run_search import find_run
+from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import TOP, Failure, task_of

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest
-from studio.ui.bridge.asker import Asker
+from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages

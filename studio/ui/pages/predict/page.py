@@ -48,7 +48,7 @@ from studio.ui.pages.predict.pictures import (
 )
 from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review
-from studio.ui.shared.train_first import train_first
+from studio.ui.shared.training import train_first
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme

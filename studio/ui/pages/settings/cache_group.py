@@ -14,7 +14,7 @@ from studio.engine.caches import CacheName, KeptOnDisk, empty_cache, kept_on_dis
 from studio.engine.workspace import Limits, read_limits, write_limits
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
+from studio.ui.pages.settings.rows import SettingGroup, SettingRow
 from studio.ui.settings import MEGABYTES, MOST_MINUTES
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import size

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QFocusEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QKeySequenceEdit,
     QLabel,
+    QLineEdit,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -17,9 +19,8 @@ from PySide6.QtWidgets import (
 
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
-from studio.ui.pages.settings.key_field import KeyField
-from studio.ui.pages.settings.setting_row import SettingGroup
-from studio.ui.pages.settings.state import fits
+from studio.ui.pages.settings.rows import SettingGroup, fits
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import HintLabel
@@ -27,7 +28,6 @@ from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
 
 HEIGHT: Final = 380
-_NAME, _KEYS, _WHERE = range(3)
 
 
 class KeysGroup(SettingGroup):
@@ -212,3 +212,33 @@ class KeysGroup(SettingGroup):
 
 def _is_fixed(command: Command) -> bool:
     return command.reach is Reach.FIXED
+
+
+class KeyField(QKeySequenceEdit):
+    """Takes one press of keys, and looks focused only while it is.
+
+    The field inside of it, which is what one sees, never has the focus itself.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMaximumSequenceLength(1)
+        # It takes every key, so the focus must not come by itself, nor could Tab leave it.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that keys are taken."""
+        super().focusInEvent(event)
+        self._show_focus(is_here=True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that they are not."""
+        super().focusOutEvent(event)
+        self._show_focus(is_here=False)
+
+    def _show_focus(self, *, is_here: bool) -> None:
+        for field in self.findChildren(QLineEdit):
+            restyle(field, "takesKeys", is_here)
+
+
+_NAME, _KEYS, _WHERE = range(3)

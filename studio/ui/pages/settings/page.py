@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
+from typing import Final, cast
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from studio.engine.workspace import Limits, read_limits, sync_advice, write_limits
 from studio.ui.context import AppContext
-from studio.ui.navigation import OpenPage, OpenSettings
+from studio.ui.engine_text import engine_text
+from studio.ui.forms.switch import Switch
+from studio.ui.language import SYSTEM, native_names
+from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
 from studio.ui.pages.settings.cache_group import CacheGroup
-from studio.ui.pages.settings.general_group import GeneralGroup
 from studio.ui.pages.settings.keys_group import KeysGroup
+from studio.ui.pages.settings.rows import SettingGroup, SettingRow
 from studio.ui.pages.settings.run_group import RunGroup
-from studio.ui.pages.settings.setting_row import SettingGroup
-from studio.ui.pages.settings.work_group import WorkGroup
+from studio.ui.settings import MOST_SECONDS
+from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox, SpinBox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import explain
 
 _WIDTH = 880
+
+
 _SEARCH_WIDTH = 300
 
 
@@ -100,3 +111,246 @@ class View(Page):
         found = [group.search(typed) for group in self.groups()]
         self.nothing.setVisible(not any(found))
         self.list.verticalScrollBar().setValue(0)
+
+
+_TOOL_TIP = Qt.ItemDataRole.ToolTipRole
+
+
+class GeneralGroup(SettingGroup):
+    """What concerns the whole window; each choice is obeyed at once."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("general", "", parent)
+        self.title = self.tr("Window")
+        self.set_title(self.title)
+        self._context = context
+        self.recent = ComboBox(self)
+        self.open_button = push_button(
+            self.tr("Open another…"), context.theme, icon="folder-open", parent=self
+        )
+        self.language = ComboBox(self)
+        self.colors = ComboBox(self)
+        self.expert = Switch(context.theme, self)
+        self._fill()
+        self.add_rows(self._all_rows())
+        self._warn_if_synced()
+        self._connect()
+        explain(
+            self.open_button,
+            self.tr("Opens another folder as the workspace; an empty one begins a new one."),
+        )
+
+    def _all_rows(self) -> list[SettingRow]:
+        self.workspace = SettingRow(
+            self.tr("Workspace"),
+            self.tr("The folder with all datasets, runs and exports: {path}").format(
+                path=self._context.workspace.root
+            ),
+            self.recent,
+            self.open_button,
+            words=self.tr("folder recent open project"),
+        )
+        return [
+            self.workspace,
+            SettingRow(
+                self.tr("Language"),
+                self.tr(
+                    "Of all words in the window; only dialogs of the system stay as they are."
+                ),
+                self.language,
+                words="language idioma",
+            ),
+            SettingRow(
+                self.tr("Colors"),
+                self.tr("Light, dark, or as the system has them at the moment."),
+                self.colors,
+                words=self.tr("theme dark light mode"),
+            ),
+            SettingRow(
+                self.tr("Show all settings of forms"),
+                self.tr("For those who know their way: nothing is hidden behind “More”."),
+                self.expert,
+                words=self.tr("expert beginner advanced level"),
+            ),
+        ]
+
+    def _warn_if_synced(self) -> None:
+        service, advice = sync_advice(self._context.workspace.root)
+        if service:
+            found = self.tr("This folder is synced by {service}.").format(service=service)
+            self.workspace.note.show_text(f"{found} {engine_text(advice)}", "advice")
+
+    def _fill(self) -> None:
+        root = self._context.workspace.root
+        recent = [path for path in self._context.settings.recent_workspaces if path != root]
+        for path in (root, *recent):
+            self.recent.addItem(path.name, str(path))
+            self.recent.setItemData(self.recent.count() - 1, str(path), _TOOL_TIP)
+        self.recent.setAccessibleName(self.tr("Recent workspaces"))
+        self.language.addItem(self.tr("As the system"), SYSTEM)
+        for code, name in native_names().items():
+            self.language.addItem(name, code)
+        for mode, text in (
+            ("system", self.tr("As the system")),
+            ("light", self.tr("Light")),
+            ("dark", self.tr("Dark")),
+        ):
+            self.colors.addItem(text, mode)
+        self._refresh()
+
+    def _connect(self) -> None:
+        context = self._context
+        self.recent.activated.connect(self._on_recent)
+        self.open_button.clicked.connect(self._on_open)
+        self.language.activated.connect(self._on_language)
+        self.colors.activated.connect(self._on_colors)
+        self.expert.toggled.connect(self._on_expert)
+        context.theme.mode_changed.connect(self._refresh)
+        context.settings.expert_changed.connect(self._refresh)
+
+    def _refresh(self) -> None:
+        """Show what is set, also where it was set elsewhere."""
+        settings = self._context.settings
+        self.language.setCurrentIndex(self.language.findData(settings.language))
+        self.colors.setCurrentIndex(self.colors.findData(self._context.theme.mode))
+        with QSignalBlocker(self.expert):
+            self.expert.setChecked(settings.is_expert)
+        self.expert.update()
+
+    def _on_recent(self) -> None:
+        path = Path(str(self.recent.currentData()))
+        self.recent.setCurrentIndex(0)
+        if path != self._context.workspace.root:
+            self._context.navigator.open(OpenWorkspace(path))
+
+    def _on_open(self) -> None:
+        self._context.navigator.open(OpenWorkspace())
+
+    def _on_language(self) -> None:
+        self._context.navigator.language_wanted.emit(self.language.currentData())
+
+    def _on_colors(self) -> None:
+        mode = cast("Mode", self.colors.currentData())
+        self._context.settings.theme = mode
+        self._context.theme.mode = mode
+
+    def _on_expert(self, on: bool) -> None:
+        self._context.settings.is_expert = on
+
+
+_MOST_JOBS: Final = 64
+
+
+SETTLE_MS: Final = 300
+"""Typing a number comes to rest before it is written."""
+
+
+class WorkGroup(SettingGroup):
+    """The queue's limit is in the workspace, where the command line reads it, too."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("work", "", parent)
+        self.title = self.tr("Work")
+        self.set_title(self.title)
+        self._context = context
+        self.jobs = SpinBox(self)
+        self.jobs.setRange(0, _MOST_JOBS)
+        self.jobs.setSpecialValueText(self.tr("No limit"))
+        self.jobs.setEnabled(False)
+        self.jobs.setToolTip(self.tr("The limits of the workspace are being read."))
+        self.awake = Switch(context.theme, self)
+        self.awake.setEnabled(False)
+        self.awake.setToolTip(self.tr("The limits of the workspace are being read."))
+        self.tells = Switch(context.theme, self)
+        self.tells.setChecked(context.settings.tells_ends)
+        self.seconds = SpinBox(self)
+        self.seconds.setRange(0, MOST_SECONDS)
+        self.seconds.setSuffix(self.tr(" s"))
+        self.seconds.setValue(context.settings.long_work)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self.add_rows(self._all_rows())
+        self._allow()
+        self._connect()
+        work = partial(read_limits, context.workspace.root)
+        context.background.run(self, work, self._on_read)
+
+    def _all_rows(self) -> list[SettingRow]:
+        return [
+            SettingRow(
+                self.tr("Jobs at once"),
+                self.tr(
+                    "How many jobs of this workspace work at the same time; without a limit, all "
+                    "that have a device."
+                ),
+                self.jobs,
+                words=self.tr("workers queue parallel limit"),
+            ),
+            SettingRow(
+                self.tr("Keep the computer awake"),
+                self.tr("Prevents sleep while jobs are running. The screen may still turn off."),
+                self.awake,
+                words=self.tr("sleep standby suspend energy power"),
+            ),
+            SettingRow(
+                self.tr("Tell when long work ends"),
+                self.tr("By a message of the system, while the window is not in front."),
+                self.tells,
+                words=self.tr("notifications message alert finished"),
+            ),
+            SettingRow(
+                self.tr("Long work"),
+                self.tr("Work that takes at least so long is told of."),
+                self.seconds,
+                words=self.tr("notifications message seconds duration"),
+            ),
+        ]
+
+    def _connect(self) -> None:
+        self.jobs.valueChanged.connect(self._on_jobs)
+        self.awake.toggled.connect(self._on_awake)
+        self._settle.timeout.connect(self._write)
+        self.tells.toggled.connect(self._on_tells)
+        self.seconds.valueChanged.connect(self._on_seconds)
+
+    def _on_read(self, limits: Limits) -> None:
+        for control in (self.jobs, self.awake):
+            control.blockSignals(True)
+        self.jobs.setValue(limits.jobs_at_once)
+        self.awake.setChecked(limits.keep_awake)
+        for control in (self.jobs, self.awake):
+            control.blockSignals(False)
+            control.setEnabled(True)
+            control.setToolTip("")
+
+    def _on_jobs(self) -> None:
+        self._settle.start()
+
+    def _write(self) -> None:
+        changes = {"jobs_at_once": self.jobs.value(), "keep_awake": self.awake.isChecked()}
+        work = partial(_set_limits, self._context.workspace.root, changes)
+        self._context.background.run(self, work, self._on_written)
+
+    def _on_written(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+
+    def _on_awake(self, _on: bool) -> None:
+        self._settle.start()
+
+    def _on_tells(self, on: bool) -> None:
+        self._context.settings.tells_ends = on
+        self._allow()
+
+    def _on_seconds(self, seconds: int) -> None:
+        self._context.settings.long_work = seconds
+
+    def _allow(self) -> None:
+        on = self._context.settings.tells_ends
+        self.seconds.setEnabled(on)
+        self.seconds.setToolTip("" if on else self.tr("Nobody is told."))
+
+
+def _set_limits(root: Path, changes: Mapping[str, object]) -> None:
+    """Called in another thread."""
+    write_limits(root, read_limits(root).changed(**changes))

@@ -13,9 +13,8 @@ from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.settings.setting_row import SettingGroup, SettingRow
-from studio.ui.pages.settings.state import changed_fields
-from studio.ui.shared.run_defaults import own_defaults
+from studio.ui.pages.settings.rows import SettingGroup, SettingRow, changed_fields
+from studio.ui.shared.training import own_defaults
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import ComboBox
 

@@ -33,8 +33,8 @@ from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.pages.sweeps.state import base_fields, trained_on
-from studio.ui.shared.job_buttons import show_start
-from studio.ui.shared.record_name import RecordName
+from studio.ui.shared.jobs import show_start
+from studio.ui.shared.records import RecordName
 from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

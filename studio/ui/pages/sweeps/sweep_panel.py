@@ -27,8 +27,8 @@ from studio.ui.pages.sweeps.state import SweepFacts, moved_before
 from studio.ui.pages.sweeps.trials_model import TrialsModel
 from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsView
 from studio.ui.pages.sweeps.watch import SweepWatch
-from studio.ui.shared.job_buttons import show_stop
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.ui.shared.picture_rows import Captioned, PictureGrid
+from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.insight_view import InsightView, Moment
 from studio.ui.theme.theme import Theme

@@ -15,7 +15,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of, without_effect
 from studio.engine.progress import SilentProgress
-from studio.ui.bridge.progress import WindowProgress
+from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets.importing.recipe_panel import PreviewCard

@@ -23,7 +23,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
-from studio.ui.shell.drops import page_for
+from studio.ui.shell.main_window import page_for
 
 Open = Callable[[], View]
 COUNTS = {"cat": 9, "dog": 14}

@@ -11,9 +11,8 @@ from helpers.runs import fake_run
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
-from studio.ui.pages.home.latest_runs import LatestRuns
+from studio.ui.pages.home.latest_runs import LATEST, LatestRuns
 from studio.ui.pages.home.page import View
-from studio.ui.pages.home.state import LATEST
 
 RUNS = 40
 

@@ -7,7 +7,7 @@ import math
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.pages.home import state
+from studio.ui.pages.home import latest_runs
 
 
 def history(accuracies: list[float], val_accuracies: list[float]) -> RunHistory:
@@ -27,7 +27,7 @@ def history(accuracies: list[float], val_accuracies: list[float]) -> RunHistory:
 
 
 def test_a_run_is_told_by_its_best_validation_accuracy() -> None:
-    facts = state.run_facts(TrainingPlan(dataset="d"), history([0.9, 0.99], [0.7, 0.6]))
+    facts = latest_runs.run_facts(TrainingPlan(dataset="d"), history([0.9, 0.99], [0.7, 0.6]))
     assert facts.network == "LeNet-5"
     assert facts.best == 0.7
     assert facts.metric == DEFAULT_TASK.primary
@@ -35,7 +35,7 @@ def test_a_run_is_told_by_its_best_validation_accuracy() -> None:
 
 
 def test_without_validation_images_the_training_accuracy_is_told_and_named() -> None:
-    facts = state.run_facts(TrainingPlan(dataset="d"), history([0.5, 0.8], [math.nan] * 2))
+    facts = latest_runs.run_facts(TrainingPlan(dataset="d"), history([0.5, 0.8], [math.nan] * 2))
     assert facts.best == 0.8
     assert facts.metric == DEFAULT_TASK.metrics[0]
     assert facts.curve == [0.5, 0.8]
@@ -48,13 +48,13 @@ def test_the_best_follows_the_direction_of_the_metric() -> None:
         epoch.model_copy(update={"metrics": {"val_mae": error}})
         for epoch, error in zip(made.epochs, (3.0, 4.0), strict=True)
     ]
-    facts = state.run_facts(TrainingPlan(dataset="d"), made)
+    facts = latest_runs.run_facts(TrainingPlan(dataset="d"), made)
     assert facts.best == 3.0
     assert facts.metric == TASKS["regression"].primary
 
 
 def test_a_run_without_an_epoch_has_no_figure() -> None:
-    facts = state.run_facts(TrainingPlan(dataset="d", network="mine"), RunHistory())
+    facts = latest_runs.run_facts(TrainingPlan(dataset="d", network="mine"), RunHistory())
     assert facts.best is None
     assert facts.curve == []
     assert facts.network == "mine"

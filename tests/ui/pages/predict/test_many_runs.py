@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from studio.engine.networks.pretrained import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import Record, Workspace
-from studio.ui.bridge import run_choices, run_chooser, run_search
-from studio.ui.bridge.run_search import RunSearch
+from studio.ui.bridge import run_choices, run_chooser
+from studio.ui.bridge.run_chooser import RunSearch
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.new_study import PredictionsOrder
 from studio.ui.pages.predict import compare
@@ -30,7 +30,7 @@ LISTED = 3
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, tmp_path: Path) -> list[Record]:
     """Five, where lists take three."""
-    for module in (run_choices, run_chooser, run_search, compare, pretrained):
+    for module in (run_choices, run_chooser, compare, pretrained):
         monkeypatch.setattr(module, "MOST_LISTED", LISTED)
     dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "in", {"a": 4, "b": 4}))
     return [add_model(workspace, f"net {number}", dataset) for number in range(5)]

@@ -12,7 +12,7 @@ from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.pages.predict.folder import ResultsGrid
 from studio.ui.pages.predict.pictures import Batch
-from studio.ui.shared.picture_rows import Captioned, PictureGrid, PictureModel
+from studio.ui.shared.dataset_pictures import Captioned, PictureGrid, PictureModel
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import WRONG_ROLE
 

@@ -28,11 +28,10 @@ from studio.engine.workspace import Workspace, read_limits
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenSettings, OpenWorkspace, PlanRun
-from studio.ui.pages.settings.general_group import GeneralGroup
-from studio.ui.pages.settings.page import View
-from studio.ui.pages.settings.state import changed_fields, fits
+from studio.ui.pages.settings.page import GeneralGroup, View
+from studio.ui.pages.settings.rows import changed_fields, fits
 from studio.ui.pages.train.plan.new_run import NewRun
-from studio.ui.shared.run_defaults import own_defaults
+from studio.ui.shared.training import own_defaults
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import thumbnails
 

@@ -12,7 +12,7 @@ from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit, audit_phase, open_severities
-from studio.ui.shared.job_buttons import show_stop
+from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, ICON, SPACE, Role

@@ -27,7 +27,7 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import name_problem
 from studio.ui.pages.datasets.importing.survey import Place
-from studio.ui.theme.restyle import restyle
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button

@@ -13,7 +13,7 @@ from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.progress import WindowProgress
+from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.datasets.dataset_list import DatasetList
@@ -22,7 +22,7 @@ from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.importing.survey import submit_sample
 from studio.ui.pages.datasets.messages import DOT, sample_cost, sample_line
-from studio.ui.shared.job_buttons import show_stopping
+from studio.ui.shared.jobs import show_stopping
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

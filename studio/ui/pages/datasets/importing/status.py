@@ -17,7 +17,7 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
-from studio.ui.shared.job_buttons import show_stop
+from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, SPACE

@@ -23,8 +23,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Background
-from studio.ui.bridge.progress import WindowProgress
+from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.engine_text import engine_text
 from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.tasks import view_of

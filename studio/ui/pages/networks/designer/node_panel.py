@@ -23,7 +23,7 @@ from studio.ui.pages.networks.designer.items import (
     word,
 )
 from studio.ui.pages.networks.designer.wiring import CLASSES
-from studio.ui.theme.restyle import restyle
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button

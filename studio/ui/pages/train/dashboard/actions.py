@@ -23,8 +23,8 @@ from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.navigation import OpenRecord, PlanSweep
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import has_model
-from studio.ui.shared.job_buttons import show_stop
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.inputs import AskValue

@@ -23,7 +23,7 @@ from studio.ui.pages.train.dashboard.actions import RunActions
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.state import best_metric
-from studio.ui.shared.network_names import planned_network
+from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.figures import count, duration, metric_text

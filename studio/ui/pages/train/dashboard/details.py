@@ -44,7 +44,7 @@ from studio.ui.pages.train.dashboard.sections import SECTIONS
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.pages.train.plan.augmentation import preset_of
 from studio.ui.pages.train.state import epoch_metrics, recipe_fields
-from studio.ui.shared.network_names import planned_network
+from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import ElidingDelegate, state_word

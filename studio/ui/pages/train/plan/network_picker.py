@@ -23,7 +23,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.navigation import OpenRecord
-from studio.ui.shared.network_names import entry_name
+from studio.ui.shared.training import entry_name
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import ComboBox

@@ -42,9 +42,9 @@ from studio.ui.pages.train.plan.recommendation import (
     look,
 )
 from studio.ui.shared.baseline_card import BaselineCard
-from studio.ui.shared.job_buttons import show_start
-from studio.ui.shared.record_name import RecordName
-from studio.ui.shared.run_defaults import own_defaults
+from studio.ui.shared.jobs import show_start
+from studio.ui.shared.records import RecordName
+from studio.ui.shared.training import own_defaults
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card

@@ -28,7 +28,7 @@ from studio.ui.bridge.jobs import JobEntry
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
-from studio.ui.shared.job_buttons import show_stop
+from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button

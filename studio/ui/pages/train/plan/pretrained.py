@@ -38,11 +38,11 @@ from studio.engine.training.weight_matching import network_of_weights
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
-from studio.ui.bridge.run_search import find_run
+from studio.ui.bridge.run_chooser import find_run
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.plan.recommendation import Outlook
-from studio.ui.shared.weights_file import ask_weights_file
+from studio.ui.shared.training import ask_weights_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import number

@@ -23,8 +23,7 @@ from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.pages.train.commands import DELETE, RENAME
 from studio.ui.pages.train.state import can_stop
-from studio.ui.shared.group_menu import GroupMenu
-from studio.ui.shared.trash import Trash
+from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.theme.icons import set_icon
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import WordMenu

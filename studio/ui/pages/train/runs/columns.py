@@ -20,7 +20,7 @@ from studio.ui.bridge.jobs import RunEntry
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
-from studio.ui.shared.network_names import planned_network
+from studio.ui.shared.training import planned_network
 from studio.ui.widgets.figures import NO_VALUE, count, duration, number, percent, significant
 from studio.ui.widgets.labels import state_word
 

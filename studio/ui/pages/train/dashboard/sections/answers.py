@@ -15,8 +15,7 @@ from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.insight import InsightSection, Snapshot
-from studio.ui.shared.dataset_pictures import DatasetPictures
-from studio.ui.shared.picture_rows import Captioned, PictureGrid
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import percent

@@ -19,7 +19,7 @@ from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.pages.train.runs.actions import keep_text
-from studio.ui.shared.group_menu import GroupMenu
+from studio.ui.shared.records import GroupMenu
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 

@@ -1,21 +1,115 @@
-"""Rows for everything that waits or runs, the same in the tray and on the home page."""
+"""Jobs on pages: buttons that start and stop them, cards that request them, rows of the queue."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
+from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
+from studio.engine.errors import StudioError
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import JobEntry, Request
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.job_rows import QueueRow
+
+
+def show_start(button: QPushButton, word: str, *, is_asked: bool) -> None:
+    """Show "Starting…" in a button from the click until the job is in the queue, else its word."""
+    button.setText(QCoreApplication.translate("jobs", "Starting…") if is_asked else word)
+    if is_asked:
+        button.setEnabled(False)
+
+
+def show_stopping(button: QPushButton) -> None:
+    """Show "Stopping…" in a button after the click."""
+    button.setText(QCoreApplication.translate("jobs", "Stopping…"))
+    button.setEnabled(False)
+
+
+def show_stop(
+    button: QPushButton, entry: JobEntry | None, word: str, request: Request = "stop"
+) -> None:
+    """Show "Stopping…" in the button while that is under way, else its word.
+
+    Args:
+        button: Stops or pauses the job.
+        entry: The job; None while it is not known yet, so that it cannot be stopped.
+        word: On the button, such as "Stop", "Skip" or "Cancel".
+        request: What the button asks for.
+    """
+    is_stopping = entry is not None and entry.state == State.STOPPING
+    asked = entry.request if entry is not None else None
+    is_here = is_stopping and (asked or "stop") == request
+    if is_here and request == "stop":
+        show_stopping(button)
+        return
+    button.setText(QCoreApplication.translate("jobs", "Pausing…") if is_here else word)
+    # A stop goes before a pause that is under way.
+    is_free = not is_stopping or (request == "stop" and asked == "pause")
+    button.setEnabled(entry is not None and is_free)
+
+
+class Order(Protocol):
+    """A card that collects what is wanted."""
+
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Whether an order is on its way; another one waits for that."""
+
+    def show_problem(self, text: str) -> None:
+        """Say what was wrong with the order."""
+
+
+class Ordering(QObject):
+    """Asks for jobs in another thread.
+
+    Args:
+        context: Of the window.
+        order: Where plans come from, and where it is said what is wrong with one.
+        request: Asks the queue for the job of a plan.
+
+    Signals:
+        accepted: The id of the record of a job that was asked for.
+    """
+
+    accepted = Signal(str)
+
+    def __init__(
+        self,
+        context: AppContext,
+        order: Order,
+        request: Callable[[JobQueue, Any], Job],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._context, self._order, self._request = context, order, request
+
+    def ask(self, plan: object) -> None:
+        """Ask for the job of a plan."""
+        self._order.set_asking(is_asking=True)
+        work = partial(self._request, self._context.jobs.queue, plan)
+        self._context.background.run(self, work, self._on_accepted, self._on_refused)
+
+    def _on_accepted(self, job: Job) -> None:
+        self._order.set_asking(is_asking=False)
+        self._context.jobs.wake()
+        self.accepted.emit(job.record.id)
+
+    def _on_refused(self, error: BaseException) -> None:
+        self._order.set_asking(is_asking=False)
+        if isinstance(error, StudioError):
+            self._order.show_problem(str(error))
+        else:
+            self._context.navigator.show_failure(error)
 
 
 class QueueRows(QObject):

@@ -1,23 +1,25 @@
-"""The manual in a window of its own, beside the one that it explains."""
+"""The manual: its window, F1 and Shift+F1."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QMainWindow,
     QTextBrowser,
+    QWhatsThis,
     QWidget,
 )
 
 from studio.engine.manual import TOPICS, read_topic, title_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.tips import shown_language
+from studio.ui.widgets.tips import literal, shown_language
 
 TOPIC_OF: Final = {
     "home": "start",
@@ -97,3 +99,44 @@ class HelpWindow(QDialog):
             QTextCursor(block).setBlockFormat(look)
             block = block.next()
         self.text.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+class Helper(QObject):
+    """Shows the manual and answers what something is.
+
+    Args:
+        window: Whose pages and controls are explained.
+    """
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._manual: HelpWindow | None = None
+
+    @property
+    def manual(self) -> HelpWindow:
+        """The manual, made when it is first asked for."""
+        if self._manual is None:
+            self._manual = HelpWindow(self._window)
+        return self._manual
+
+    def show_help(self, page: str) -> None:
+        """Show the topic of a page."""
+        self.manual.show_topic(TOPIC_OF[page])
+
+    def ask_what(self, page: str, view: QWidget) -> None:
+        """Let the user click on something, and say what it is.
+
+        Controls answer with their tips, all else with what the page is for.
+        """
+        for widget in self._window.findChildren(QWidget):
+            if widget.toolTip() and not widget.whatsThis():
+                widget.setWhatsThis(literal(widget.toolTip()))
+        if not view.whatsThis():
+            view.setWhatsThis(_first_sentence(TOPIC_OF[page]))
+        QWhatsThis.enterWhatsThisMode()
+
+
+def _first_sentence(topic: str) -> str:
+    """The paragraph that a topic begins with."""
+    return read_topic(topic, shown_language()).split("\n\n")[1]

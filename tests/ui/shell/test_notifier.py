@@ -82,5 +82,5 @@ def test_long_work_is_told_of_while_the_window_is_not_in_front(
     assert len(told) == 4
 
     window.show_page("home")
-    window._teller._on_clicked()
+    window._notifier._on_clicked()
     assert window.current_page == "train", "a click on the message shows what ended"

@@ -1,17 +1,27 @@
-"""One setting: its name, one line of help, and the control that changes it at once."""
+"""Rows of settings, and the search in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.ui.pages.settings.state import fits
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.tips import explain
+
+
+def fits(typed: str, texts: Iterable[str]) -> bool:
+    """Whether all words that were typed are somewhere in the texts."""
+    whole = " ".join(texts).casefold()
+    return all(word in whole for word in typed.casefold().split())
+
+
+def changed_fields(values: dict[str, object], usual: dict[str, object]) -> dict[str, object]:
+    """The fields that are not as usual."""
+    return {name: value for name, value in values.items() if usual.get(name) != value}
 
 
 class SettingRow(QWidget):

@@ -1,0 +1,80 @@
+"""Training on several pages: network names, defaults of new runs, weights, a first model."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from studio.engine.networks.catalog import Entry
+from studio.engine.plans import fields_of
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import network_label
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text
+from studio.ui.navigation import OpenPage
+from studio.ui.settings import Settings
+from studio.ui.widgets.pages import EmptyState
+
+
+def entry_name(entry: Entry) -> str:
+    """Return the name of a network of the gallery."""
+    return engine_text(entry.label) if entry.drawing is None else entry.label
+
+
+def planned_network(plan: TrainingPlan) -> str:
+    """Return the name of the network of a run."""
+    label = network_label(plan)
+    return engine_text(label) if plan.design is None else label
+
+
+def own_defaults(settings: Settings) -> TrainingPlan:
+    """A plan without a dataset; what another Studio kept and does not fit is left out."""
+    usual = TrainingPlan(dataset="")
+    names = {field.name for field in fields_of(TrainingPlan)}
+    kept = {name: value for name, value in settings.run_defaults.items() if name in names}
+    whole, problems = TrainingPlan.check({**usual.model_dump(), **kept})
+    if whole is not None:
+        return whole
+    wrong = {problem.where.partition(".")[0] for problem in problems}
+    rest = {name: value for name, value in kept.items() if name not in wrong}
+    fitting, _ = TrainingPlan.check({**usual.model_dump(), **rest})
+    return usual if fitting is None else fitting
+
+
+def ask_weights_file(parent: QWidget) -> Path | None:
+    """The file of weights, or the model, that the user picks; None when nothing was picked."""
+    name, _ = QFileDialog.getOpenFileName(
+        parent, _tr("Weights or a model"), "", _tr("Weights (*.h5 *.hdf5 *.keras *.zip)")
+    )
+    return Path(name) if name else None
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("weights_file", text)
+
+
+def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> EmptyState:
+    """The way to a network.
+
+    Args:
+        context: Of the window.
+        icon: Of the page.
+        text: What can be done here then.
+        parent: The page.
+    """
+    tr = partial(QCoreApplication.translate, "TrainFirst")
+    empty = EmptyState(context.theme, icon, tr("Train a network first"), text, parent)
+    train = empty.add_action(tr("Train a network"), kind="primary")
+    data = empty.add_action(tr("Import images"))
+    tour = empty.add_action(tr("Try the handwritten digits"))
+    train.clicked.connect(partial(_open, context, "train"))
+    data.clicked.connect(partial(_open, context, "datasets"))
+    tour.clicked.connect(context.navigator.start_tour)
+    return empty
+
+
+def _open(context: AppContext, page: str, _checked: bool = False) -> None:
+    context.navigator.open(OpenPage(page))
