@@ -48,7 +48,8 @@ def write_explanations(
         pictures: What to explain it for.
         folder: Where the files go; made when missing.
         method: How to find out.
-        output: Name of the class, label or quantity; empty for the one with the highest score.
+        output: Name of the class, label or quantity; empty for the class or label with the
+            highest score, or for the first quantity.
 
     Raises:
         StudioError: The model cannot be explained that way, or nothing can be written there.
@@ -127,7 +128,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--explain-output",
         default="",
         metavar="NAME",
-        help="class, label or quantity that the heat maps are for [that of the highest score]",
+        help="class, label or quantity to explain [the one with the highest score, or the first "
+        "quantity]",
     )
 
 

@@ -20,6 +20,7 @@ from studio.engine.compute.pictures import covered, fitted
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
+from studio.engine.tasks import TASKS
 
 # Where in a picture a class is seen, by the gradient at a convolution.
 #
@@ -217,12 +218,13 @@ class Explainer:
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)
         scores = score(loaded.model, pixels[None])[0]
-        index = _class_index(request.label, loaded.classes, scores)
+        index = _output_index(request, loaded.classes, scores)
         shared = {
             "label": loaded.classes[index],
             "score": float(scores[index]),
             "method": request.method,
             "picture": as_png(pixels),
+            "outputs": tuple(loaded.classes),
             "covers": covered(request.image, loaded.recipe),
         }
         if request.method == "occlusion":
@@ -269,11 +271,14 @@ class Explainer:
         return work
 
 
-def _class_index(label: str, classes: list[str], scores: NDArray[np.float32]) -> int:
+def _output_index(request: ExplainRequest, names: list[str], scores: NDArray[np.float32]) -> int:
+    label = request.label
     if not label:
-        return int(scores.argmax())
-    if label not in classes:
+        # Numbers in different units cannot be compared.
+        are_numbers = TASKS[request.model.task].activation == "linear"
+        return 0 if are_numbers else int(scores.argmax())
+    if label not in names:
         raise StudioError(
-            f'The model knows no class "{label}".', did_you_mean(label, classes), "label"
+            f'The model has no output "{label}".', did_you_mean(label, names), "label"
         )
-    return classes.index(label)
+    return names.index(label)

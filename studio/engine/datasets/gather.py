@@ -224,17 +224,20 @@ def _shown_problem(part: Part, problem: Skipped) -> Skipped:
 
 
 def _take_columns(found: Scan, part: Part, recipe: DatasetRecipe) -> Scan:
-    """Return what was found with the columns that the recipe wants.
+    """Return what was found with the columns of the recipe, or those that hold targets.
 
     Raises:
         StudioError: A column is not there.
     """
-    if not found.columns or not recipe.target_columns:
+    kind = TASKS[recipe.task].targets
+    if not found.columns or kind is None:
         return found
     plain = {_without_unit(name): name for name in found.columns}
     wanted = [
         name if name in found.columns else plain.get(name, name) for name in recipe.target_columns
-    ]
+    ] or kind.usable(found.columns, [item.values for item in found.items])
+    if not wanted:
+        return found  # the error names what is missing
     for name in wanted:
         if name not in found.columns:
             raise StudioError(

@@ -163,7 +163,8 @@ class ExplainRequest(BaseModel, frozen=True):
         model: Who is asked.
         image: Path of a picture.
         method: How to find out.
-        label: Name of the class that is to be explained; empty for the likeliest.
+        label: Name of the class, label or quantity to explain; empty for the class or label with
+            the highest score, or for the first quantity.
         layer: Path of the layer whose output Grad-CAM looks at, as in `Outline`; empty for the
             last one with the size of the last convolution.
     """
@@ -182,12 +183,13 @@ class ExplainAnswer(BaseModel, frozen=True):
     a second and what is known so far is answered. `jobs.questions.explain` asks until all is done.
 
     Attributes:
-        label: The class that is explained.
+        label: The class, label or quantity that is explained.
         score: How sure the model is of it, 0 to 1.
         method: How it was found out.
         layer: The layer whose output was looked at; empty for an occlusion.
         heat: The map.
         picture: Base64 of a PNG file: the picture as the model saw it.
+        outputs: Names of all classes, labels or quantities of the model.
         covers: Left, top, right and bottom of that in the upright original, as fractions of its
             sides. With a border they go beyond 0 and 1, where the picture is cropped they stay
             within: to draw the map over the original, put it there.
@@ -202,6 +204,7 @@ class ExplainAnswer(BaseModel, frozen=True):
     layer: str
     heat: HeatMap
     picture: str
+    outputs: tuple[str, ...]
     covers: tuple[float, float, float, float]
     milliseconds: float
     done: int = 1

@@ -116,15 +116,28 @@ def most_confused(counts: NDArray[np.int32]) -> tuple[int, int] | None:
     return int(row), int(column)
 
 
-def matrix_image(matrix: Shares, palette: Palette, most: int) -> QImage:
+def matrix_image(
+    matrix: Shares, palette: Palette, most: int, *, has_mistakes: bool = True
+) -> QImage:
     """Return one pixel per cell, or per block of cells if there are more than `most` in a row.
 
-    Right answers are in the accent color, mistakes in that of what is wrong, both the stronger the
-    larger their share. A block is as strong as its strongest mistake, so that none is lost.
+    Right answers have the accent color and mistakes the error color, both the stronger the larger
+    their share. A block is as strong as its strongest mistake, so that none is lost.
+
+    Args:
+        matrix: The values.
+        palette: Colors of the theme.
+        most: Pixels in a row at most.
+        has_mistakes: False if cells off the diagonal are no mistakes: all have the accent color.
     """
     classes = len(matrix.shares)
     block = math.ceil(classes / max(1, most))
     side = math.ceil(classes / block)
+    if not has_mistakes:
+        values = np.zeros((side * block, side * block), np.float32)
+        values[:classes, :classes] = matrix.shares
+        levels = np.rint(_blocks(values, block) * (_STRENGTHS - 1)).astype(np.int64)
+        return _image(_strength_ramp(palette.surface, palette.accent)[levels])
     wrong = np.zeros((side * block, side * block), np.float32)
     wrong[:classes, :classes] = matrix.shares
     places = np.arange(classes)
@@ -141,6 +154,11 @@ def matrix_image(matrix: Shares, palette: Palette, most: int) -> QImage:
     pixels = _strength_ramp(palette.surface, palette.bad).take(wrong.astype(np.uint8))
     levels = np.rint(right[mostly_right] * (_STRENGTHS - 1)).astype(np.int64)
     pixels[mostly_right, mostly_right] = _strength_ramp(palette.surface, palette.accent)[levels]
+    return _image(pixels)
+
+
+def _image(pixels: NDArray[np.uint32]) -> QImage:
+    side = len(pixels)
     return QImage(pixels.tobytes(), side, side, 4 * side, QImage.Format.Format_RGB32).copy()
 
 

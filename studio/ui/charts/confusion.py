@@ -81,12 +81,16 @@ class ConfusionMatrix(HeatMap):
     one, and pointing there finds the most frequent mistake among them. With C classes, (row, C) is
     the bar of a row and (C, column) the bar of a column.
 
+    Attributes:
+        has_mistakes: False if cells off the diagonal are no mistakes, so that all have one color.
+
     Signals:
         width_changed: The most pixels that are of use.
     """
 
     is_square = True
     keys_choose = True
+    has_mistakes = True
 
     width_changed = Signal(int)
 
@@ -117,7 +121,8 @@ class ConfusionMatrix(HeatMap):
         palette = self.theme.palette
         key = -(-len(self.rows) // most), palette.name
         if key != self._image_key and self.matrix is not None:
-            self._image, self._image_key = matrix_image(self.matrix, palette, most), key
+            image = matrix_image(self.matrix, palette, most, has_mistakes=self.has_mistakes)
+            self._image, self._image_key = image, key
         return self._image
 
     def numbers(self) -> Iterable[tuple[Cell, str]]:

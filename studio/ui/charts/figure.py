@@ -39,6 +39,7 @@ _REACH = 14.0
 """Distance in pixels within which the pointer is at a point."""
 _CLICK = 4.0
 """A shorter drag, in pixels, is a click."""
+_EXPONENT_FROM = 1e6
 _SUPERSCRIPTS = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
@@ -91,7 +92,8 @@ class Scale:
         power = math.log10(value) if self.log and value > 0 else 0.5
         if power and abs(power - round(power)) < 1e-9:
             return "10" + str(round(power)).translate(_SUPERSCRIPTS)
-        return QLocale().toString(float(value), "g", 3)
+        whole = len(str(int(abs(value)))) if abs(value) < _EXPONENT_FROM else 0
+        return QLocale().toString(float(value), "g", max(3, whole))
 
     def text(self, value: float) -> str:
         """Format a value for the line above the chart."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
 
@@ -18,12 +18,15 @@ from studio.ui.context import AppContext
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.pictures import HeatView
+from studio.ui.widgets.tips import explain
 
 FindModel = Callable[[], ModelSource]
 """Gives the model that is asked; called in another thread, may read files."""
 METHODS: tuple[Method, ...] = ("grad_cam", "occlusion")
+_LETTERS = 10
 
 
 class HeatOverlay(QWidget):
@@ -32,7 +35,7 @@ class HeatOverlay(QWidget):
     The picture is shown as the model sees it, in its size and colors.
 
     Attributes:
-        are_numbers: True if the model gives numbers, not probabilities.
+        output_box: The class, label or quantity to explain.
         answer: The heat map, or None.
     """
 
@@ -43,9 +46,15 @@ class HeatOverlay(QWidget):
         self._image = ""
         self._label = ""
         self._layer = ""
-        self.are_numbers = False
+        self._are_numbers = False
         self.answer: ExplainAnswer | None = None
         self.view = HeatView(context.theme, self)
+        self._names = QStringListModel(self)
+        self.output_box = ComboBox(self)
+        self.output_box.setModel(self._names)
+        self.output_box.setMinimumContentsLength(_LETTERS)
+        self.output_box.setAccessibleName(self.tr("Explained output"))
+        explain(self.output_box, self.tr("The output that the heat map explains."))
         self.method = QComboBox(self)
         self.method.addItems([self.tr("Grad-CAM"), self.tr("Covering parts")])
         self.method.setAccessibleName(self.tr("How the heat map is found"))
@@ -69,22 +78,33 @@ class HeatOverlay(QWidget):
         self._lay_out()
         self.slider.valueChanged.connect(self._on_opacity)
         self.method.currentIndexChanged.connect(self._on_method)
+        self.output_box.activated.connect(self._on_output)
         self._asker.answered.connect(self._on_answer)
         self._asker.failed.connect(self._on_failed)
-        self.clear()
+        self.set_model(are_numbers=False)
 
-    def explain(self, model: FindModel, image: Path, label: str = "", layer: str = "") -> None:
-        """Explain an answer.
+    def set_model(self, *, are_numbers: bool) -> None:
+        """Prepare for another model.
 
         Args:
-            model: Who gave it.
+            are_numbers: True if its outputs are numbers, not probabilities.
+        """
+        self.clear()
+        self._are_numbers, self._label = are_numbers, ""
+        self._names.setStringList([])
+        self.output_box.hide()
+
+    def explain(self, model: FindModel, image: Path, layer: str = "") -> None:
+        """Explain the chosen output.
+
+        Args:
+            model: The model.
             image: The picture.
-            label: The class that is explained; empty for the likeliest.
-            layer: Which layer Grad-CAM looks at; empty for the last convolution.
+            layer: The layer for Grad-CAM; empty for the last convolution.
         """
         if str(image) != self._image:
             self.clear()
-        self._model, self._image, self._label, self._layer = model, str(image), label, layer
+        self._model, self._image, self._layer = model, str(image), layer
         self._ask()
 
     def clear(self) -> None:
@@ -111,6 +131,11 @@ class HeatOverlay(QWidget):
     def _on_method(self, _index: int) -> None:
         self._ask()
 
+    def _on_output(self, place: int) -> None:
+        is_named = place > 0 or self._are_numbers
+        self._label = self.output_box.currentText() if is_named else ""
+        self._ask()
+
     def _on_opacity(self, value: int) -> None:
         self.view.set_opacity(value / 100)
 
@@ -119,15 +144,24 @@ class HeatOverlay(QWidget):
         image = QImage.fromData(png_bytes(answer.picture))
         self.view.set_image(image, self.tr("The picture under its heat map"))
         self.view.set_heat(answer.heat.values())
+        self._show_outputs(answer.outputs)
         self.bar.setVisible(not answer.is_complete)
         self.bar.set_fraction(answer.done / max(1, answer.total))
         self.caption.setText(self._words(answer))
 
+    def _show_outputs(self, names: Sequence[str]) -> None:
+        shown = list(names) if self._are_numbers else [self.tr("Highest score"), *names]
+        if shown != self._names.stringList():
+            with QSignalBlocker(self.output_box):
+                self._names.setStringList(shown)
+                self.output_box.setCurrentIndex(0)
+            self.output_box.setVisible(len(names) > 1)
+
     def _words(self, answer: ExplainAnswer) -> str:
-        text = significant if self.are_numbers else percent
+        text = significant if self._are_numbers else percent
         pattern = (
             self.tr("What increases {label} ({score})")
-            if self.are_numbers
+            if self._are_numbers
             else self.tr("What speaks for {label} ({score})")
         )
         words = pattern.format(label=apart(answer.label), score=text(answer.score))
@@ -154,6 +188,7 @@ class HeatOverlay(QWidget):
     def _lay_out(self) -> None:
         controls = QHBoxLayout()
         controls.setSpacing(SPACE.s)
+        controls.addWidget(self.output_box)
         controls.addWidget(self.method)
         controls.addWidget(self.slider, 1)
         column = QVBoxLayout(self)

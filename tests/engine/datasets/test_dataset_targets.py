@@ -91,6 +91,22 @@ def test_only_the_columns_that_are_asked_for(tables: dict[str, Path], tmp_path: 
         _imported(tables, "regression", tmp_path / "e", target_columns=["age"])
 
 
+def test_a_column_beside_the_lists_of_labels_is_no_label(
+    tables: dict[str, Path], tmp_path: Path
+) -> None:
+    lines = tables["multi_label"].read_text(encoding="utf-8").splitlines()
+    table = tmp_path / "table.csv"
+    sites = ["site", *(["north", "south"] * len(lines))]
+    table.write_text(
+        "\n".join(f"{line},{site}" for line, site in zip(lines, sites, strict=False)),
+        encoding="utf-8",
+    )
+
+    store = _imported(tables, "multi_label", tmp_path / "d", source=str(table))
+
+    assert store.classes == sorted(COLORS)
+
+
 def test_an_image_with_a_bad_cell_is_left_out(tables: dict[str, Path], tmp_path: Path) -> None:
     lines = tables["regression"].read_text(encoding="utf-8").splitlines()
     lines[3] = lines[3].replace(lines[3].split(",")[1], "much")

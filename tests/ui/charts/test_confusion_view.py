@@ -86,6 +86,19 @@ def test_colors_tell_right_from_wrong_and_much_from_little(palette: Palette) -> 
     assert image.pixel(0, 1) != image.pixel(1, 1)
 
 
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_without_mistakes_equal_shares_have_equal_colors(palette: Palette) -> None:
+    counts = np.array([[8, 8, 0], [2, 10, 4], [0, 0, 6]], np.int32)
+
+    image = matrix_image(
+        Shares.of(counts, np.array([10, 10, 10])), palette, 100, has_mistakes=False
+    )
+
+    assert image.pixel(0, 0) == image.pixel(1, 0), "on and off the diagonal"
+    assert QColor(image.pixel(0, 2)).name().upper() == palette.surface.upper()
+    assert QColor(image.pixel(1, 1)).name().upper() == palette.accent.upper()
+
+
 def test_numbers_leave_as_csv_and_the_commonest_mistake_is_known(
     qtbot: QtBot, theme: Theme
 ) -> None:

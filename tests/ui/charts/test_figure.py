@@ -77,6 +77,15 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios(chart: FigureChart)
     assert second - first == pytest.approx((third - second) / 10)
 
 
+def test_an_axis_below_a_million_has_no_exponents() -> None:
+    scale = Scale("", 0.0, 1600.0)
+    texts = [scale.tick_text(each).replace(",", "") for each in scale.ticks()]
+    assert texts == ["0", "400", "800", "1200", "1600"]
+    assert scale.tick_text(-250_000.0).replace(",", "") == "-250000"
+    assert scale.tick_text(0.125) == "0.125"
+    assert scale.tick_text(2e6) == "2e+06"
+
+
 def test_a_drag_zooms_and_a_click_chooses(chart: FigureChart) -> None:
     chosen, across = QSignalSpy(chart.point_chosen), QSignalSpy(chart.place_chosen)
     before = chart.position_of(0, 0)

@@ -141,7 +141,7 @@ def _of_columns(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Annota
         raise StudioError(
             f"No image has 0 or 1 in all {len(columns)} columns of labels; of the first, "
             f"{refused[min(refused)]}.",
-            "Name the columns of the labels with target_columns.",
+            "Choose the columns of the labels; on the command line with --target-columns.",
             "target_columns",
         )
     return Annotated(tuple(columns), values, refused=refused)

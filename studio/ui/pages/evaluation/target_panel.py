@@ -138,6 +138,7 @@ class _Matrix(ConfusionChart):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
+        self.plot.has_mistakes = False
         self.together: Together | None = None
         self.names: list[str] = []
 

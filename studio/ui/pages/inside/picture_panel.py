@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.questions import LayerOutline
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -79,7 +79,9 @@ class PicturePanel(QWidget):
         """Look through another model."""
         if choice is None or self._choice is None or choice.id != self._choice.id:
             self._looked = None
-            self.heat.clear()
+            recipe = None if choice is None else choice.recipe
+            task = DEFAULT_TASK if recipe is None else TASKS[recipe.task]
+            self.heat.set_model(are_numbers=task.activation == "linear")
             self.similar.show_picture(None, None)
             self.layers.clear()
         self._choice = choice
@@ -107,8 +109,6 @@ class PicturePanel(QWidget):
         is_other = self._looked is None or self._looked[0] != choice.id
         self._looked = choice.id, path
         model = partial(_source, self._context.workspace, choice)
-        task = None if choice.recipe is None else TASKS[choice.recipe.task]
-        self.heat.are_numbers = task is not None and task.activation == "linear"
         self.heat.explain(model, path)
         self.similar.show_picture(choice, path)
         self.layers.look(model, path, is_other_model=is_other)

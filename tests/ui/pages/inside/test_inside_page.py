@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,7 @@ def test_from_the_map_to_a_picture_and_its_layers(
 
     view.map.gallery.opened.emit(point)
     look_inside(qtbot, view, embedding, point)
+    explain_another_output(qtbot, view)
     refuse_what_is_no_picture(qtbot, view, trained_run.root / "studio.json")
     window.close()
     end_workers(workspace)
@@ -145,6 +147,24 @@ def look_inside(qtbot: QtBot, view: View, embedding: Embedding, point: int) -> N
     qtbot.waitUntil(is_occluded, timeout=LONG)
     assert heat.answer is not None
     assert heat.answer.label == answer.label
+
+
+def explain_another_output(qtbot: QtBot, view: View) -> None:
+    """Choose another class for the heat map, then the one with the highest score again."""
+    heat = view.picture.heat
+    assert heat.answer is not None
+    highest = heat.answer.label
+    at = next(at for at, name in enumerate(heat.answer.outputs) if name != highest) + 1
+    other = heat.output_box.itemText(at)
+    for place, wanted in ((at, other), (0, highest)):
+        heat.output_box.setCurrentIndex(place)
+        heat.output_box.activated.emit(place)
+        qtbot.waitUntil(partial(_is_explained, view, wanted), timeout=LONG)
+
+
+def _is_explained(view: View, label: str) -> bool:
+    answer = view.picture.heat.answer
+    return answer is not None and answer.label == label
 
 
 def refuse_what_is_no_picture(qtbot: QtBot, view: View, text: Path) -> None:
