@@ -158,7 +158,7 @@ def test_the_layer_and_the_class_may_be_chosen(
         explainer.answer(ExplainRequest(model=source, image=str(path), layer="average"))
     with pytest.raises(StudioError, match="gives no maps"):
         explainer.answer(ExplainRequest(model=source, image=str(path), layer="none"))
-    with pytest.raises(StudioError, match='no class "green"'):
+    with pytest.raises(StudioError, match='no output "green"'):
         explainer.answer(ExplainRequest(model=source, image=str(path), label="green"))
     with pytest.raises(BadDataError, match="cannot be read"):
         explainer.answer(ExplainRequest(model=source, image=str(tmp_path / "gone.png")))

@@ -197,7 +197,7 @@ def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
     """Find labels and targets that predictions out of fold contradict; see `label_errors.py`."""
     guesses = subject.guesses
     if isinstance(guesses, str):
-        return NotChecked(kind=KIND, reason=f"Labels were not doubted: {guesses}.")
+        return NotChecked(kind=KIND, reason=f"Wrong labels cannot be found: {guesses}.")
     return label_errors(subject.store, guesses.rows, guesses.probabilities)
 
 

@@ -42,7 +42,7 @@ _NEIGHBORS = 10
 _SOFTNESS = 5
 _ALPHA = 0.1
 """Of the ridge regression."""
-_WORDS = "Checking labels"
+_WORDS, _TARGET_WORDS = "Checking labels", "Checking targets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
         return f"fewer than two classes have {2 * FOLDS} images"
     chosen = np.flatnonzero(np.isin(labels, known))
     if len(chosen) * len(store.classes) > MOST_VALUES:
-        return "there are too many images and classes to guess them all"
+        return "there are too many images and classes"
     rows = measures.rows[chosen]
     scores = np.zeros((len(chosen), len(store.classes)), np.float32)
     folds = _dealt(labels[chosen])
@@ -83,7 +83,7 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
     for fold in range(FOLDS):
         inside = np.flatnonzero(folds == fold)
         outside = _sample(np.flatnonzero(folds != fold))
-        part = _Part(progress, seen, len(inside), len(chosen))
+        part = _Part(progress, seen, len(inside), len(chosen), _WORDS)
         scores[inside] = _learned(
             measures, chosen[outside], labels, chosen[inside], scores.shape, part
         )
@@ -93,8 +93,8 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
         progress.check()
         if right < ENOUGH * seen:
             return (
-                f"small pictures alone tell the classes apart in only {right / seen:.0%} of the "
-                "images, too few to doubt a label"
+                "simple models on small copies of the images recognize only "
+                f"{right / seen:.0%} of them"
             )
     return Guesses(rows, scores)
 
@@ -105,18 +105,18 @@ def _predicted_targets(store: Store, measures: Measures, progress: Progress) -> 
     if len(rows) < FEWEST:
         return f"there are fewer than {FEWEST} images"
     if targets.size > MOST_VALUES:
-        return "there are too many images and targets to predict them all"
+        return "there are too many images and targets"
     outputs = np.zeros(targets.shape, np.float32)
     folds = _dealt(store.strata[rows])
-    progress.advance(0, len(rows), _WORDS)
+    progress.advance(0, len(rows), _TARGET_WORDS)
     seen = 0
     for fold in range(FOLDS):
         inside = np.flatnonzero(folds == fold)
         outside = _sample(np.flatnonzero(folds != fold))
-        part = _Part(progress, seen, len(inside), len(rows))
+        part = _Part(progress, seen, len(inside), len(rows), _TARGET_WORDS)
         outputs[inside] = _learned(measures, outside, targets, inside, targets.shape, part)
         seen += len(inside)
-        progress.advance(seen, len(rows), _WORDS)
+        progress.advance(seen, len(rows), _TARGET_WORDS)
         progress.check()
     return Guesses(rows, outputs)
 
@@ -130,6 +130,7 @@ class _Part:
         before: Images of the folds before.
         images: Images of this fold.
         total: Images of all folds.
+        what: What is done, in words.
         done: Finished steps.
     """
 
@@ -137,6 +138,7 @@ class _Part:
     before: int
     images: int
     total: int
+    what: str
     done: int = 0
 
     def step(self, steps: int) -> None:
@@ -144,7 +146,7 @@ class _Part:
         self.done += 1
         self.progress.check()
         seen = self.before + self.images * self.done // (steps + 1)
-        self.progress.advance(seen, self.total, _WORDS)
+        self.progress.advance(seen, self.total, self.what)
 
 
 def _models(images: int, size: int, *, classifies: bool) -> tuple[Any, Any, Any]:

@@ -113,7 +113,7 @@ def _target_errors(
     kind, values = store.task.targets, store.required_targets[rows]
     doubts = "" if kind is None else kind.doubts(predicted, values)
     if isinstance(doubts, str):
-        return NotChecked(kind=KIND, reason=f"Targets were not doubted: {doubts}.")
+        return NotChecked(kind=KIND, reason=f"Wrong targets cannot be found: {doubts}.")
     images, outputs = doubts
     if not len(images):
         return None

@@ -101,7 +101,7 @@ class LabelTargets(Targets):
             extra = has & (1 - given >= max(_CONFIDENT, 1 - given[~has].mean()))
             suspicion[:, label] = np.where(missing, given, 0) + np.where(extra, 1 - given, 0)
         if not known:
-            return "small pictures alone tell no label well enough"
+            return "simple models on small copies of the images recognize no label well enough"
         return most_suspect(suspicion)
 
     def document(self, names: Sequence[str], row: Values) -> dict[str, object]:

@@ -98,7 +98,7 @@ class NumberTargets(Targets):
         usual = np.quantile(np.abs(error), 0.95, axis=0) / 1.96
         known = (spread > 0) & (usual < _PREDICTED * spread)
         if not known.any():
-            return "small pictures alone predict no quantity well enough"
+            return "simple models on small copies of the images predict no quantity well enough"
         far = np.abs(error) / np.maximum(usual, 1e-9 * spread + np.finfo(float).tiny)
         return most_suspect(np.where(known & (far > _FAR), far, 0))
 
