@@ -2653,6 +2653,10 @@ Memória {used} de {total}</translation>
         <translation>Cobrir partes</translation>
     </message>
     <message>
+        <source>Explained output</source>
+        <translation>Saída explicada</translation>
+    </message>
+    <message>
         <source>Grad-CAM</source>
         <translation>Grad-CAM</translation>
     </message>
@@ -2661,12 +2665,20 @@ Memória {used} de {total}</translation>
         <translation>O Grad-CAM segue o gradiente e é rápido. Cobrir partes leva mais tempo e funciona com qualquer rede.</translation>
     </message>
     <message>
+        <source>Highest score</source>
+        <translation>Maior pontuação</translation>
+    </message>
+    <message>
         <source>How the heat map is found</source>
         <translation>Como o mapa de calor é obtido</translation>
     </message>
     <message>
         <source>Opacity of the heat map</source>
         <translation>Opacidade do mapa de calor</translation>
+    </message>
+    <message>
+        <source>The output that the heat map explains.</source>
+        <translation>A saída que o mapa de calor explica.</translation>
     </message>
     <message>
         <source>The picture under its heat map</source>
@@ -9797,6 +9809,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verificando rótulos</translation>
     </message>
     <message>
+        <source>Checking targets</source>
+        <translation>Verificando os alvos</translation>
+    </message>
+    <message>
         <source>Checking the original files</source>
         <translation>Verificando os arquivos originais</translation>
     </message>
@@ -9995,6 +10011,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the Keras model that it was made from: a .keras, .h5 or .hdf5 file.</source>
         <translation>Escolha o modelo do Keras do qual ele foi gerado: um arquivo .keras, .h5 ou .hdf5.</translation>
+    </message>
+    <message>
+        <source>Choose the columns of the labels; on the command line with --target-columns.</source>
+        <translation>Escolha as colunas dos rótulos; na linha de comando com --target-columns.</translation>
     </message>
     <message>
         <source>Choose the dataset that it was trained on, or a model with its labels.json.</source>
@@ -10781,10 +10801,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos provavelmente errados: {0}; o primeiro é "{1}", provavelmente "{2}".</translation>
     </message>
     <message>
-        <source>Labels were not doubted: {0}.</source>
-        <translation>Os rótulos não foram postos em dúvida: {0}.</translation>
-    </message>
-    <message>
         <source>Latencies are not compared. {0}</source>
         <translation>As latências não são comparadas. {0}</translation>
     </message>
@@ -11047,10 +11063,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name it "{0}".</source>
         <translation>Chame-o de "{0}".</translation>
-    </message>
-    <message>
-        <source>Name the columns of the labels with target_columns.</source>
-        <translation>Indique as colunas dos rótulos com target_columns.</translation>
     </message>
     <message>
         <source>Name the network too, for example squeezenet.</source>
@@ -11661,10 +11673,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use {0} vezes a taxa de aprendizado.</translation>
     </message>
     <message>
-        <source>Targets were not doubted: {0}.</source>
-        <translation>Os alvos não foram postos em dúvida: {0}.</translation>
-    </message>
-    <message>
         <source>Temperature scaling is not suggested: a temperature of {0} would change the calibration error on these images from {1} to {2}.</source>
         <translation>O ajuste por temperatura não é sugerido: uma temperatura de {0} mudaria o erro de calibração nestas imagens de {1} para {2}.</translation>
     </message>
@@ -12177,8 +12185,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo não tem a camada "{0}".</translation>
     </message>
     <message>
-        <source>The model knows no class "{0}".</source>
-        <translation>O modelo não conhece a classe "{0}".</translation>
+        <source>The model has no output "{0}".</source>
+        <translation>O modelo não tem a saída "{0}".</translation>
     </message>
     <message>
         <source>The model predicts values that are not numbers.</source>
@@ -13325,6 +13333,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gravando os dígitos manuscritos</translation>
     </message>
     <message>
+        <source>Wrong labels cannot be found: {0}.</source>
+        <translation>Não é possível encontrar rótulos errados: {0}.</translation>
+    </message>
+    <message>
+        <source>Wrong targets cannot be found: {0}.</source>
+        <translation>Não é possível encontrar alvos errados: {0}.</translation>
+    </message>
+    <message>
         <source>a Lambda "{0}" holds code, which is not run</source>
         <translation>uma Lambda "{0}" contém código, que não é executado</translation>
     </message>
@@ -14429,20 +14445,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>assinatura não encontrada</translation>
     </message>
     <message>
+        <source>simple models on small copies of the images predict no quantity well enough</source>
+        <translation>modelos simples em cópias reduzidas das imagens não predizem nenhuma grandeza bem o bastante</translation>
+    </message>
+    <message>
+        <source>simple models on small copies of the images recognize no label well enough</source>
+        <translation>modelos simples em cópias reduzidas das imagens não reconhecem nenhum rótulo bem o bastante</translation>
+    </message>
+    <message>
+        <source>simple models on small copies of the images recognize only {0} of them</source>
+        <translation>modelos simples em cópias reduzidas das imagens reconhecem apenas {0} delas</translation>
+    </message>
+    <message>
         <source>single numbers</source>
         <translation>números isolados</translation>
-    </message>
-    <message>
-        <source>small pictures alone predict no quantity well enough</source>
-        <translation>as imagens pequenas sozinhas não preveem bem nenhuma grandeza</translation>
-    </message>
-    <message>
-        <source>small pictures alone tell no label well enough</source>
-        <translation>as imagens pequenas sozinhas não distinguem bem nenhum rótulo</translation>
-    </message>
-    <message>
-        <source>small pictures alone tell the classes apart in only {0} of the images, too few to doubt a label</source>
-        <translation>imagens pequenas, sozinhas, distinguem as classes em só {0} das imagens, pouco para pôr um rótulo em dúvida</translation>
     </message>
     <message>
         <source>standard deviations</source>
@@ -14789,12 +14805,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>há imagens de treinamento de menos para uma curva</translation>
     </message>
     <message>
-        <source>there are too many images and classes to guess them all</source>
-        <translation>há imagens e classes demais para prever todas</translation>
+        <source>there are too many images and classes</source>
+        <translation>há imagens e classes demais</translation>
     </message>
     <message>
-        <source>there are too many images and targets to predict them all</source>
-        <translation>há imagens e alvos demais para prever todos</translation>
+        <source>there are too many images and targets</source>
+        <translation>há imagens e alvos demais</translation>
     </message>
     <message>
         <source>there are {0} training images</source>

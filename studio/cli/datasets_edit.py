@@ -74,9 +74,13 @@ def _edit(session: Session) -> object:
     changed = {
         key: len(getattr(change, key)) for key in ("excluded", "included", "relabeled", "moved")
     }
-    told = ", ".join(f"{count:,} {key}" for key, count in changed.items() if count)
+    words = {"relabeled": "changed"} if after.task.has_targets else {}
+    told = [f"{count:,} {words.get(key, key)}" for key, count in changed.items() if count]
+    told += [f'"{name}" added' for name in change.added_classes]
+    told += [f'"{name}" removed' for name in change.removed_classes]
+    told += [f'"{old}" renamed to "{new}"' for old, new in change.renamed_classes]
     counts = after.counts()
-    session.output.say(f"{record.name} is at version {version}: {told or 'no image changed'}.")
+    session.output.say(f"{record.name} is at version {version}: {', '.join(told) or 'no change'}.")
     session.output.say(", ".join(f"{count:,} {name}" for name, count in counts.items()))
     return {
         "name": record.name,
@@ -97,7 +101,11 @@ def _refuse_unused(session: Session, action: str) -> None:
         raise StudioError(f'--fix is for the edit "fix", not for "{action}".', where="fix")
     chooses = action in ("exclude", "include", "relabel", "set", "move", "fix")
     if session.options.images and not chooses:
-        raise StudioError(f'"{action}" takes no images.', where="images")
+        raise StudioError(
+            f'"{action}" takes no images; received {", ".join(session.options.images[:3])}.',
+            "Name a class with --class." if action == "rename-class" else "",
+            "images",
+        )
     for option in ("class_name", "where", "split", "finding", "search", "excluded"):
         meant = chooses or (option, action) == ("class_name", "rename-class")
         if getattr(session.options, option) and not meant:

@@ -53,7 +53,8 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         "--where",
         action="append",
         metavar="NAME>=VALUE",
-        help="only images whose number fulfills this (=, <, <=, >, >=); may be repeated",
+        help="only images with such a number (=, <, <=, >, >=), with a label (=1) or without it "
+        "(=0); may be repeated",
     )
     parser.add_argument("--split", choices=SPLITS, help="only images of a split")
     parser.add_argument("--finding", metavar="K", help="only images of a finding of the audit")
@@ -61,17 +62,17 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         "--run",
         dest="run_name",
         metavar="R",
-        help="what the model of a run took images for (evaluate it first)",
+        help="choose by the predictions of a run (evaluate it first)",
     )
     parser.add_argument(
-        "--predicted", metavar="C", help="with --run: only images taken for a class"
+        "--predicted", metavar="C", help="with --run: only images predicted as a class"
     )
     parser.add_argument(
-        "--wrong", action="store_true", help="with --run: only images taken for a wrong class"
+        "--wrong", action="store_true", help="with --run: only images predicted as a wrong class"
     )
     parser.add_argument("--search", metavar="TEXT", help="only images with this in their path")
     parser.add_argument(
-        "--excluded", action="store_true", help="the images that were left out, not the others"
+        "--excluded", action="store_true", help="the excluded images instead of the others"
     )
 
 

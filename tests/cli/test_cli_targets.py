@@ -63,7 +63,9 @@ def test_labels_are_shown_browsed_set_and_undone(call: Call, tables: dict[str, P
     assert call("datasets", "edit", "d", "set", short, "--to", "blue=1", "--json").code == 0
     after = call("datasets", "browse", "d", "--where", "blue = 1", "--json").document["count"]
     assert after == with_blue + 1
-    call("datasets", "edit", "d", "undo")
+    assert ": 1 changed." in call("datasets", "edit", "d", "undo").out
+    assert '"gray" added' in call("datasets", "edit", "d", "add-class", "--to", "gray").out
+    assert '"gray" removed' in call("datasets", "edit", "d", "undo").out
     assert (
         "a label is 0 or 1" in call("datasets", "edit", "d", "set", name, "--to", "blue=2").mistake
     )
