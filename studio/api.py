@@ -1,0 +1,625 @@
+"""Python interface of Studio, for notebooks and scripts.
+
+    import studio
+
+    workspace = studio.open("my workspace")
+    dataset = workspace.datasets.import_folder("pictures")
+    run = workspace.train(dataset, network="small_cnn", epochs=5)
+    run.history["val_accuracy"]
+    run.predict("picture.jpg").scores[0].label
+    run.export("exported", "onnx")
+
+It works on the same files as the window and the command line, by the same functions: what one of
+them begins, the others show. Jobs run in processes of their own, and go on when Python ends.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from rich.progress import Progress
+
+from studio.engine.datasets.edits import current_version
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import dataset_summary, request_import
+from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.sources.base import SourceOptions
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import HEADLINES, Report, read_report
+from studio.engine.evaluation.requests import request_evaluation
+from studio.engine.evaluation.target_report import TargetReport, read_target_report
+from studio.engine.exporting.formats import chosen_variants
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.exporting.requests import request_export
+from studio.engine.exporting.results import ExportedFile, files_of
+from studio.engine.files import user_path
+from studio.engine.inference.models import model_of_run
+from studio.engine.inference.predicting import predict_all
+from studio.engine.inference.questions import Prediction
+from studio.engine.inference.sources import find_pictures
+from studio.engine.jobs import control
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.host import EngineHost
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
+from studio.engine.networks.library import resolve
+from studio.engine.progress import SilentProgress
+from studio.engine.sweeps.history import SweepHistory
+from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import request_sweep, usual_objectives
+from studio.engine.sweeps.rows import best_of_sweep
+from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.recommendation import recommendation
+from studio.engine.training.requests import request_training
+from studio.engine.workspace import Record, RecordKind
+from studio.engine.workspace import Workspace as Records
+from studio.engine.workspace.location import default_workspace
+
+_LOOK_SECONDS = 0.1
+
+
+class JobFailedError(RuntimeError):
+    """A job ended by a bug of Studio, or its process was lost; the message has the details."""
+
+
+def open_workspace(folder: str | Path | None = None, *, progress: bool = True) -> Workspace:
+    """Open a workspace, making the folder if it does not exist.
+
+    Args:
+        folder: The folder; None for the one that the window opens first.
+        progress: Show a bar for each job that is waited for, in a terminal or a notebook.
+
+    Raises:
+        StudioError: The folder cannot be made or read, or belongs to something else.
+    """
+    root = default_workspace() if folder is None else user_path(folder)
+    return Workspace(Records.open(root), progress=progress)
+
+
+class Workspace:
+    """A workspace: datasets, runs and sweeps.
+
+    Args:
+        records: Its files.
+        progress: Show a bar for each job that is waited for.
+
+    Attributes:
+        datasets: The datasets by their names.
+        runs: The training runs by their names.
+        sweeps: The sweeps by their names.
+    """
+
+    def __init__(self, records: Records, *, progress: bool = True) -> None:
+        self.records = records
+        self.queue = JobQueue(records)
+        self.progress = progress
+        self.datasets = Datasets(self)
+        self.runs: Collection[Run] = Collection(self, RecordKind.RUN, Run)
+        self.sweeps: Collection[Sweep] = Collection(self, RecordKind.SWEEP, Sweep)
+        self.host = EngineHost()
+        self._finalizer = weakref.finalize(self, self.host.close)
+
+    def __repr__(self) -> str:
+        return f"<Workspace {self.records.root}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process that predicts; it also ends with Python. Jobs go on."""
+        self._finalizer()
+
+    def train(
+        self,
+        dataset: Dataset | str,
+        network: str = "",
+        *,
+        name: str | None = None,
+        wait: bool = True,
+        **plan: object,
+    ) -> Run:
+        """Train a network.
+
+        Args:
+            dataset: The dataset or its name.
+            network: Name of a network, see `studio networks list`; empty for what Studio
+                recommends for the dataset.
+            name: Name of the run; None for the network's, numbered.
+            wait: Return when the run is over; otherwise at once, see `Run.wait`.
+            plan: Fields of the training plan, such as `epochs=5`, `learning_rate=0.01`,
+                `weights="imagenet"` or `augmentation={"rotation": 15}`.
+
+        Raises:
+            StudioError: Names everything that is wrong with the plan; or the run was stopped, or
+                failed for a reason that its user can put right.
+            JobFailedError: The run failed by a bug.
+        """
+        asked = self._plan(self._dataset(dataset), network, plan)
+        title = name or self.records.unused_name(RecordKind.RUN, asked.network)
+        run = Run(self, request_training(self.queue, asked, title).record)
+        return run.wait() if wait else run.begin()
+
+    def sweep(
+        self,
+        dataset: Dataset | str,
+        network: str = "",
+        *,
+        vary: Mapping[str, str],
+        name: str | None = None,
+        wait: bool = True,
+        settings: Mapping[str, object] | None = None,
+        **plan: object,
+    ) -> Sweep:
+        """Train with many values of some fields.
+
+        Args:
+            dataset: The dataset or its name.
+            network: See `train`.
+            vary: Values of each field as on the command line:
+                `{"learning_rate": "1e-4..1e-1", "batch_size": "16,32"}`.
+            name: Name of the sweep.
+            wait: Return when all trials are over.
+            settings: Fields of the sweep plan, such as `{"method": "random", "trials": 20}`.
+            plan: Fields of the training plan.
+
+        Raises:
+            StudioError: Names everything that is wrong with the plan; or the sweep was stopped.
+            JobFailedError: The sweep failed by a bug.
+        """
+        base = self._plan(self._dataset(dataset), network, plan)
+        words = [f"{field}={values}" for field, values in vary.items()]
+        asked = SweepPlan.parse(
+            {
+                "base": base,
+                "dimensions": parse_dimensions(words, base.design),
+                "objectives": usual_objectives(self.records, base),
+                **(settings or {}),
+            }
+        )
+        title = name or self.records.unused_name(RecordKind.SWEEP, "sweep")
+        sweep = Sweep(self, request_sweep(self.queue, asked, title).record)
+        return sweep.wait() if wait else sweep.begin()
+
+    def _dataset(self, dataset: Dataset | str) -> Dataset:
+        return self.datasets[dataset] if isinstance(dataset, str) else dataset
+
+    def _plan(self, dataset: Dataset, network: str, fields: Mapping[str, object]) -> TrainingPlan:
+        """Return the training plan for a dataset with fields that were given."""
+        given = dict(fields)
+        if isinstance(weights := given.get("weights"), Run):
+            given["weights"] = f"{RUN_PREFIX}{weights.record.id}"
+        plan = TrainingPlan.parse({"dataset": dataset.record.id, **given})
+        if network:
+            choice = resolve(self.records, network)
+            return plan.changed(network=choice.network, design=choice.design)
+        if {"network", "design"} & set(given):
+            return plan
+        ways = recommendation(self.records, dataset.record)
+        if not ways:
+            raise StudioError(
+                "A network is needed.", 'Name one, such as network="small_cnn".', "network"
+            )
+        return ways[0].apply(plan, dataset.summary).changed(**given)
+
+
+RecordT = TypeVar("RecordT", bound="RecordView")
+
+
+class Collection(Mapping[str, RecordT]):
+    """The records of one kind, by their names.
+
+    Args:
+        workspace: Where they are.
+        kind: Their kind.
+        view: The class that shows one.
+    """
+
+    def __init__(self, workspace: Workspace, kind: RecordKind, view: type[RecordT]) -> None:
+        self._workspace = workspace
+        self._kind = kind
+        self._view = view
+
+    def __getitem__(self, name: str) -> RecordT:
+        record = self._workspace.records.named(self._kind, name)
+        if record is None:
+            raise KeyError(
+                f'There is no {self._kind.value} "{name}". {did_you_mean(name, list(self))}'
+            )
+        return self._view(self._workspace, record)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([info.name for _, info in self._workspace.records.infos(self._kind)])
+
+    def __len__(self) -> int:
+        return len(self._workspace.records.infos(self._kind))
+
+    def __repr__(self) -> str:
+        return f"<{self._kind.value}s: {', '.join(self) or 'none'}>"
+
+
+class Datasets(Collection["Dataset"]):
+    """The datasets of a workspace, by their names."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace, RecordKind.DATASET, Dataset)
+
+    def import_folder(
+        self,
+        source: str | Path,
+        *,
+        task: str = DEFAULT_TASK.name,
+        name: str | None = None,
+        wait: bool = True,
+        **recipe: object,
+    ) -> Dataset:
+        """Import images.
+
+        Args:
+            source: A folder of class folders, an archive, a table with a column of classes, labels
+                or numbers, a file of arrays, or an address.
+            task: Name of the task: "classification", "multi_label" or "regression".
+            name: Name of the dataset; None for that of the folder or file.
+            wait: Return when it is imported.
+            recipe: Fields of the recipe, such as `width=64`, `height=64` or `val_percent=10`.
+
+        Raises:
+            StudioError: There is nothing to import, or a field does not fit.
+            JobFailedError: The import failed by a bug.
+        """
+        if task not in TASKS:
+            raise StudioError(f'There is no task "{task}".', did_you_mean(task, list(TASKS)))
+        # Loads NumPy and Pillow, which `import studio` must not.
+        from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
+
+        options = SourceOptions(
+            labels_file=str(recipe.get("labels_file", "")),
+            path_prefix=str(recipe.get("path_prefix", "")),
+            fewest_classes=TASKS[task].fewest_classes,
+            columns=TASKS[task].has_targets,
+        )
+        path = user_path(source)
+        suggested = suggest_recipe(path, progress=SilentProgress(), options=options)
+        return self._import(
+            suggested.changed(task=task, **recipe),
+            name or path.stem,
+            wait=wait,
+            or_similar=not name,
+        )
+
+    def import_sample(self, sample: str, *, name: str | None = None, wait: bool = True) -> Dataset:
+        """Import one of the datasets that come with Studio, such as "digits".
+
+        Raises:
+            StudioError: There is no such sample.
+        """
+        if sample not in SAMPLES:
+            names = ", ".join(SAMPLES.names())
+            raise StudioError(f'There is no sample "{sample}".', f"There are: {names}.")
+        chosen = SAMPLES[sample]
+        folder = chosen.write(self._workspace.records.root / "samples", SilentProgress())
+        return self._import(chosen.recipe(folder), name or sample, wait=wait, or_similar=not name)
+
+    def _import(
+        self, recipe: DatasetRecipe, name: str, *, wait: bool, or_similar: bool
+    ) -> Dataset:
+        records = self._workspace.records
+        title = records.unused_name(RecordKind.DATASET, name) if or_similar else name
+        dataset = Dataset(
+            self._workspace, request_import(self._workspace.queue, recipe, title).record
+        )
+        return dataset.wait() if wait else dataset.begin()
+
+
+class RecordView:
+    """A record and its job.
+
+    Args:
+        workspace: Where it is.
+        record: The record.
+    """
+
+    def __init__(self, workspace: Workspace, record: Record) -> None:
+        self.workspace = workspace
+        self.record = record
+        self.job = Job(record)
+
+    def __repr__(self) -> str:
+        return f"<{self.record.kind.value} {self.name}: {self.state}>"
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.record.name
+
+    @property
+    def state(self) -> str:
+        """State of the job, such as "queued", "running", "paused" or "completed"."""
+        self.job.refresh()
+        return self.job.history.state.value
+
+    def begin(self) -> Self:
+        """Let the job begin if its turn has come; return at once."""
+        self.workspace.queue.dispatch()
+        return self
+
+    def wait(self) -> Self:
+        """Wait until the job is over, with a bar; Ctrl+C leaves it running.
+
+        Raises:
+            StudioError: It was stopped, or failed for a reason that its user can put right.
+            JobFailedError: It failed by a bug, or its process was lost.
+        """
+        _wait(self.workspace, self.job)
+        return self
+
+    def stop(self) -> Self:
+        """Stop the job, and wait for that; what it did so far is kept."""
+        self.workspace.queue.stop(self.job)
+        _follow(self.workspace, self.job)
+        return self
+
+    def delete(self) -> None:
+        """Move the record to the trash of the workspace.
+
+        Raises:
+            StudioError: It is at work, or another record needs it.
+        """
+        request_trash(self.workspace.queue, self.record)
+
+
+class Dataset(RecordView):
+    """A dataset."""
+
+    @property
+    def summary(self) -> DatasetSummary:
+        """Classes, size and numbers of images of its newest version."""
+        return dataset_summary(self.record.folder, current_version(self.record.folder))
+
+    @property
+    def task(self) -> str:
+        """Name of its task."""
+        return self.summary.task
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of its classes, labels or quantities."""
+        return list(self.summary.classes)
+
+    @property
+    def count(self) -> dict[str, int]:
+        """Number of images of each split: "train", "val" and "test"."""
+        return dict(self.summary.count)
+
+
+class Run(RecordView):
+    """A training run."""
+
+    @property
+    def plan(self) -> TrainingPlan:
+        """What was asked for."""
+        return self.job.plan(TrainingPlan)
+
+    @property
+    def history(self) -> dict[str, list[float]]:
+        """Values after each epoch by their names, as in `History.history` of Keras."""
+        epochs = self._read().epochs
+        names = dict.fromkeys(name for epoch in epochs for name in epoch.metrics)
+        return {name: [epoch.value(name) for epoch in epochs] for name in names}
+
+    @property
+    def best(self) -> dict[str, float]:
+        """Metrics at the best epoch, whose weights are kept; empty before the first."""
+        best = self._read().best
+        return dict(best.metrics) if best else {}
+
+    def step_values(self, metric: str) -> list[float]:
+        """Return a metric after every single step, such as "loss"."""
+        return list(self._read().steps_of(metric))
+
+    def pause(self) -> Run:
+        """Pause the run, and wait for that; `resume` goes on bit for bit."""
+        control.pause(self.job)
+        _follow(self.workspace, self.job)
+        return self
+
+    def resume(self, *, wait: bool = True) -> Run:
+        """Go on with a run that was paused, stopped or interrupted."""
+        control.resume(self.workspace.queue, self.job)
+        return self.wait() if wait else self.begin()
+
+    def predict(self, picture: str | Path, *, top: int = 5) -> Prediction:
+        """Return the answer for one picture; see `predict_all` for many.
+
+        Raises:
+            StudioError: The run has no model yet, or the picture cannot be read.
+        """
+        (answer,) = self.predict_all([picture], top=top)
+        if answer.error:
+            raise StudioError(answer.error, "Choose another picture.", str(picture))
+        return answer
+
+    def predict_all(
+        self, pictures: Sequence[str | Path] | str | Path, *, top: int = 5
+    ) -> list[Prediction]:
+        """Return the answers for pictures, in their order.
+
+        Args:
+            pictures: Paths of pictures or folders; or one of them.
+            top: How many classes or labels to name.
+
+        Returns:
+            Answers with `scores`, `labels` or `values`; `error` is set if one cannot be read.
+
+        Raises:
+            StudioError: The run has no model yet, or there are no pictures.
+        """
+        paths = [pictures] if isinstance(pictures, str | Path) else pictures
+        model = model_of_run(self.workspace.records, self.record)
+        found = find_pictures([str(user_path(path)) for path in paths])
+        answers = _Answers()
+        predict_all(self.workspace.host, model, found, answers, top)
+        return answers.found
+
+    def evaluate(self, split: str = "test", **plan: object) -> Evaluation:
+        """Measure the model on the images of a split.
+
+        Args:
+            split: "train", "val" or "test".
+            plan: Other fields of the evaluation plan, such as `resamples=0`.
+
+        Raises:
+            StudioError: There is no model or no image.
+            JobFailedError: The evaluation failed by a bug.
+        """
+        asked = EvaluationPlan.parse({"run": self.record.id, "split": split, **plan})
+        job = request_evaluation(self.workspace.queue, asked)
+        return Evaluation(self.workspace, job.record).wait()
+
+    def export(
+        self,
+        folder: str | Path,
+        format: str = "keras",  # noqa: A002 - as on the command line
+        precision: str = "float32",
+        **plan: object,
+    ) -> ExportedFile:
+        """Write the model as files that work without Studio, and compare them with it.
+
+        Args:
+            folder: Folder in which a new folder is made for the files.
+            format: "keras", "saved_model", "tflite", "onnx" …, see `studio export --help`.
+            precision: "float32", "float16" or "int8".
+            plan: Other fields of the export plan, such as `tolerance={"points": 0.5}`.
+
+        Returns:
+            The `path` that was written and its `certificate`.
+
+        Raises:
+            StudioError: It cannot be written so, or what was written is not certified.
+            JobFailedError: The export failed by a bug.
+        """
+        names = [variant.name for variant in chosen_variants([format], [precision])]
+        place = str(user_path(folder).absolute())
+        asked = ExportPlan.parse({"run": self.record.id, "variants": names, "to": place, **plan})
+        job = request_export(self.workspace.queue, asked)
+        _wait(self.workspace, job)
+        return files_of(job.history.result)[0]
+
+    def _read(self) -> RunHistory:
+        job = self.job.with_history(RunHistory)
+        job.refresh()
+        return job.history
+
+
+class Evaluation(RecordView):
+    """An evaluation of a model."""
+
+    @property
+    def report(self) -> Report | TargetReport:
+        """All figures.
+
+        Raises:
+            StudioError: It is not completed.
+        """
+        folder = self.record.folder
+        report = read_target_report(folder) or read_report(folder)
+        if report is None:
+            raise StudioError(f"The evaluation {self.name} is {self.state} and has no report.")
+        return report
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """Values by their names; None where one cannot be measured."""
+        report = self.report
+        if isinstance(report, TargetReport):
+            return dict(report.metrics)
+        return {name: getattr(report, name) for name in HEADLINES}
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Intervals of the metrics that hold the true value in 95 of 100 cases."""
+        return dict(self.report.intervals)
+
+
+class Sweep(RecordView):
+    """A sweep: many runs of one plan."""
+
+    @property
+    def trials(self) -> list[dict[str, Any]]:
+        """The values of each trial, its state, what was measured, and the names of its runs."""
+        job = self.job.with_history(SweepHistory)
+        job.refresh()
+        return [
+            {
+                "number": number,
+                **trial.values,
+                "state": trial.state.value,
+                "measured": list(trial.measured),
+                "runs": [run.name for run in trial.runs],
+            }
+            for number, trial in sorted(job.history.trials.items())
+        ]
+
+    @property
+    def best(self) -> Run | None:
+        """The first run of the best trial so far; None before one is over."""
+        job = self.job.with_history(SweepHistory)
+        job.refresh()
+        numbers = best_of_sweep(job)
+        if not numbers:
+            return None
+        return self.workspace.runs[job.history.trials[numbers[0]].runs[0].name]
+
+
+class _Answers:
+    """Collects answers."""
+
+    def __init__(self) -> None:
+        self.found: list[Prediction] = []
+
+    def answered(self, predictions: Sequence[Prediction]) -> None:
+        self.found.extend(predictions)
+
+    def restarted(self) -> None:
+        """Nothing is lost when the process is started again."""
+
+    def is_cancelled(self) -> bool:
+        return False
+
+
+def _wait(workspace: Workspace, job: Job) -> JobHistory:
+    """Wait until a job is completed."""
+    history = _follow(workspace, job)
+    if history.state == State.COMPLETED:
+        return history
+    if history.state in (State.FAILED, State.LOST) and history.category in (None, "internal"):
+        raise JobFailedError("\n".join(filter(None, (history.reason, history.detail))))
+    reason = history.reason or f"The {job.job_type.verb} was {history.state.value}."
+    raise StudioError(reason, history.hint)
+
+
+def _follow(workspace: Workspace, job: Job) -> JobHistory:
+    """Wait until a job is over, with a bar."""
+    pause = threading.Event()
+    with Progress(disable=not workspace.progress, transient=True) as bar:
+        task = bar.add_task(job.record.name, total=1.0)
+        while True:
+            workspace.queue.dispatch()
+            job.refresh()
+            bar.update(task, completed=job.history.fraction or 0.0)
+            if job.history.state.is_at_rest:
+                return job.history
+            pause.wait(_LOOK_SECONDS)
