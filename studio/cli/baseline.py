@@ -8,8 +8,7 @@ from studio.cli.following import completed, leave
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.train_plan import weights_named
 from studio.cli.verb import Output, Session, Verb
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import BaselineReport, read_report
+from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.tasks import TASKS
@@ -56,7 +55,7 @@ def _baseline(session: Session) -> object:
     if options.detach:
         return leave(session, job, f"The baseline of {dataset.name}")
     history = completed(session, job, f"Baseline of {dataset.name}")
-    report = read_report(job.record.folder)
+    report = BaselineReport.read(job.record.folder)
     if report is None:
         raise RuntimeError(f"{job.record.id} is completed and has no report")
     advice = _advice(session, dataset, report)

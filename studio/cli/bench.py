@@ -15,7 +15,7 @@ from studio.cli.verb import Session, Verb
 from studio.engine.benchmarks import requests, results
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
-from studio.engine.benchmarks.operations import OperationsPlan, read_report
+from studio.engine.benchmarks.operations import OperationsPlan, OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import TABLE_NAME, PredictPlan, variants_of, write_paces
 from studio.engine.errors import StudioError
@@ -43,7 +43,7 @@ def _ops(session: Session) -> object:
 
 
 def _show_operations(session: Session, job: BenchmarkJob) -> object:
-    report = read_report(job.record.folder)
+    report = OperationsReport.read(job.record.folder)
     if report is None:
         state = job.history.state.value
         raise StudioError(f'The benchmark "{job.record.name}" is {state} and has no report yet.')

@@ -9,6 +9,7 @@ from studio.cli.verb import Output, figure
 from studio.engine.benchmarks import prediction
 from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.requests import paces_known
+from studio.engine.benchmarks.results import busiest_share
 
 _HEADERS = (
     *("format", "precision", "on", "batch", "p50 ms", "p95 ms", "images/s", "MiB", "state"),
@@ -33,7 +34,7 @@ def print_predictions(output: Output, job: BenchmarkJob) -> None:
         if equal:
             names = ", ".join(f"{each.format} {each.precision}" for each in equal)
             output.say(f"About as fast for one image, within the noise: {names}.")
-    print_load(output, prediction.busiest_share(paces))
+    print_load(output, busiest_share(paces))
     for each in prediction.missing_of(job.history.result):
         output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
 

@@ -8,7 +8,7 @@ from studio.cli.datasets_select import completed_dataset
 from studio.cli.following import completed, elapsed, leave
 from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
 from studio.cli.verb import Output, Session, Verb
-from studio.engine.datasets.audit.findings import AuditReport, Finding, read_report
+from studio.engine.datasets.audit.findings import AuditReport, Finding
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
@@ -46,7 +46,7 @@ def _audit(session: Session) -> object:
             return leave(session, job, f"The audit of {record.name}") | {"name": record.name}
         history = completed(session, job, f"Auditing {record.name}")
         session.output.note(f"Took {elapsed(history)}.")
-    report = read_report(record.folder)
+    report = AuditReport.read(record.folder)
     if report is None:
         raise StudioError(
             f'The dataset "{record.name}" was never audited.',

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studio.cli.verb import Session
-from studio.engine.datasets.audit.findings import read_report
+from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import TrainingPlan
@@ -179,7 +179,7 @@ def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[n
     """The images that the run's model took for what the options say."""
     import numpy as np  # noqa: PLC0415
 
-    from studio.engine.evaluation.predictions import predictions_of  # noqa: PLC0415
+    from studio.engine.evaluation.opened import predictions_of  # noqa: PLC0415
 
     options = session.options
     run = session.workspace.find(RecordKind.RUN, options.run_name)
@@ -203,7 +203,7 @@ def _rows_predicted(session: Session, record: Record, store: Store) -> NDArray[n
 
 
 def _rows_of_finding(record: Record, kind: str) -> list[int]:
-    report = read_report(record.folder)
+    report = AuditReport.read(record.folder)
     if report is None:
         raise StudioError(
             "This dataset was never audited.",

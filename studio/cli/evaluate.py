@@ -12,11 +12,9 @@ from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Output, Session, Verb, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import HEADLINES, LEVEL, Report
+from studio.engine.evaluation.report import HEADLINES, LEVEL, EvaluationPlan, Report, TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
-from studio.engine.evaluation.target_report import TargetReport, read_target_report
 from studio.engine.files import user_path
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec
@@ -60,7 +58,7 @@ def _evaluate(session: Session) -> object:
     targets = _targets(session)
     plan = plan_for(session, options.name)
     record = evaluate(session, plan)
-    report = read_target_report(record.folder)
+    report = TargetReport.read(record.folder)
     if report is not None:
         document = _say_targets(session.output, report)
         return document | _with_images(session, record, targets)
@@ -169,7 +167,7 @@ def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]
         StudioError: It cannot be done, or was stopped.
     """
     record = evaluate(session, EvaluationPlan.parse({"run": run_id, "split": split}))
-    report = read_target_report(record.folder)
+    report = TargetReport.read(record.folder)
     if report is not None:
         return _say_targets(session.output, report)
     from studio.engine.evaluation.report_page import json_document  # noqa: PLC0415 - NumPy

@@ -11,8 +11,15 @@ from typing import Any
 from studio.cli.following import wait_for
 from studio.cli.verb import Output, Session, Verb, rate
 from studio.engine.errors import StudioError
-from studio.engine.exporting import results
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import (
+    Certificate,
+    ExportedFile,
+    base_of,
+    compared,
+    files_of,
+    load_note,
+    relative_words,
+)
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, Variant, chosen_variants
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.exporting.requests import request_export
@@ -38,7 +45,7 @@ _SHOWN_PATHS = 5
 
 
 def print_exports(
-    output: Output, files: Sequence[results.ExportedFile], *, is_kept: bool, run: str
+    output: Output, files: Sequence[ExportedFile], *, is_kept: bool, run: str
 ) -> None:
     """Print what an export gave.
 
@@ -56,9 +63,9 @@ def print_exports(
         if each.problem:
             output.note(f"{each.format} {each.precision}: {each.problem}")
     for each, made in done:
-        base = results.base_of(each, files)
+        base = base_of(each, files)
         if base is not None and base.certificate is not None:
-            told = results.compared(made, base.certificate).sentence
+            told = compared(made, base.certificate).sentence
             output.say(f"{_label(each)}, against {_label(base)}: {told}")
     _print_load(output, done)
     for each, made in done:
@@ -69,18 +76,18 @@ def print_exports(
         _print_end(output, done, is_kept=is_kept, run=run)
 
 
-def _print_load(output: Output, done: list[tuple[results.ExportedFile, Certificate]]) -> None:
+def _print_load(output: Output, done: list[tuple[ExportedFile, Certificate]]) -> None:
     """Warn once of other programs, by the busiest measurement."""
     busiest = max(
         (made for _, made in done), key=lambda made: made.others_share or 0, default=None
     )
     if busiest is not None and busiest.was_busy:
-        output.say(results.load_note(busiest))
+        output.say(load_note(busiest))
 
 
 def _print_end(
     output: Output,
-    done: list[tuple[results.ExportedFile, Certificate]],
+    done: list[tuple[ExportedFile, Certificate]],
     *,
     is_kept: bool,
     run: str,
@@ -102,7 +109,7 @@ def _print_end(
         output.write(f"Try: python {shlex.quote(file.path + '/predict.py')} PICTURE")
 
 
-def _row(file: results.ExportedFile, made: Certificate) -> list[str]:
+def _row(file: ExportedFile, made: Certificate) -> list[str]:
     p95, pace = made.latency_p95_ms, made.images_per_second
     return [
         f"{file.format} {file.precision}",
@@ -112,13 +119,13 @@ def _row(file: results.ExportedFile, made: Certificate) -> list[str]:
         f"{made.latency_ms:.3f}",
         "–" if p95 is None else f"{p95:.3f}",
         "–" if made.cpu_ms is None else f"{made.cpu_ms:.3f}",
-        "–" if made.relative_latency is None else results.relative_words(made),
+        "–" if made.relative_latency is None else relative_words(made),
         "–" if pace is None else rate(pace),
         "yes" if made.certified else "NO",
     ]
 
 
-def _print_disagreements(output: Output, file: results.ExportedFile, made: Certificate) -> None:
+def _print_disagreements(output: Output, file: ExportedFile, made: Certificate) -> None:
     if not made.disagreements:
         return
     shown = [f"{each.path} ({each.file}, not {each.model})" for each in made.disagreeing]
@@ -127,7 +134,7 @@ def _print_disagreements(output: Output, file: results.ExportedFile, made: Certi
     output.say(f"{_label(file)} says otherwise on {', '.join(shown[:_SHOWN_PATHS])}{ending}")
 
 
-def _label(file: results.ExportedFile) -> str:
+def _label(file: ExportedFile) -> str:
     return f"{FORMATS[file.format].label} {file.precision}"
 
 
@@ -181,7 +188,7 @@ def _export(session: Session) -> object:
     document = export_run(
         session, run.id, variants, options.to, {"tolerance": tolerance, "archive": options.archive}
     )
-    print_exports(output, results.files_of(document), is_kept=bool(options.to), run=run.name)
+    print_exports(output, files_of(document), is_kept=bool(options.to), run=run.name)
     return document
 
 
@@ -213,7 +220,7 @@ def export_run(
     try:
         history = wait_for(session, job, title)
     except StudioError:
-        files = results.files_of(job.history.result)
+        files = files_of(job.history.result)
         if files:
             run = session.workspace.find(RecordKind.RUN, run_id).name
             print_exports(session.output, files, is_kept=bool(to), run=run)

@@ -32,7 +32,7 @@ def _preflight(session: Session) -> object:
     dataset = session.workspace.record(RecordKind.DATASET, plan.dataset)
     title = f"Measuring {training.network} on {dataset.name if dataset else plan.dataset}"
     history = completed(session, job, title)
-    report = preflight.read_report(job.record.folder)
+    report = preflight.PreflightReport.read(job.record.folder)
     if report is None:
         raise RuntimeError(f"{job.record.id} is completed and has no report")
     _print(session.output, report)

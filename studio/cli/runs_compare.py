@@ -138,25 +138,24 @@ if TYPE_CHECKING:
 
 
 def _diagnose(session: Session) -> object:
-    from studio.engine.training.doctor import diagnose  # noqa: PLC0415
-    from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers  # noqa: PLC0415 - NumPy, only for this verb
+    from studio.engine.training.doctor import (  # noqa: PLC0415 - NumPy, not needed at the start
+        TrainingHistory,
+        class_names,
+        diagnose,
+    )
 
     job = RunJob(session.workspace.find(RecordKind.RUN, session.options.name))
     session.queue.dispatch()
     job.refresh()
     plan, history = job.plan(TrainingPlan), job.history
-    signs = with_answers(
-        signs_of(history, plan),
-        job.record.folder,
-        late_steps(history),
-        class_names(session.workspace, plan),
-    )
-    findings = diagnose(signs)
+    names = class_names(session.workspace, plan)
+    known = TrainingHistory.of(history, plan).with_answers(job.record.folder, names)
+    findings = diagnose(known)
     _print_diagnose(session, job.record.name, findings)
     return {
         "name": job.record.name,
         "state": history.state.value,
-        "epochs": signs.epochs,
+        "epochs": known.epochs,
         "findings": [
             {
                 "name": finding.name,

@@ -10,10 +10,9 @@ from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.plan_options import add_plan_options, given_options
 from studio.cli.train_plan import add_plan_file, plan_of_options
 from studio.cli.verb import Session, Verb, figure
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepJob
-from studio.engine.sweeps.objectives import OBJECTIVES
-from studio.engine.sweeps.parsing import parse_dimensions
-from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
 from studio.engine.sweeps.requests import request_sweep, sweep_problems, usual_objectives
 from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
 from studio.engine.sweeps.space import trial_count

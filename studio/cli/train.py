@@ -12,8 +12,7 @@ from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
-from studio.engine.training.comparison import best_of
-from studio.engine.training.cross_validation import LEVEL, summarize_folds
+from studio.engine.training.comparison import LEVEL, best_of, summarize_folds
 from studio.engine.training.history import RunHistory, WeightsLoaded
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_folds, request_training, training_problems

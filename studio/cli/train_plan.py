@@ -28,7 +28,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.training.model_format import is_model
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
-from studio.engine.training.presets import PRESETS as TRAINING_PRESETS
+from studio.engine.training.recipes import PRESETS as TRAINING_PRESETS
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.recommendation import (
     OFFERED,

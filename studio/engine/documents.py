@@ -1,4 +1,4 @@
-"""Documents that a job leaves in its folder: one pydantic model in one JSON file."""
+"""Documents in the folder of a job: one pydantic model per JSON file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import tarfile
 import tokenize
 import zipfile
 import zlib
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
@@ -73,3 +74,45 @@ def read_document(path: Path, kind: type[Document], name: str, hint: str) -> Doc
         raise BadDataError(
             f"The {name} in {path.parent} cannot be read.", hint, str(path)
         ) from error
+
+
+REPORT = "report"
+"""Name of the artifact of a job that holds its report."""
+
+
+class JobReport(BaseModel, frozen=True):
+    """Results of a job, stored as one JSON file in a folder.
+
+    Attributes:
+        FILE: Name of the file.
+        LABEL: Name of the report in error messages, such as "baseline".
+        HINT: What to do if the file is damaged.
+        INDENT: Indentation of the JSON text; None for one line.
+    """
+
+    FILE: ClassVar[str]
+    LABEL: ClassVar[str]
+    HINT: ClassVar[str]
+    INDENT: ClassVar[int | None] = 1
+
+    version: Literal[1] = 1
+    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+    def write(self, folder: Path) -> Path:
+        """Write the report into a folder and return the path of its file.
+
+        Raises:
+            DiskFullError: The disk is full; the previous report is unchanged.
+        """
+        text = self.model_dump_json(indent=self.INDENT) + "\n"
+        write_atomically(folder / self.FILE, text)
+        return folder / self.FILE
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Read the report in a folder; None if there is none.
+
+        Raises:
+            BadDataError: The file is damaged.
+        """
+        return read_document(folder / cls.FILE, cls, cls.LABEL, cls.HINT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,9 @@ def test_every_file_of_a_registry_is_listed(package: str) -> None:
 def test_every_export_format_has_a_writer_and_every_writer_a_format() -> None:
     folder = ROOT / "engine/compute/exporters"
     writers = {
-        path.stem for path in folder.glob("*.py") if "def write(" in path.read_text("utf-8")
+        f"{path.stem}:{name}"
+        for path in folder.glob("*.py")
+        for name in re.findall(r"^def (write(?!r)\w*)\(", path.read_text("utf-8"), re.MULTILINE)
     }
 
     assert {each.writer for each in FORMATS} == writers

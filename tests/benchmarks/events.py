@@ -76,10 +76,9 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     """What a run calls after each step, in a record of its own."""
     from studio.engine.compute.journaling import JournalFollower
     from studio.engine.compute.logbooks import Logbooks
-    from studio.engine.compute.meters import Meters
+    from studio.engine.compute.meters import Meters, Stopwatch
     from studio.engine.compute.optimizers import rates_of
     from studio.engine.compute.resume import ResumePoint, course_of
-    from studio.engine.compute.stopwatch import Stopwatch
     from studio.engine.jobs.context import JobContext
     from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
     from studio.engine.training.history import TrainingBegan

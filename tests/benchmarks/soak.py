@@ -28,7 +28,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job

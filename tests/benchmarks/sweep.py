@@ -29,7 +29,7 @@ from studio.engine.jobs.events import Started
 from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep
 from studio.engine.training.history import EpochDone, TrainingBegan

@@ -22,7 +22,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QComboBox
 
 from helpers.sweep_trials import random_rows, sweep_plan
-from studio.engine.sweeps.importance import importances
+from studio.engine.sweeps.study import importances
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.charts.sweeps.data import Work, sweep_trials
 from studio.ui.charts.sweeps.heat import HeatView

@@ -11,7 +11,7 @@ from helpers.command_line import caller
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.presets import PRESETS
+from studio.engine.training.recipes import PRESETS
 from studio.engine.workspace import Workspace
 
 

@@ -10,7 +10,7 @@ from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.cli.verb import Output
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.events import StateChanged
@@ -18,8 +18,8 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import trash_failed
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import TrialChanged, TrialRun
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace

@@ -18,7 +18,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.training.artifacts import checkpoints_of
-from studio.engine.training.cross_validation import summarize_folds
+from studio.engine.training.comparison import summarize_folds
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import model_file
 from studio.engine.training.transfer import SUFFIX, pack_run

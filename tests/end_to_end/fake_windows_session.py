@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.windows import OpenWindow
 from studio.engine.baselines.cache import FeatureCache
-from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselinePlan
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import request_benchmark

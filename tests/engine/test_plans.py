@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselinePlan
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.prediction import PredictPlan
@@ -20,7 +20,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.networks.layers import LAYERS

@@ -25,14 +25,14 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.predictions import (
+from studio.engine.evaluation.opened import (
     Predictions,
     read_predictions,
     write_predictions,
     writing_probabilities,
 )
-from studio.engine.evaluation.report import read_report, write_report
-from studio.engine.exporting.keeping import pack
+from studio.engine.evaluation.report import Report
+from studio.engine.exporting.requests import pack
 from studio.engine.files import PARTIAL, clear_system_error
 from studio.engine.jobs import commands, ordering
 from studio.engine.jobs.commands import CommandReader
@@ -45,8 +45,8 @@ from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
 from studio.engine.review.corrections import ReviewQueue
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepJob, TrialChanged
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy
 from studio.engine.training.plan import TrainingPlan
@@ -341,8 +341,8 @@ OPERATIONS = {
         lambda scene: len((scene.root / "run.csv").read_text().splitlines()) == 3,
     ),
     "write a report": Operation(
-        lambda scene: write_report(scene.root, report_of(*learned(20, 2, 0))),
-        lambda scene: read_report(scene.root) is not None,
+        lambda scene: report_of(*learned(20, 2, 0)).write(scene.root),
+        lambda scene: Report.read(scene.root) is not None,
     ),
     "write predictions": Operation(
         _predictions, lambda scene: len(read_predictions(scene.root).rows) == 4

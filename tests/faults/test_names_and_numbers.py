@@ -18,7 +18,7 @@ from studio.engine.datasets.export import export_dataset
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import version_summary
-from studio.engine.evaluation.report import read_report
+from studio.engine.evaluation.report import Report
 from studio.engine.evaluation.report_page import html_page
 from studio.engine.evaluation.report_table import csv_text
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
@@ -85,7 +85,7 @@ def test_names_go_through_everything(tmp_path: Path) -> None:
     evaluated = leave_evaluation(
         tmp_path, np.arange(40), shares, labels, classes=store.classes, subject=subject
     )
-    assert read_report(tmp_path) == evaluated.report
+    assert Report.read(tmp_path) == evaluated.report
     rows = list(csv.DictReader(io.StringIO(csv_text(evaluated.report), newline="")))
     assert {original(row["class"]) for row in rows} == {"", *NAMES}
     page = _Tags()

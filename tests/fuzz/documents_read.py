@@ -21,16 +21,15 @@ from studio.engine.datasets.summary import read_skipped
 from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.embeddings.embedding import Embedding, read_embedding, write_embedding
 from studio.engine.errors import raise_if_serious
-from studio.engine.evaluation.opened import open_evaluation
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import (
+from studio.engine.evaluation.opened import (
     Predictions,
+    open_evaluation,
     open_probabilities,
     read_answers,
     read_predictions,
     write_predictions,
 )
-from studio.engine.evaluation.report import REPORT_NAME
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
 from studio.engine.jobs.commands import COMMANDS_FILE, Command, CommandReader
 from studio.engine.jobs.events import (
@@ -54,19 +53,25 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan
 from studio.engine.review.corrections import ReviewQueue
-from studio.engine.sweeps.checks import space_problems
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.requests import space_problems
 from studio.engine.sweeps.space import grid_size
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy, Told
-from studio.engine.training.doctor import diagnose
+from studio.engine.training.doctor import TrainingHistory, diagnose
 from studio.engine.training.history import InsightKept, RunJob, Saved, ValidationDone
-from studio.engine.training.insight_files import read_insight, read_norms, write_insight
-from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
+from studio.engine.training.insights import (
+    Answers,
+    Guesses,
+    Insight,
+    LayerNorm,
+    read_insight,
+    read_norms,
+    write_insight,
+)
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows
-from studio.engine.training.run_signs import signs_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import PLAN_FILE, RECORD_FILE
 
@@ -143,7 +148,7 @@ def _read_journal(folder: Path) -> object:
     told = history.fraction, history.best, history.best_epoch, history.seconds_left(1e9)
     csv_text(epoch_rows(history)), csv_text(step_rows(history))
     plan = TrainingPlan.parse({"dataset": "d"})
-    diagnose(signs_of(history, plan))
+    diagnose(TrainingHistory.of(history, plan))
     assert len(history.steps_of("loss")) < 10_000_000
     return told
 
@@ -413,5 +418,5 @@ READERS = [
         spoiled_bytes,
         _with_code(("rows", "paths", "about")),
     ),
-    Reader("evaluation", REPORT_NAME, _report_seed, open_evaluation, 120, spoiled_json),
+    Reader("evaluation", Report.FILE, _report_seed, open_evaluation, 120, spoiled_json),
 ]

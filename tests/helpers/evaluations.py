@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.evaluation.making import Measured, make_report
-from studio.engine.evaluation.opened import Evaluated, open_evaluation
-from studio.engine.evaluation.outcomes import outcomes_of
-from studio.engine.evaluation.predictions import (
+from studio.engine.evaluation.opened import (
+    Evaluated,
     Predictions,
+    open_evaluation,
     write_predictions,
     writing_probabilities,
 )
-from studio.engine.evaluation.report import Report, Subject, write_report
+from studio.engine.evaluation.outcomes import outcomes_of
+from studio.engine.evaluation.report import Report, Subject
 from studio.engine.progress import SilentProgress
 
 SUBJECT = Subject(
@@ -71,5 +72,5 @@ def leave_evaluation(
     write_predictions(folder, predictions, outcomes.truth)
     with writing_probabilities(folder, *probabilities.shape) as file:
         file.add(probabilities)
-    write_report(folder, report_of(probabilities, labels, **more))
+    report_of(probabilities, labels, **more).write(folder)
     return open_evaluation(folder)

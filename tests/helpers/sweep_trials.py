@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import TrialChanged
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.ui.charts.sweeps.data import SweepTrials, sweep_trials
 

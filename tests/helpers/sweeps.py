@@ -15,8 +15,8 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepJob, TrialChanged
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep
 from studio.engine.training.history import RunJob

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselinePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind
 

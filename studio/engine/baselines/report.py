@@ -1,20 +1,69 @@
-"""The report of a baseline, `baseline.json`. Never imports NumPy."""
+"""Plan and report of a baseline. Never imports NumPy."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, Field
 
-from studio.engine.documents import read_document, write_document
+from studio.engine.documents import JobReport
+from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec, in_sentence
 
-REPORT_NAME = "baseline.json"
-REPORT = "report"
-"""Name of the artifact of a baseline."""
+
+class BaselinePlan(Plan):
+    """Say in about a minute what a linear classifier on ready features makes of a dataset.
+
+    `dataset` is the id of a dataset record, `dataset_version` one of its versions; None is the
+    newest when the baseline is asked for.
+    """
+
+    version: Literal[1] = 1
+    dataset: str = plan_field(label="Dataset", help="What to look at.", level="hidden")
+    dataset_version: int | None = plan_field(
+        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+    )
+    network: str = plan_field(
+        "",
+        label="Network",
+        help="Whose features are used; empty takes the best that is there without a download.",
+        level="hidden",
+    )
+    weights: str = plan_field(
+        "",
+        label="Weights",
+        help="From where they come: imagenet, a file, or run:ID; empty takes what is there.",
+        level="hidden",
+    )
+    seconds: float = plan_field(
+        40.0,
+        label="Time",
+        help="About how long features are computed; larger datasets are sampled.",
+        why="More time looks at more images, which makes the figures more certain.",
+        unit="s",
+        gt=0,
+        le=86_400,
+        scale="log",
+    )
+    images: int | None = plan_field(
+        None,
+        label="Images",
+        help="How many images are looked at; none takes as many as the time allows.",
+        why="Fewer give an answer sooner, and a less certain one; a few hundred "
+        "per class are plenty.",
+        level="expert",
+        within=(20, 10_000_000),
+    )
+    seed: int = plan_field(
+        0,
+        label="Seed",
+        help="The same seed draws the same images.",
+        why="Change it to see how much the answer hangs on which images were drawn.",
+        level="expert",
+        within=(0, 2**32 - 1),
+    )
+
 
 LITTLE = 0.005
 """A gain of the score below this is called none."""
@@ -23,11 +72,7 @@ SourceKind = Literal["imagenet", "file", "run", "made_by_hand"]
 MeasuredOn = Literal["test", "val", "folds"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class FeatureSource(_Part):
+class FeatureSource(BaseModel, frozen=True):
     """Where the features come from.
 
     Attributes:
@@ -56,7 +101,7 @@ class FeatureSource(_Part):
         return self.kind != "made_by_hand"
 
 
-class CurvePoint(_Part):
+class CurvePoint(BaseModel, frozen=True):
     """Score with a number of training images.
 
     Attributes:
@@ -72,7 +117,7 @@ class CurvePoint(_Part):
     scores: tuple[float, ...] = Field(validation_alias=AliasChoices("scores", "accuracies"))
 
 
-class Growth(_Part):
+class Growth(BaseModel, frozen=True):
     """What twice the training images would give, by a power law through the curve.
 
     error(n) = floor + scale * n ** -exponent (Hestness et al., "Deep learning scaling is
@@ -121,7 +166,7 @@ class Growth(_Part):
         return f"Twice the data would give about {points} {word} ({between})."
 
 
-class BaselineReport(_Part):
+class BaselineReport(JobReport, frozen=True):
     """Everything that a baseline says.
 
     Attributes:
@@ -150,8 +195,10 @@ class BaselineReport(_Part):
         strength: C of the linear model; None in reports from before it was kept.
     """
 
-    version: Literal[1] = 1
-    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    FILE: ClassVar[str] = "baseline.json"
+    LABEL: ClassVar[str] = "baseline"
+    HINT: ClassVar[str] = "Ask for it again."
+
     dataset: str
     dataset_version: int
     task: str = DEFAULT_TASK.name
@@ -160,7 +207,7 @@ class BaselineReport(_Part):
     score: float = Field(validation_alias=AliasChoices("score", "accuracy"))
     low: float
     high: float
-    metrics: dict[str, float] = {}
+    metrics: dict[str, float] = Field({})
     chance: float
     pixels_score: float = Field(validation_alias=AliasChoices("pixels_score", "pixels_accuracy"))
     measured_on: MeasuredOn
@@ -197,21 +244,3 @@ class BaselineReport(_Part):
             f"{self.measured_images:,} images of the {measured} split ({text(self.low)} to "
             f"{text(self.high)}). {self.growth.sentence(self.metric)}"
         )
-
-
-def write_report(folder: Path, report: BaselineReport) -> Path:
-    """Write `baseline.json` into the folder of a baseline.
-
-    Raises:
-        DiskFullError: No space was left.
-    """
-    return write_document(folder / REPORT_NAME, report)
-
-
-def read_report(folder: Path) -> BaselineReport | None:
-    """The report of a baseline, or None while there is none.
-
-    Raises:
-        BadDataError: It is damaged.
-    """
-    return read_document(folder / REPORT_NAME, BaselineReport, "baseline", "Ask for it again.")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import BaselineReport, read_report
+from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
 from studio.engine.datasets.summary import read_summary
@@ -29,7 +28,7 @@ def newest_baseline(workspace: Workspace, dataset: str) -> BaselineReport | None
         try:
             if Job(record).plan(BaselinePlan).dataset != dataset:
                 continue
-            report = read_report(record.folder)
+            report = BaselineReport.read(record.folder)
         except StudioError:
             continue
         is_better = found is None or not found.features.is_pretrained

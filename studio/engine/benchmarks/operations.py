@@ -6,20 +6,16 @@ framework on the CPU; the framework on each accelerator.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from studio.engine.benchmarks.plan import Count, Several
-from studio.engine.documents import read_document, write_document
+from studio.engine.documents import JobReport
 from studio.engine.plans import Plan, expert_field, plan_field
 from studio.engine.training.backends import default_backend
 from studio.engine.training.plan import Backend
 
-REPORT = "report"
-REPORT_NAME = "operations.json"
 LOOPS, NUMPY = "loops", "numpy"
 
 OperationName = Literal["convolution", "matrix_product", "addition", "max_pooling"]
@@ -149,11 +145,13 @@ class OperationTimes(BaseModel, frozen=True):
     timings: tuple[Timing, ...]
 
 
-class OperationsReport(BaseModel, frozen=True):
+class OperationsReport(JobReport, frozen=True):
     """All that was timed."""
 
-    version: Literal[1] = 1
-    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    FILE: ClassVar[str] = "operations.json"
+    LABEL: ClassVar[str] = "report"
+    HINT: ClassVar[str] = "Measure again."
+
     backend: str
     devices: dict[str, str]
     """The devices of the framework, by name, in words."""
@@ -178,21 +176,3 @@ def with_speed_ups(timings: list[Timing]) -> tuple[Timing, ...]:
         else each
         for each in timings
     )
-
-
-def write_report(folder: Path, report: OperationsReport) -> Path:
-    """Write `operations.json` into the folder of its job.
-
-    Raises:
-        DiskFullError: No space was left.
-    """
-    return write_document(folder / REPORT_NAME, report)
-
-
-def read_report(folder: Path) -> OperationsReport | None:
-    """The report of a job, or None while there is none.
-
-    Raises:
-        BadDataError: It is damaged.
-    """
-    return read_document(folder / REPORT_NAME, OperationsReport, "report", "Measure again.")

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, FiniteFloat
 
 from studio.engine.benchmarks.plan import Count, Several
-from studio.engine.benchmarks.results import OVER, CellState
+from studio.engine.benchmarks.results import CellState, Measurement
 from studio.engine.csv_cells import table_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
@@ -222,7 +222,7 @@ class PaceOutcome(BaseModel, frozen=True):
     figures: PaceFigures | None = None
 
 
-class Pace(BaseModel, frozen=True):
+class Pace(Measurement):
     """A measurement of a study of predictions: what of, and how it stands."""
 
     format: str
@@ -240,11 +240,6 @@ class Pace(BaseModel, frozen=True):
     def place(self) -> Place:
         """What it is of."""
         return Place(self.format, self.precision, self.provider, self.batch)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it is not measured again by itself."""
-        return self.outcome.state in OVER
 
 
 def missing_of(result: Mapping[str, Any]) -> list[Missing]:
@@ -294,12 +289,6 @@ def as_fast_as(pace: Pace, paces: Iterable[Pace]) -> list[Pace]:
         if relative is not None and not relative.against(figures.relative_latency).is_different:
             found.append(other)
     return found
-
-
-def busiest_share(paces: Iterable[Pace]) -> float:
-    """The largest share of the processors that other programs used during a measurement."""
-    figures = [pace.outcome.figures for pace in paces]
-    return max((each.others_share or 0 for each in figures if each is not None), default=0)
 
 
 def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:

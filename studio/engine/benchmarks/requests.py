@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from studio.engine.benchmarks.history import (
     BenchmarkHistory,
     BenchmarkJob,
@@ -10,8 +13,8 @@ from studio.engine.benchmarks.history import (
 )
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan, study_problems
-from studio.engine.benchmarks.prediction import Pace, PaceOutcome, PredictPlan, variants_of
-from studio.engine.benchmarks.results import FAILED, Cell, Outcome, cells_of
+from studio.engine.benchmarks.prediction import Pace, PredictPlan, variants_of
+from studio.engine.benchmarks.results import FAILED, Cell, Measurement, cells_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import Problem, StudioError, raise_if_serious
@@ -22,6 +25,8 @@ from studio.engine.jobs.events import Event
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
+
+Measured = TypeVar("Measured", bound=Measurement)
 
 
 def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
@@ -120,9 +125,9 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
     history = job.history
     again: list[Event] = []
     if retry_failed and history.state.is_at_rest:
-        again = [*_failed_cells(history), *_failed_paces(history)]
+        again = _reset_failures(history)
     if history.state == State.COMPLETED and not again:
-        failed = len(_failed_cells(history)) + len(_failed_paces(history))
+        failed = len(_reset_failures(history))
         text = f'The benchmark "{job.record.name}" is completed: nothing is left to be measured.'
         hint = f"{failed} cells failed: resume it with --retry-failed." if failed else ""
         raise StudioError(text, hint)
@@ -137,32 +142,19 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
     queue.restart(job)
 
 
-def _failed_cells(history: BenchmarkHistory) -> list[CellChanged]:
-    waits = Outcome(state="waiting")
+def _reset_failures(history: BenchmarkHistory) -> list[Event]:
+    """Return events after which everything that failed is measured again."""
+    cells = [each for each in history.cells.values() if each.outcome.state in FAILED]
+    paces = [each for each in history.paces.values() if each.outcome.state in FAILED]
     return [
-        CellChanged(cell=cell.model_copy(update={"outcome": waits}))
-        for cell in history.cells.values()
-        if cell.outcome.state in FAILED
-    ]
-
-
-def _failed_paces(history: BenchmarkHistory) -> list[PaceChanged]:
-    waits = PaceOutcome(state="waiting")
-    return [
-        PaceChanged(pace=Pace.of(pace.place, waits))
-        for pace in history.paces.values()
-        if pace.outcome.state in FAILED
+        *(CellChanged(cell=each.reset()) for each in cells),
+        *(PaceChanged(pace=each.reset()) for each in paces),
     ]
 
 
 def paces_known(history: BenchmarkHistory) -> list[Pace]:
     """All measurements of a benchmark of predictions, by its journal."""
-    return [
-        Pace.of(pace.place, PaceOutcome(state="waiting"))
-        if pace.outcome.state == "running" and not history.state.has_worker
-        else pace
-        for pace in history.paces.values()
-    ]
+    return _settled(history.paces.values(), history)
 
 
 def cells_of_job(job: BenchmarkJob) -> list[Cell]:
@@ -176,15 +168,15 @@ def cells_of_job(job: BenchmarkJob) -> list[Cell]:
 
 def cells_known(plan: StudyPlan, history: BenchmarkHistory) -> list[Cell]:
     """All cells of a study, by its plan and its journal."""
-    cells = cells_of(plan, history.cells)
-    if history.state.has_worker:
-        return cells
-    # Begun, and given up with its worker: it will be measured from its start.
+    return _settled(cells_of(plan, history.cells), history)
+
+
+def _settled(measurements: Iterable[Measured], history: BenchmarkHistory) -> list[Measured]:
+    """Return measurements, those reset that were interrupted together with their worker."""
+    is_interrupted = not history.state.has_worker
     return [
-        cell.model_copy(update={"outcome": cell.outcome.model_copy(update={"state": "waiting"})})
-        if cell.outcome.state == "running"
-        else cell
-        for cell in cells
+        each.reset() if is_interrupted and each.outcome.state == "running" else each
+        for each in measurements
     ]
 
 

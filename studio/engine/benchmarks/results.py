@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TextIO
+from typing import Any, Final, Literal, NamedTuple, Self, TextIO
 
 from pydantic import BaseModel, ConfigDict
 
@@ -71,7 +72,26 @@ class Outcome(_Part):
     figures: Figures | None = None
 
 
-class Cell(_Part):
+class Measurement(_Part):
+    """One entry of a benchmark; subclasses add what is measured.
+
+    Attributes:
+        outcome: How it ended, or its state so far.
+    """
+
+    outcome: Any
+
+    @property
+    def is_over(self) -> bool:
+        """True if it is not measured again by itself."""
+        return self.outcome.state in OVER
+
+    def reset(self) -> Self:
+        """Return the same, not measured yet."""
+        return self.model_copy(update={"outcome": type(self.outcome)(state="waiting")})
+
+
+class Cell(Measurement):
     """A cell of a study: where it is, and how it stands."""
 
     number: int
@@ -105,9 +125,9 @@ class Cell(_Part):
         return 1 / seconds if seconds else None
 
 
-def busiest_share(cells: Iterable[Cell]) -> float:
-    """The largest share of the processors that other programs used during a measurement."""
-    figures = [cell.outcome.figures for cell in cells]
+def busiest_share(measured: Iterable[Measurement]) -> float:
+    """Return the largest share of the processors that other programs used during a measurement."""
+    figures = [each.outcome.figures for each in measured]
     return max((each.others_share or 0 for each in figures if each is not None), default=0)
 
 
@@ -135,12 +155,9 @@ def speed_ups(cells: Iterable[Cell], devices: Sequence[str]) -> dict[int, float]
     return found
 
 
-def counts_of(cells: Iterable[Cell]) -> dict[str, int]:
-    """How many cells are in each state."""
-    counts: dict[str, int] = {}
-    for cell in cells:
-        counts[cell.outcome.state] = counts.get(cell.outcome.state, 0) + 1
-    return counts
+def counts_of(measurements: Iterable[Measurement]) -> dict[str, int]:
+    """Return how many measurements are in each state."""
+    return dict(Counter(each.outcome.state for each in measurements))
 
 
 KILLED: Final = -9

@@ -221,3 +221,13 @@ def _require(label: str, device: DeviceRequest, gpus: int) -> None:
             'device "auto" or "cpu".',
             "device",
         )
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether a backend says, in its own way, that memory ran out."""
+    name, text = type(error).__name__, str(error).lower()
+    return (
+        name in {"ResourceExhaustedError", "OutOfMemoryError"}
+        or "resource_exhausted" in text
+        or "out of memory" in text
+    )

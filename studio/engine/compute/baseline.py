@@ -6,10 +6,7 @@ import time
 
 import numpy as np
 
-from studio.engine.baselines.curve import growth
-from studio.engine.baselines.handmade import tiny_pictures
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import REPORT, BaselineReport, write_report
+from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.sampling import (
     Sample,
     draw_sample,
@@ -17,10 +14,16 @@ from studio.engine.baselines.sampling import (
     rounds_of,
 )
 from studio.engine.compute.backend import prepare_backend
-from studio.engine.compute.extractors import Extractor, HandMade, NetworkFeatures, choose
-from studio.engine.compute.probe import Probe, Probed, distinct
+from studio.engine.compute.extractors import (
+    Extractor,
+    HandMade,
+    NetworkFeatures,
+    choose,
+    tiny_pictures,
+)
+from studio.engine.compute.probe import Probe, Probed, distinct, growth
 from studio.engine.datasets.store import Store
-from studio.engine.errors import BadDataError
+from studio.engine.documents import REPORT
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.training.backends import installed_backend
@@ -46,11 +49,7 @@ def baseline(context: JobContext) -> State:
     """
     began = time.perf_counter()
     plan = context.job.plan(BaselinePlan)
-    record = context.workspace.record(RecordKind.DATASET, plan.dataset)
-    if record is None:
-        raise BadDataError(
-            f'The dataset "{plan.dataset}" was deleted.', "Restore it from the trash.", "dataset"
-        )
+    record = context.workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version)
     every = draw_sample(store, None, plan.seed)
     extractor = _extractor(context, plan, store)
@@ -64,7 +63,7 @@ def baseline(context: JobContext) -> State:
     scores = probe.score(probed.metrics), chance, _on_pixels(plan, store, sample)
     report = _report(plan, store, sample, extractor, probed, scores)
     report = report.model_copy(update={"seconds": time.perf_counter() - began})
-    context.artifact(REPORT, write_report(context.folder, report))
+    context.artifact(REPORT, report.write(context.folder))
     context.result(_result(report))
     return State.COMPLETED
 

@@ -9,18 +9,19 @@ was built before, and an interrupted run can go on exactly.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import keras
+from keras.src.applications.convnext import LayerScale
+from keras.src.applications.inception_resnet_v2 import CustomScaleLayer
 from keras.src.backend.common import global_state
 
-from studio.engine.compute.foreign import layer_class
+from studio.engine.compute.graph import size_text
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
@@ -30,6 +31,7 @@ from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan
+from studio.engine.training.parts import FULL, Precision
 
 # From one node of a description to the layers of Keras that it stands for.
 #
@@ -196,7 +198,7 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     nodes = [node for node in topological_order(spec) if node.id in used]
     grows = any(node.layer == "backbone" for node in nodes)
     # Backbones are made a second time, so the first needs no numbers.
-    with without_weights() if grows else contextlib.nullcontext():
+    with without_weights() if grows else nullcontext():
         model = _wired(spec, nodes, ends, root)
     if grows:
         model = _with_settled_backbones(model, root)
@@ -265,11 +267,6 @@ def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
         did_you_mean(last, names),
         node.id,
     )
-
-
-def size_text(shape: tuple[int | None, ...]) -> str:
-    """A shape as people write it: 28x28x6."""
-    return "x".join("?" if side is None else str(side) for side in shape)
 
 
 def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int) -> keras.Model:
@@ -351,3 +348,59 @@ def _seeded(value: Any, root: int, place: tuple[str, ...]) -> Any:  # noqa: ANN4
     if isinstance(value, list):
         return [_seeded(inside, root, (*place, str(at))) for at, inside in enumerate(value)]
     return value
+
+
+_INSIDE_NETWORKS = {"LayerScale": LayerScale, "CustomScaleLayer": CustomScaleLayer}
+
+
+def layer_class(name: str) -> Any:  # noqa: ANN401 - a class of Keras
+    """The layer of Keras of that name; None when there is none.
+
+    Those of ConvNeXt and Inception-ResNet come with Keras, and are in no list of layers.
+    """
+    found = getattr(keras.layers, name, _INSIDE_NETWORKS.get(name))
+    return found if isinstance(found, type) and issubclass(found, keras.Layer) else None
+
+
+@contextmanager
+def computing_in(precision: Precision) -> Iterator[None]:
+    """Layers that are made within it compute that way."""
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(precision)
+    try:
+        yield
+    finally:
+        keras.config.set_dtype_policy(before)
+
+
+def scaled_for(precision: Precision, optimizer: keras.Optimizer) -> keras.Optimizer:
+    """An optimizer that also sees gradients too small for 16 bits, where such may be.
+
+    Numbers of bfloat16 reach as far as those of 32 bits: they need nothing.
+    """
+    if precision != "mixed_float16":
+        return optimizer
+    return keras.optimizers.LossScaleOptimizer(optimizer)
+
+
+def in_full_precision(model: keras.Model) -> keras.Model:
+    """The same model with every layer in float32; the model itself where it is so already.
+
+    Of layers that compute in 16 bits, several formats cannot be written, or not be run.
+    """
+    if all(layer.compute_dtype == FULL for layer in model.layers):
+        return model
+    again = model.__class__.from_config(_in_full(model.get_config()))
+    again.set_weights(model.get_weights())
+    return again
+
+
+def _in_full(config: Any) -> Any:  # noqa: ANN401 - plain JSON
+    """A configuration with the policy float32 wherever one of layers stands, at any depth."""
+    if isinstance(config, dict):
+        policy = isinstance(config.get("dtype"), dict)
+        changed = {key: _in_full(value) for key, value in config.items()}
+        if policy or config.get("dtype") in ("mixed_float16", "mixed_bfloat16"):
+            changed["dtype"] = FULL
+        return changed
+    return [_in_full(each) for each in config] if isinstance(config, list) else config

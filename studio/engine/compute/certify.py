@@ -37,7 +37,7 @@ from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.prediction import Meaning
-from studio.engine.training.target_scale import target_scale
+from studio.engine.training.dataset_statistics import target_scale
 
 IMAGES = 1000
 BATCH = 64

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import keras
 import numpy as np
+from numpy.typing import NDArray
 
-from studio.engine.compute.averaging import averaged
 from studio.engine.compute.insights import Insights
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
@@ -137,3 +139,34 @@ class Checkup:
 def _falls_between(before: int, after: int, every: float) -> bool:
     """Whether a multiple of some steps lies behind the first count, and not behind the second."""
     return math.floor(after / every + _ROUNDING) > math.floor(before / every + _ROUNDING)
+
+
+@contextlib.contextmanager
+def averaged(model: keras.Model) -> Iterator[None]:
+    """Within it a model has its averaged weights; afterwards those in training, bit for bit.
+
+    Nothing happens where its optimizer keeps no average. (Keras' own callback swaps by adding and
+    subtracting, which rounds.) Statistics of batch normalization are those of the training.
+    """
+    optimizer = getattr(model.optimizer, "inner_optimizer", model.optimizer)
+    if not getattr(optimizer, "use_ema", False):
+        yield
+        return
+    if hasattr(model, "jax_state_sync"):
+        model.jax_state_sync()
+    variables = optimizer._trainable_variables  # noqa: SLF001 - as Keras' own callback does
+    averages = optimizer._model_variables_moving_average  # noqa: SLF001 - there is no other way
+    means = [_value(average) for average in averages]
+    weights = [_value(variable) for variable in variables]
+    for variable, mean in zip(variables, means, strict=True):
+        variable.assign(mean)
+    try:
+        yield
+    finally:
+        for variable, value in zip(variables, weights, strict=True):
+            variable.assign(value)
+
+
+def _value(variable: keras.Variable) -> NDArray[np.float32]:
+    # A copy: some backends give a view of what is about to be overwritten.
+    return np.asarray(variable).copy()

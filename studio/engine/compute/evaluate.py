@@ -8,13 +8,18 @@ import numpy as np
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
+from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
+from studio.engine.evaluation.opened import PREDICTIONS, PREDICTIONS_FILE
 from studio.engine.evaluation.outcomes import no_images
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import PREDICTIONS, PREDICTIONS_FILE
-from studio.engine.evaluation.report import HEADLINES, REPORT, Subject, write_report
+from studio.engine.evaluation.report import (
+    HEADLINES,
+    OUTPUTS,
+    OUTPUTS_NAME,
+    EvaluationPlan,
+    Subject,
+)
 from studio.engine.evaluation.requests import Target, target_of
-from studio.engine.evaluation.target_report import OUTPUTS, OUTPUTS_NAME, write_target_report
 from studio.engine.files import write_array
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.job import Job
@@ -59,7 +64,7 @@ def evaluate(context: JobContext) -> State:
     measured = measure_split(pair, _subject(plan, target), plan, context)
     report = make_report(measured, plan.resamples, SEED, context)
     context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
-    context.artifact(REPORT, write_report(context.folder, report))
+    context.artifact(REPORT, report.write(context.folder))
     figures = report.model_dump(mode="json", include={*HEADLINES, *_IN_JOURNAL})
     context.result({"run": plan.run, "split": plan.split, **figures})
     return State.COMPLETED
@@ -70,7 +75,7 @@ def _evaluate_targets(
 ) -> State:
     """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
     from studio.engine.compute.scoring import scores_of  # noqa: PLC0415 - see `evaluate`
-    from studio.engine.evaluation.target_making import Answered, make_target_report  # noqa: PLC0415
+    from studio.engine.evaluation.making import Answered, make_target_report  # noqa: PLC0415
 
     names = target.source.classes
     if target.source.task != store.task.name or names != tuple(store.classes):
@@ -89,7 +94,7 @@ def _evaluate_targets(
     report = make_target_report(answered, plan.resamples, SEED, context)
     write_array(context.folder / OUTPUTS_NAME, outputs)
     context.artifact(OUTPUTS, context.folder / OUTPUTS_NAME)
-    context.artifact(REPORT, write_target_report(context.folder, report))
+    context.artifact(REPORT, report.write(context.folder))
     figures = report.model_dump(mode="json", include={"task", "count", "metrics", "intervals"})
     context.result({"run": plan.run, "split": plan.split, **figures})
     return State.COMPLETED

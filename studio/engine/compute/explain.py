@@ -13,11 +13,9 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.forward import Passed, forward, paths_of
+from studio.engine.compute.forward import Outliner, Passed, forward, paths_of
 from studio.engine.compute.models import score
-from studio.engine.compute.outline import Outliner
-from studio.engine.compute.pictures import covered, fitted
-from studio.engine.compute.warm_models import WarmModel, WarmModels
+from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.questions import ExplainAnswer, ExplainRequest, HeatMap, as_png
 from studio.engine.tasks import TASKS

@@ -15,12 +15,11 @@ from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, ExportedFile, result_of
 from studio.engine.exporting.formats import Variant
-from studio.engine.exporting.keeping import MEASURED, finished
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
-from studio.engine.exporting.results import ExportedFile, result_of
+from studio.engine.exporting.requests import MEASURED, finished
 from studio.engine.files import (
     disk_full_is_clear,
     placed,
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from studio.engine.compute.certify import Ruler
     from studio.engine.compute.exporters.source import ExportSource
 
+
 CERTIFICATE_FILE = "certificate.json"
 README = "README.md"
 NOT_CERTIFIED = "not-certified"
@@ -59,7 +59,7 @@ NOT_CERTIFIED = "not-certified"
 def export(context: JobContext) -> State:
     """Do an export job. Each folder appears whole, with its certificate, or not at all.
 
-    The result is `results.result_of` all files, also where the job then fails because a file that
+    The result is `result_of` all files, also where the job then fails because a file that
     was to be kept is not certified: the file is there, and its name says so.
 
     Raises:
@@ -75,10 +75,10 @@ def export(context: JobContext) -> State:
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
 
     # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.build import in_full_precision  # noqa: PLC0415
     from studio.engine.compute.certify import ruler  # noqa: PLC0415
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
     from studio.engine.compute.model_files import load_model  # noqa: PLC0415
-    from studio.engine.compute.precision import in_full_precision  # noqa: PLC0415
 
     wanted = plan.wanted()
     context.advance(0, 1, "Reading the model")

@@ -5,39 +5,42 @@ Imported only after the backend of Keras is chosen (`backend.prepare_backend`).
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
+import hashlib
+import json
+from dataclasses import dataclass, replace
 
 import keras
 
-from studio.engine.compute.augmenting import WithAugmentation, augments_on_device
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
-from studio.engine.compute.averaging import averaged
-from studio.engine.compute.build import build
-from studio.engine.compute.cost import steps_per_call
-from studio.engine.compute.device import device_name
+from studio.engine.compute.build import build, computing_in, scaled_for
+from studio.engine.compute.checkup import averaged
 from studio.engine.compute.distribution import spread
-from studio.engine.compute.insights import KeptInsights
+from studio.engine.compute.graph import steps_per_call
+from studio.engine.compute.insights import CompiledParts, KeptInsights
 from studio.engine.compute.journaling import JournalFollower, StopAsked
 from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
 from studio.engine.compute.loop import Loop
-from studio.engine.compute.meters import Meters
-from studio.engine.compute.on_features import Lesson, on_features, solve_head
+from studio.engine.compute.meters import Meters, Stopwatch
+from studio.engine.compute.on_features import (
+    FeatureBatches,
+    Lesson,
+    on_features,
+    solve_head,
+    training_began,
+)
 from studio.engine.compute.optimizers import RateTable, make_optimizer, multipliers_of, rates_of
-from studio.engine.compute.pipeline import SplitBatches
-from studio.engine.compute.precision import computing_in, scaled_for
+from studio.engine.compute.pipeline import SplitBatches, WithAugmentation, augments_on_device
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
-from studio.engine.compute.reuse import COMPILED, CompiledTraining, reuse_key
-from studio.engine.compute.stopwatch import Stopwatch
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION, Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.history import RunContext, TrainingBegan
+from studio.engine.training.history import RunContext
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
@@ -73,7 +76,7 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
         return solve_head(context, plan, store, spec, network)
     training = COMPILED.reused(key, _compiled(context, plan, store, spec, network))
     point = _restored(context, plan, training, point)
-    state = _trained(context, plan, training, point)
+    state = _trained(context, plan, store, training, point)
     COMPILED.keep(key, training)
     return state
 
@@ -105,10 +108,16 @@ def _restored(
 
 
 def _trained(
-    context: RunContext, plan: TrainingPlan, training: CompiledTraining, point: ResumePoint
+    context: RunContext,
+    plan: TrainingPlan,
+    store: Store,
+    training: CompiledTraining,
+    point: ResumePoint,
 ) -> State:
     network, lesson = training.network, training.lesson
-    context.emit(_beginning(plan, network, lesson, point), durable=True)
+    first, steps = point.course.step + 1, len(lesson.batches)
+    event = training_began(plan, store, network, first=first, epochs=plan.epochs, steps=steps)
+    context.emit(event, durable=True)
     journal = JournalFollower(context, plan, lesson, training.rates, point, network)
     watch = Stopwatch()
     try:
@@ -211,25 +220,140 @@ def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatch
     return batches, SplitBatches(store, "val", plan.batch_size, None, mixed=augmenter.mixes)
 
 
-def _beginning(
-    plan: TrainingPlan, network: keras.Model, lesson: Lesson, point: ResumePoint
-) -> TrainingBegan:
-    return TrainingBegan(
-        task=lesson.batches.task.name,
-        epochs=plan.epochs,
-        steps_per_epoch=len(lesson.batches),
-        train_images=lesson.batches.count,
-        val_images=lesson.validation.count,
-        parameters=network.count_params(),
-        trainable_parameters=sum(math.prod(w.shape) for w in network.trainable_weights),
-        backend=plan.backend,
-        device=device_name(plan.device),
-        first_step=point.course.step + 1,
-    )
-
-
 def _steps_per_call(plan: TrainingPlan, model: keras.Model, steps_per_epoch: int) -> int:
     # Only there was it measured; PyTorch refuses more than one.
     if plan.backend != "tensorflow":
         return 1
     return steps_per_call(model, plan.batch_size, steps_per_epoch)
+
+
+_NOT_COMPILED = frozenset(
+    {
+        *("learning_rate", "schedule", "schedule_options", "warmup_percent", "seed", "shuffle"),
+        *("validate_every", "checkpoint_every", "checkpoints_to_keep", "resume_every", "keep"),
+        *("watch", "least_gain", "stop_patience", "plateau_patience", "plateau_factor"),
+        *("runs_per_device", "measure_latency", "tensorboard", "mlflow"),
+    }
+)
+"""Fields of a plan that no compiled step depends on; all others are a part of the key."""
+
+
+@dataclass(slots=True)
+class CompiledTraining:
+    """A model ready to train.
+
+    Attributes:
+        network: The whole network.
+        lesson: What learns, compiled, and from what.
+        rates: The learning rates, which its optimizer follows.
+    """
+
+    network: keras.Model
+    lesson: Lesson
+    rates: RateTable
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """What outlives a run: nothing of its data, nor of its record."""
+
+    key: str
+    network: keras.Model
+    model: keras.Model
+    rates: RateTable
+    parts: CompiledParts | None
+    twin: keras.Model | None
+
+
+class CompiledModels:
+    """Keeps what the last run compiled, until another has begun."""
+
+    def __init__(self) -> None:
+        self._last: _Compiled | None = None
+
+    def drop_unless(self, key: str) -> None:
+        """Let go of a model that does not suit a run, before that run builds its own."""
+        if self._last is not None and self._last.key != key:
+            self.clear()
+
+    def clear(self) -> None:
+        """Let go of what is kept."""
+        self._last = None
+
+    def reused(self, key: str, new: CompiledTraining) -> CompiledTraining:
+        """Put what was compiled before in the place of a new model, with the state of that.
+
+        Args:
+            key: Of the run that begins.
+            new: Its own model: compiled, never called.
+
+        Returns:
+            The same where nothing suits. What is returned belongs to the run: nothing is kept
+            while it trains.
+        """
+        last, self._last = self._last, None
+        if last is None or last.key != key:
+            return new
+        ours, theirs = _state(new.lesson.model), _state(last.model)
+        if [_form(each) for each in ours] != [_form(each) for each in theirs]:
+            return new
+        for variable, value in zip(theirs, ours, strict=True):
+            variable.assign(value)
+        last.rates.follow(new.rates)
+        new.lesson.keeper.reuse(last.twin)
+        if last.parts is not None:
+            new.lesson.insights.reuse(last.parts)
+        return CompiledTraining(last.network, replace(new.lesson, model=last.model), last.rates)
+
+    def keep(self, key: str, used: CompiledTraining) -> None:
+        """Keep what a run that ended well has compiled."""
+        lesson = used.lesson
+        # Features have a keeper that knows the network; their steps compile fast, too.
+        if key and not isinstance(lesson.batches, FeatureBatches):
+            self._last = _Compiled(
+                key,
+                used.network,
+                lesson.model,
+                used.rates,
+                lesson.insights.compiled,
+                lesson.keeper.twin,
+            )
+            _let_go_of_images()
+
+
+def _state(model: keras.Model) -> list[keras.Variable]:
+    """All that a run may begin with: weights, random generators, optimizer, learning rates."""
+    return [*model.variables, *model.optimizer.variables]
+
+
+def _let_go_of_images() -> None:
+    """Drop the functions that read the images of validations, which are over.
+
+    TensorFlow keeps them in the graph around all others, and each compiled step keeps that.
+    """
+    if keras.backend.backend() == "tensorflow":
+        import tensorflow as tf  # noqa: PLC0415 - it is the backend
+
+        graph = tf.compat.v1.get_default_graph()
+        getattr(graph, "_py_funcs_used_in_graph", []).clear()
+
+
+def _form(variable: keras.Variable) -> tuple[object, ...]:
+    return tuple(variable.shape), str(variable.dtype), bool(variable.trainable)
+
+
+COMPILED = CompiledModels()
+"""Of this process."""
+
+
+def reuse_key(plan: TrainingPlan, store: Store, spec: NetworkSpec) -> str:
+    """Return what is equal for runs whose compiled steps are equal; empty where none may be."""
+    # PyTorch compiles nothing. What several devices share is bound to where it was made.
+    if plan.backend == "torch" or parse_device_request(plan.device).count > 1:
+        return ""
+    if plan.head_solver != GRADIENT:
+        return ""
+    asked = plan.model_dump(mode="json", exclude=set(_NOT_COMPILED))
+    data = [str(store.path), store.created, store.version]
+    text = json.dumps([asked, data, spec.to_json()], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -46,15 +46,15 @@ def main() -> int:
 def _operations() -> dict[str, Operation]:
     # Only now: Keras is imported by these, after its backend was chosen.
     from studio.engine.compute.explain import Explainer  # noqa: PLC0415
-    from studio.engine.compute.imagenet import weight_source  # noqa: PLC0415
+    from studio.engine.compute.forward import Outliner  # noqa: PLC0415
     from studio.engine.compute.inspection import Examiner  # noqa: PLC0415
     from studio.engine.compute.layer_views import LayerViewer  # noqa: PLC0415
     from studio.engine.compute.model_files import read, write  # noqa: PLC0415
     from studio.engine.compute.nearest import NeighborFinder  # noqa: PLC0415
-    from studio.engine.compute.outline import Outliner  # noqa: PLC0415
     from studio.engine.compute.predict import Predictor  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
     from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
+    from studio.engine.compute.weights import weight_source  # noqa: PLC0415
 
     models = WarmModels()
     outliner = Outliner(models)

@@ -9,20 +9,229 @@ no random state is used up, and no statistics or metrics move.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.answers import AnswerCollector
-from studio.engine.compute.gradients import GradientProbe, replicas_of
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.datasets.store import Store
 from studio.engine.training import insights
 from studio.engine.training.history import InsightKept, RunContext
-from studio.engine.training.insight_files import remove_unfinished, thin_out, write_insight
+from studio.engine.training.insights import GUESSES, remove_unfinished, thin_out, write_insight
 from studio.engine.training.plan import TrainingPlan
+
+_EXACT = 2**24
+"""Whole numbers up to this are exact in 32 bits of floating point."""
+
+
+class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
+    """Writes the likeliest classes of every image down, in the order in which they come.
+
+    It stands among the metrics of a model, and acts only inside `listening`: Keras traces the
+    function of a training step outside of it, and that of a validation inside, so that training
+    has no part of this in its graph. Elsewhere it has no variables either: neither the sums of
+    the metrics that a checkpoint keeps nor those that a validation puts back know of it.
+
+    Args:
+        count: Images of a validation.
+        classes: How many classes there are.
+        whole: Write down all outputs of every image, not only its likeliest classes.
+    """
+
+    def __init__(self, count: int, classes: int, *, whole: bool = False) -> None:
+        super().__init__(name="answers")
+        self._listens = False
+        self._count = count
+        self._guesses = min(GUESSES, classes)
+        # Classes as floats, too: on some devices, variables of whole numbers are not at home.
+        self._whole = whole
+        shape = (max(count, 1), classes if whole else 2 * self._guesses)
+        self._best = self.add_variable(shape, "zeros", "float32", name="best")
+        self._done = self.add_variable((), "zeros", "int32", name="done")
+
+    @classmethod
+    def fits(cls, count: int, classes: int) -> bool:
+        """Whether it can collect so many answers."""
+        return 0 < count <= _EXACT and 0 < classes <= _EXACT
+
+    @property
+    def variables(self) -> list[keras.Variable]:
+        """What it holds, while it listens."""
+        return super().variables if self._listens else []
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
+        """Note the answers of a batch."""
+        if not self._listens:
+            return
+        ops = keras.ops
+        found = ops.cast(y_pred, "float32")
+        if not self._whole:
+            scores, classes = ops.top_k(found, self._guesses)
+            found = ops.concatenate([ops.cast(classes, "float32"), scores], axis=-1)
+        kept, done = self._best.value, self._done.value
+        self._best.assign(ops.slice_update(kept, (done, 0), found))
+        self._done.assign(done + ops.cast(ops.shape(found)[0], "int32"))
+
+    def result(self) -> Any:  # noqa: ANN401
+        """Nothing; Keras wants a number."""
+        return keras.ops.zeros(())
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[None]:
+        """Within it, a validation is written down from its beginning."""
+        self._listens = True
+        try:
+            yield
+        finally:
+            self._listens = False
+
+    def outputs(self) -> NDArray[np.float32] | None:
+        """What was written down of each image; None where the last validation was not whole."""
+        return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
+
+    def guesses(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
+        """The likeliest classes of each image and their scores, both count x up to 5.
+
+        Returns:
+            None where the last validation was not written down as a whole.
+        """
+        best = self.outputs()
+        if best is None:
+            return None
+        return best[:, : self._guesses].astype(np.int32), best[:, self._guesses :]
+
+
+_HALF = "float16"
+_LIFT = 1024.0
+"""Factor of a loss that is computed in float16, whose gradients would be cut off at 6e-8."""
+
+Lengths = NDArray[np.float64]
+Measure = Callable[[Any, Any], list[Any]]
+
+
+class GradientProbe:
+    """Measures the gradients of one batch, again and again.
+
+    Args:
+        model: Compiled, in training.
+        images: What it takes, shape (n, ...).
+        labels: As its loss takes them.
+    """
+
+    def __init__(self, model: keras.Model, images: NDArray[Any], labels: NDArray[Any]) -> None:
+        self._model = model
+        self._batch = images, labels
+        self._measure: Measure | None = None
+
+    def reuse(self, other: GradientProbe) -> None:
+        """Measure the model of another probe, with what was compiled for it."""
+        self._model, self._measure = other._model, other._measure
+
+    def lengths(self) -> Lengths:
+        """Euclidean norm of the gradient of each trainable variable, in their order.
+
+        NaN for all where TensorFlow trains on several devices at once (its gradients exist only
+        inside of what it runs on each), and for variables that the loss does not depend on.
+        """
+        count = len(self._model.trainable_variables)
+        if not count or replicas_of(self._model) > 1:
+            return np.full(count, np.nan)
+        if self._measure is None:
+            self._measure = _MEASURES[keras.backend.backend()](self._model)
+        found = self._measure(*self._batch)
+        return np.array([np.nan if each is None else float(each) for each in found]) / _lift(
+            self._model
+        )
+
+
+def replicas_of(model: keras.Model) -> int:
+    """Devices among which TensorFlow divides every batch of a model."""
+    strategy = getattr(model, "distribute_strategy", None)
+    return int(getattr(strategy, "num_replicas_in_sync", 1))
+
+
+def _lift(model: keras.Model) -> float:
+    half = any(layer.compute_dtype == _HALF for layer in model._flatten_layers())  # noqa: SLF001 - Keras has no other way to all layers
+    return _LIFT if half else 1.0
+
+
+def _tensorflow(model: keras.Model) -> Measure:
+    import tensorflow as tf  # noqa: PLC0415 - only where it is the backend
+
+    lift = _lift(model)
+
+    def lengths(images: Any, labels: Any) -> Any:  # noqa: ANN401 - tensors
+        with tf.GradientTape() as tape:
+            outputs = model(images, training=False)
+            loss = model.compute_loss(images, labels, outputs, training=False) * lift
+        gradients = tape.gradient(loss, model.trainable_variables)
+        nothing = tf.constant(float("nan"))
+        return tf.stack(
+            [
+                nothing if each is None else tf.norm(tf.convert_to_tensor(each))
+                for each in gradients
+            ]
+        )
+
+    # One trace for the whole run; without it every look takes about twice as long.
+    compiled = tf.function(lengths, autograph=False)
+
+    def measure(images: Any, labels: Any) -> list[Any]:  # noqa: ANN401
+        return list(compiled(images, labels).numpy())
+
+    return measure
+
+
+def _jax(model: keras.Model) -> Measure:
+    import jax  # noqa: PLC0415 - only where it is the backend
+
+    lift = _lift(model)
+
+    def loss(learned: Any, fixed: Any, images: Any, labels: Any) -> Any:  # noqa: ANN401
+        found, _ = model.compute_loss_and_updates(
+            learned, fixed, [each.value for each in model.metrics_variables], images, labels, None
+        )
+        return found * lift
+
+    def lengths(learned: Any, fixed: Any, images: Any, labels: Any) -> list[Any]:  # noqa: ANN401
+        gradients = jax.grad(loss)(learned, fixed, images, labels)
+        return [jax.numpy.linalg.norm(each.ravel()) for each in gradients]
+
+    compiled = jax.jit(lengths)
+
+    def measure(images: Any, labels: Any) -> list[Any]:  # noqa: ANN401
+        learned = [each.value for each in model.trainable_variables]
+        fixed = [each.value for each in model.non_trainable_variables]
+        found: list[Any] = compiled(learned, fixed, images, labels)
+        return found
+
+    return measure
+
+
+def _torch(model: keras.Model) -> Measure:
+    import torch  # noqa: PLC0415 - only where it is the backend
+
+    lift = _lift(model)
+
+    def measure(images: Any, labels: Any) -> list[Any]:  # noqa: ANN401
+        taken, wanted = (keras.ops.convert_to_tensor(each) for each in (images, labels))
+        with torch.enable_grad():
+            outputs = model(taken, training=False)
+            loss = model.compute_loss(taken, wanted, outputs, training=False) * lift
+        values = [each.value for each in model.trainable_variables]
+        # Unlike `backward`, this adds nothing to the gradients that the parameters hold.
+        gradients = torch.autograd.grad(loss, values, allow_unused=True)
+        return [None if each is None else each.norm() for each in gradients]
+
+    return measure
+
+
+_MEASURES = {"tensorflow": _tensorflow, "jax": _jax, "torch": _torch}
+
 
 SAMPLE = 2000
 """Validation images of which the network is asked once more, where it cannot be listened to."""

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import keras
 
 from studio.engine.compute import build
-from studio.engine.compute.cost import layer_multiply_adds
-from studio.engine.compute.graph import IMAGES, calls_of, functional
+from studio.engine.compute.graph import IMAGES, calls_of, functional, layer_multiply_adds
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from studio.engine.compute.foreign import layer_class
+from studio.engine.compute.build import layer_class
 from studio.engine.networks.layers.foreign import MODEL_CLASSES, ForeignCodeError
 
 _RENAMED = {

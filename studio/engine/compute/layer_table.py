@@ -9,7 +9,7 @@ import keras
 
 from studio.engine.assets import asset
 from studio.engine.compute.build import build, without_weights
-from studio.engine.compute.cost import multiply_adds
+from studio.engine.compute.graph import multiply_adds
 from studio.engine.compute.weights import wanted_layers
 from studio.engine.files import write_atomically
 from studio.engine.networks.fitting import head_of

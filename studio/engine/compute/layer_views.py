@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from typing import Any
 
@@ -11,11 +12,130 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.forward import Passed, forward
-from studio.engine.compute.pictures import fitted
-from studio.engine.compute.warm_models import WarmModels
+from studio.engine.compute.warm_models import WarmModels, fitted
 from studio.engine.errors import StudioError
-from studio.engine.inference.questions import MOST_LAYERS, LayersAnswer, LayersRequest, LayerView
-from studio.engine.inference.tiling import output_figures, weight_figures
+from studio.engine.inference.questions import (
+    BINS,
+    MOST_LAYERS,
+    MOST_TILES,
+    Figures,
+    LayersAnswer,
+    LayersRequest,
+    LayerView,
+    Tiles,
+    as_png,
+)
+
+LARGEST_TILE = 64
+"""Pixels of the side of a map that is shown; of a larger one every n-th value is."""
+LARGEST_PLANE = 256
+"""The same of a matrix, which has a picture of its own."""
+MOST_COUNTED = 2**22
+"""Values that figures are taken of; of more, every n-th."""
+MOST_UNITS = 4096
+"""Single numbers that are shown."""
+
+Planes = NDArray[np.float32]
+
+
+def figures_of(
+    values: NDArray[np.floating], planes: Planes | None, there: int, *, tiles: int, name: str = ""
+) -> Figures:
+    """Describe numbers.
+
+    Args:
+        values: All of them, of any shape.
+        planes: What is drawn of them, shape (n, rows, columns); None for nothing.
+        there: How many planes there would be.
+        tiles: How many are drawn at most.
+        name: What they are called.
+    """
+    flat = values.reshape(-1)
+    flat = flat[:: max(1, math.ceil(flat.size / MOST_COUNTED))]
+    finite = flat[np.isfinite(flat)]
+    known = finite if finite.size else np.zeros(1, np.float32)
+    low, high = float(known.min()), float(known.max())
+    counts, _ = np.histogram(finite, BINS, (low, high) if high > low else (low - 0.5, low + 0.5))
+    return Figures(
+        name=name,
+        shape=values.shape,
+        counted=flat.size,
+        mean=float(known.mean(dtype=np.float64)),
+        deviation=float(known.std(dtype=np.float64)),
+        low=low,
+        high=high,
+        histogram=tuple(counts.tolist()),
+        not_finite=flat.size - finite.size,
+        tiles=None if planes is None else _tiled(planes, there, low, high, tiles),
+    )
+
+
+def output_figures(values: NDArray[np.floating], *, tiles: int, channels_first: bool) -> Figures:
+    """Describe what a layer gives for one picture.
+
+    Args:
+        values: Shape without the batch: maps as (rows, columns, channels), units as (n,).
+        tiles: How many maps are drawn at most.
+        channels_first: Whether maps come as (channels, rows, columns).
+    """
+    if values.ndim == 3:
+        maps = values if channels_first else np.moveaxis(values, -1, 0)
+        return figures_of(values, maps[: _most(tiles)], len(maps), tiles=tiles)
+    if values.ndim == 2:
+        return figures_of(values, values[None], 1, tiles=1)
+    if values.ndim == 1 and values.size > 1:
+        return figures_of(values, _square(values)[None], 1, tiles=1)
+    return figures_of(values, None, 0, tiles=0)
+
+
+def weight_figures(name: str, values: NDArray[np.floating], *, tiles: int) -> Figures:
+    """Describe what a layer holds.
+
+    Filters are drawn one after another, each with a tile for every channel that it looks at; those
+    of one pixel, and the weights of a dense layer, as one matrix: inputs down, outputs across.
+    """
+    if values.ndim == 4 and values.shape[0] * values.shape[1] > 1:
+        rows, columns, inputs, outputs = values.shape
+        there = inputs * outputs
+        first = math.ceil(min(_most(tiles), there) / inputs)
+        planes = np.moveaxis(values[..., :first], (3, 2), (0, 1)).reshape(-1, rows, columns)
+        return figures_of(values, planes[: _most(tiles)], there, tiles=tiles, name=name)
+    if values.ndim in (2, 4):
+        matrix = values.reshape(-1, values.shape[-1])
+        return figures_of(values, matrix[None], 1, tiles=1, name=name)
+    return figures_of(values, None, 0, tiles=0, name=name)
+
+
+def _most(tiles: int) -> int:
+    return max(1, min(tiles, MOST_TILES))
+
+
+def _square(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Single numbers as a picture, row by row; what is left over at its end is the lowest."""
+    kept = values[:MOST_UNITS]
+    columns = math.ceil(math.sqrt(kept.size))
+    padded = np.full(math.ceil(kept.size / columns) * columns, np.nanmin(kept), kept.dtype)
+    padded[: kept.size] = kept
+    return padded.reshape(-1, columns)
+
+
+def _tiled(planes: Planes, there: int, low: float, high: float, most: int) -> Tiles:
+    shown = min(len(planes), _most(most))
+    largest = LARGEST_PLANE if shown == 1 else LARGEST_TILE
+    step = max(1, math.ceil(max(planes.shape[1:]) / largest))
+    small = planes[:shown, ::step, ::step].astype(np.float32)
+    scale = 255 / (high - low) if high > low else 0.0
+    gray = np.clip((np.nan_to_num(small, nan=low) - low) * scale, 0, 255).astype(np.uint8)
+    _, height, width = gray.shape
+    across = min(shown, max(1, round(math.sqrt(shown * height / width))))
+    down = math.ceil(shown / across)
+    sheet = np.zeros((down * (height + 1) - 1, across * (width + 1) - 1), np.uint8)
+    for place in range(shown):
+        top, left = place // across * (height + 1), place % across * (width + 1)
+        sheet[top : top + height, left : left + width] = gray[place]
+    return Tiles(
+        data=as_png(sheet), across=across, shown=shown, there=there, width=width, height=height
+    )
 
 
 class _Enough(Exception):  # noqa: N818 - no error

@@ -19,8 +19,8 @@ from typing import Any
 import keras
 import numpy as np
 
+from studio.engine.compute.meters import Stopwatch
 from studio.engine.compute.pipeline import Batch, SplitBatches
-from studio.engine.compute.stopwatch import Stopwatch
 
 AHEAD = 4
 """Batches for each thread, and calls, that are made before they are needed."""

@@ -9,15 +9,20 @@ from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Pixels, Subjects
 from studio.engine.evaluation.corruptions import CORRUPTIONS, CorruptionKind, spoiled
 from studio.engine.evaluation.making import FittingSet, Measured
-from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import (
+from studio.engine.evaluation.opened import (
     Predictions,
     open_probabilities,
     write_predictions,
     writing_probabilities,
 )
-from studio.engine.evaluation.report import Robustness, RobustnessCurve, RobustnessPoint, Subject
+from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
+from studio.engine.evaluation.report import (
+    EvaluationPlan,
+    Robustness,
+    RobustnessCurve,
+    RobustnessPoint,
+    Subject,
+)
 from studio.engine.jobs.context import JobContext
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson

@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
 
+import keras
+
+from studio.engine.compute.backend import is_out_of_memory
+from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.memory import memory_meter
 from studio.engine.compute.on_features import Lesson
-from studio.engine.compute.pacing import FEWEST_CALLS, Timed, time_training, time_validation
-from studio.engine.compute.shortage import is_out_of_memory
+from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.jobs.context import JobContext
-from studio.engine.training.largest_batch import (
-    Limit,
-    does_fit,
-    image_cost,
-    largest_batch,
-    power_of_two,
-    predicted_bytes,
-)
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import LargestBatch, Memory
 
@@ -251,3 +247,208 @@ def _told(size: int, limit: Limit, images: int, *, was_run: bool) -> LargestBatc
     done = "steps of that size were done" if was_run else "computed from smaller batches"
     told = f"{size:,} images ({why}; {done})"
     return LargestBatch(size=size, limit=limit, how="run" if was_run else "computed", told=told)
+
+
+SPARE = 0.1
+"""Share of the memory that is left alone: what a step needs is not always the same."""
+
+LARGEST = 65_536
+"""As much as a plan takes."""
+
+Limit = Literal["memory", "images", "range"]
+
+
+def predicted_bytes(base: float, image_bytes: float, size: int) -> float:
+    """What a worker needs with batches of a size, when it needs `base` without any."""
+    return base + image_bytes * size
+
+
+def does_fit(needed: float, free: int | None) -> bool:
+    """Whether that much may be taken; yes where nobody knows what is free."""
+    return free is None or needed <= (1 - SPARE) * free
+
+
+def image_cost(base: int, peaks: dict[int, int], least: float) -> float:
+    """Bytes of each image of a batch.
+
+    Args:
+        base: Bytes in use after steps with few images.
+        peaks: Most bytes in use during steps, by the size of their batches.
+        least: What an image needs in any case, its pixels being held.
+
+    Returns:
+        The rise to the largest size from the next one of half of it or less; from `base` where
+        there is none.
+    """
+    if not peaks:
+        return least
+    largest = max(peaks)
+    near = max((size for size in peaks if 2 * size <= largest), default=0)
+    rise = (peaks[largest] - peaks.get(near, base)) / (largest - near)
+    return max(least, rise)
+
+
+def largest_batch(
+    base: float, image_bytes: float, free: int | None, images: int
+) -> tuple[int, Limit]:
+    """The largest power of two that fits, and what limits it.
+
+    Args:
+        base: Bytes that the worker needs without any image.
+        image_bytes: Bytes of each image of a batch.
+        free: Bytes that it can have; None where nobody knows.
+        images: Training images; a larger batch would be an epoch in less than a step.
+
+    Returns:
+        0 where not even one image fits.
+    """
+    bounds: list[tuple[int, Limit]] = [(images, "images"), (LARGEST, "range")]
+    if free is not None and image_bytes > 0:
+        room = max(0.0, (1 - SPARE) * free - base)
+        bounds.append((int(min(room / image_bytes, 2.0**40)), "memory"))
+    size, limit = min(bounds)
+    return power_of_two(size), limit
+
+
+def power_of_two(size: int) -> int:
+    """The largest power of two that is not larger; 0 for 0."""
+    return 2 ** int(math.log2(size)) if size > 0 else 0
+
+
+FEWEST_CALLS = 2
+"""Calls that are timed at least, after the first one."""
+
+_EPOCHS = 1_000_000
+"""More than are ever begun: training ends when it was timed for long enough."""
+
+Check = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What some calls took.
+
+    Attributes:
+        first_seconds: The first call, which compiles.
+        step_seconds: Each step of the calls that were timed.
+        steps: How many steps those were.
+        loss: The mean loss of the last epoch that was begun.
+    """
+
+    first_seconds: float
+    step_seconds: float
+    steps: int
+    loss: float
+
+    @property
+    def extra_seconds(self) -> float:
+        """What the first call took longer than one step does."""
+        return max(0.0, self.first_seconds - self.step_seconds)
+
+
+class _Clock(Follower):
+    """Notes when calls end; ends training when enough were timed.
+
+    Args:
+        seconds: How long calls are timed at most, once there are `FEWEST_CALLS`.
+        ahead: Batches that are ready before the first call ends: those steps wait for no data,
+            so they are left out where there is time for more.
+        check: Called after every call; may raise.
+    """
+
+    def __init__(self, seconds: float, ahead: int, check: Check) -> None:
+        self._seconds = seconds
+        self._ahead = ahead
+        self._check = check
+        self._before = 0
+        self._began = time.perf_counter()
+        self.ends: list[tuple[float, int]] = []
+        self.loss = 0.0
+
+    def call_ended(self, done: int, logs: dict[str, float]) -> None:
+        """Note the time, and end training when it was timed for long enough."""
+        self.loss = logs["loss"]
+        self.ends.append((time.perf_counter(), self._before + done))
+        self._check()
+        first = self.ends[0][0]
+        lasted = self.ends[-1][0] - first
+        if len(self.ends) > FEWEST_CALLS and lasted >= self._seconds:
+            self.stops_now = True
+
+    def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:  # noqa: ARG002
+        """Count the steps of the next epoch on."""
+        self._before = self.ends[-1][1]
+
+    def timed(self) -> Timed:
+        """What was found."""
+        first, last = self.ends[0], self.ends[-1]
+        start = first
+        for end in self.ends[:-FEWEST_CALLS]:
+            # At most half of the time goes into waiting until the queue is used up.
+            if end[1] - first[1] > self._ahead or end[0] - first[0] > self._seconds / 2:
+                break
+            start = end
+        steps = last[1] - start[1]
+        seconds = (last[0] - start[0]) / steps
+        return Timed(first[0] - self._began, seconds, steps, self.loss)
+
+
+def time_training(
+    model: keras.Model, batches: SplitBatches, seconds: float, check: Check
+) -> Timed:
+    """Train for a while; what is learned stays in the model.
+
+    Args:
+        model: Compiled.
+        batches: What it trains on, over as many epochs as it takes.
+        seconds: How long calls are timed at most; always `FEWEST_CALLS` of them.
+        check: Called after every call; may raise, and ends training with it.
+    """
+    loop = Loop(model, batches)
+    clock = _Clock(seconds, loop.ahead, check)
+    loop.train(clock, 0, _EPOCHS)
+    return clock.timed()
+
+
+class _Limit(keras.callbacks.Callback):  # type: ignore[misc]  # Keras ships no types
+    """Ends a validation after a time; 0 for after the first call."""
+
+    def __init__(self, seconds: float, check: Check) -> None:
+        super().__init__()
+        self._seconds = seconds
+        self._check = check
+        self._began = 0.0
+        self.batches = 0
+
+    def on_test_begin(self, logs: object = None) -> None:  # noqa: ARG002
+        """The clock starts."""
+        self._began = time.perf_counter()
+
+    def on_test_batch_end(self, batch: int, logs: object = None) -> None:  # noqa: ARG002
+        """A call is over."""
+        self.batches = batch + 1
+        self._check()
+        if time.perf_counter() - self._began >= self._seconds:
+            self.model.stop_evaluating = True
+
+
+def time_validation(
+    model: keras.Model, batches: SplitBatches, seconds: float, check: Check
+) -> tuple[float, float]:
+    """Validate for a while.
+
+    Returns:
+        Seconds of one image, and what compiling took; zeros where there is no image.
+    """
+    if not batches.count:
+        return 0.0, 0.0
+    with ClearFailures(batches):
+        began = time.perf_counter()
+        model.evaluate(batches, verbose=0, callbacks=[_Limit(0.0, check)])
+        first = time.perf_counter() - began
+        limit = _Limit(seconds, check)
+        began = time.perf_counter()
+        model.evaluate(batches, verbose=0, callbacks=[limit])
+        lasted = time.perf_counter() - began
+    images = batches.images_in(0, min(limit.batches, len(batches)))
+    return lasted / images, max(0.0, first - lasted)

@@ -22,13 +22,11 @@ import h5py
 import keras
 from keras.src.legacy.saving import legacy_h5_format, saving_options, saving_utils
 
-from studio.engine.compute.build import REFUSALS, build, without_weights
-from studio.engine.compute.endings import image_shape, with_probabilities
-from studio.engine.compute.foreign import layer_class
-from studio.engine.compute.graph import calls_of, functional
+from studio.engine.compute.backend import is_out_of_memory
+from studio.engine.compute.build import REFUSALS, build, layer_class, without_weights
+from studio.engine.compute.graph import calls_of, functional, image_shape, with_probabilities
 from studio.engine.compute.keras2 import converted, layers_in
 from studio.engine.compute.read import UNSCALED, USUAL_SIDE, read_model, scales_pixels
-from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.sources.shared.hdf5_heap import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError

@@ -17,10 +17,9 @@ from studio.engine.compute.features import (
     answers_in,
     require_fit,
 )
+from studio.engine.compute.forward import Outliner
 from studio.engine.compute.models import score
-from studio.engine.compute.outline import Outliner
-from studio.engine.compute.pictures import fitted
-from studio.engine.compute.warm_models import WarmModel, WarmModels
+from studio.engine.compute.warm_models import WarmModel, WarmModels, fitted
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from studio.engine.baselines.cache import FeatureCache, FeatureTable, Rows
 from studio.engine.compute.build import node_of
-from studio.engine.compute.device import device_name
-from studio.engine.compute.distribution import spread
+from studio.engine.compute.distribution import device_name, spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
 from studio.engine.compute.insights import Insights, keep_solved
 from studio.engine.compute.keeper import ModelKeeper
@@ -49,10 +48,10 @@ from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.tasks.task import Task
+from studio.engine.training.dataset_statistics import target_scale
 from studio.engine.training.history import EpochDone, RunContext, StepsDone, TrainingBegan
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
-from studio.engine.training.target_scale import target_scale
 
 SMALL_BYTES = 512 * 2**10
 WIDE = 8
@@ -220,7 +219,7 @@ def solve_head(
     cut = cut_before(network, HEAD)
     train, val = store.rows("train"), store.rows("val")
     table, _ = _kept(context, plan, store, spec, cut, np.concatenate([train, val]))
-    context.emit(_frame(store.task.name, plan, network, len(train), len(val)), durable=True)
+    context.emit(training_began(plan, store, network), durable=True)
     began = time.perf_counter()
     if store.targets is not None:
         found, metrics = _solved_targets(plan, store, network, table, cut.head)
@@ -455,19 +454,36 @@ def _scaling_of(table: FeatureTable, rows: Rows) -> Scaling:
     return Scaling.of(table[rows].reshape(-1, table.shape[-1]))
 
 
-def _frame(
-    task: str, plan: TrainingPlan, network: keras.Model, train: int, val: int
+def training_began(
+    plan: TrainingPlan,
+    store: Store,
+    network: keras.Model,
+    *,
+    first: int = 1,
+    epochs: int = 1,
+    steps: int = 1,
 ) -> TrainingBegan:
+    """Return the event that a training journals before its first step.
+
+    Args:
+        plan: Its plan.
+        store: The dataset.
+        network: The whole network.
+        first: The first step that is done, from 1.
+        epochs: Epochs of the training.
+        steps: Steps of an epoch.
+    """
     return TrainingBegan(
-        task=task,
-        epochs=1,
-        steps_per_epoch=1,
-        train_images=train,
-        val_images=val,
+        task=store.task.name,
+        epochs=epochs,
+        steps_per_epoch=steps,
+        train_images=len(store.rows("train")),
+        val_images=len(store.rows("val")),
         parameters=network.count_params(),
         trainable_parameters=sum(math.prod(w.shape) for w in network.trainable_weights),
         backend=plan.backend,
         device=device_name(plan.device),
+        first_step=first,
     )
 
 

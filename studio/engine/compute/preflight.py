@@ -14,6 +14,7 @@ import numpy as np
 from studio.engine.compute.train import prepared
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
+from studio.engine.documents import REPORT
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event, ProgressMade
 from studio.engine.jobs.states import State
@@ -22,13 +23,11 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preflight import (
-    REPORT,
     Pace,
     PreflightPlan,
     PreflightReport,
     RateCurve,
     Warned,
-    write_report,
 )
 from studio.engine.training.requests import training_problems
 
@@ -79,10 +78,9 @@ def some_of(store: Store, batch_size: int) -> Store:
 
 
 if TYPE_CHECKING:
-    from studio.engine.compute.measuring import Measuring
+    from studio.engine.compute.measuring import Measuring, Timed
     from studio.engine.compute.on_features import Lesson
     from studio.engine.compute.optimizers import RateTable
-    from studio.engine.compute.pacing import Timed
 
 _PARTS = 100
 _MEASURED = 40
@@ -104,7 +102,7 @@ def preflight(context: JobContext) -> State:
     work = _Preflight(context, asked, store, spec, began)
     with store.images.stays_mapped():
         report = work.solved() if plan.head_solver != GRADIENT else work.measured()
-    context.artifact(REPORT, write_report(context.folder, report))
+    context.artifact(REPORT, report.write(context.folder))
     context.result(report.model_dump(mode="json", exclude={"version", "created"}))
     return State.COMPLETED
 
@@ -229,11 +227,10 @@ class _Preflight:
     def _lesson(self, rates: RateTable | None) -> Lesson:
         """What learns, as at the start of the run; with rates of its own, if given."""
         # Each needs Keras.
-        from studio.engine.compute.build import build  # noqa: PLC0415
+        from studio.engine.compute.build import build, computing_in  # noqa: PLC0415
         from studio.engine.compute.fit import compile_lesson, lesson_of  # noqa: PLC0415
         from studio.engine.compute.on_features import FeatureBatches  # noqa: PLC0415
         from studio.engine.compute.optimizers import rates_of  # noqa: PLC0415
-        from studio.engine.compute.precision import computing_in  # noqa: PLC0415
         from studio.engine.compute.weights import start_from  # noqa: PLC0415
 
         plan = self.plan
@@ -253,7 +250,7 @@ class _Preflight:
     def _report(
         self, *, fits: bool = True, pace: Pace | None = None, notes: tuple[str, ...] = ()
     ) -> PreflightReport:
-        from studio.engine.compute.device import device_name  # noqa: PLC0415 - it needs Keras
+        from studio.engine.compute.distribution import device_name  # noqa: PLC0415 - it needs Keras
 
         problems = training_problems(self.context.workspace, self.plan)
         return PreflightReport(

@@ -11,8 +11,17 @@ import json
 import keras
 
 from studio.engine.compute import build
-from studio.engine.compute.endings import Ending, Shape, ending_of, image_shape, size_text
-from studio.engine.compute.graph import IMAGES, Call, calls_of, functional
+from studio.engine.compute.graph import (
+    IMAGES,
+    Call,
+    Ending,
+    Shape,
+    calls_of,
+    ending_of,
+    functional,
+    image_shape,
+    size_text,
+)
 from studio.engine.compute.inspection import examine
 from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious

@@ -9,19 +9,21 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.allocator import keep_freed_memory
-from studio.engine.compute.models import Scores, score
+from studio.engine.compute.models import Scores, keep_freed_memory, score
 from studio.engine.compute.warm_models import WarmModel
 from studio.engine.datasets.augment.steps import to_picture, to_pixels
 from studio.engine.datasets.decode import resized
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.class_names import (
+from studio.engine.evaluation.requests import (
     missing_classes,
     refuse_missing,
 )
 from studio.engine.inference.models import ModelSource
+from studio.engine.paired_timing import least_disturbed_ms, timed_block
+from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.progress import Progress
+from studio.engine.tasks.answer import Calibration
 
 Pixels = NDArray[np.uint8]
 
@@ -153,3 +155,51 @@ def answer_of_class(model: Sequence[str], dataset: Sequence[str]) -> NDArray[np.
     """For each class of a dataset the place of its name among a model's answers, -1 for none."""
     places = {name: place for place, name in enumerate(model)}
     return np.array([places.get(name, -1) for name in dataset], np.int32)
+
+
+_AT_ONCE = 64
+_MOST = 10_000
+"""Validation images that thresholds and intervals are taken from; more change little."""
+
+
+def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibration:
+    """Run a model over validation images, for the thresholds and intervals of its task.
+
+    Raises:
+        BadDataError: An image is damaged.
+        Cancelled: Through `progress`.
+    """
+    rows = store.rows("val")
+    if store.targets is None or not len(rows):
+        return Calibration()
+    if len(rows) > _MOST:
+        rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]
+    what = "Measuring the outputs on validation images"
+    outputs = list(scores_of(model, store, rows, _AT_ONCE, progress, what))
+    return store.task.predictor.calibrated(np.concatenate(outputs), store.targets[rows])
+
+
+BLOCKS = 10
+
+
+def latency_ms(model: keras.Model, pixels: NDArray[np.uint8], progress: Progress) -> float:
+    """Time for one image on this machine, milliseconds: of the block of calls disturbed least.
+
+    Trials of a sweep are compared by it that were measured at different times, beside each other
+    or beside other programs.
+
+    Args:
+        model: Takes the pixels as they are.
+        pixels: The image, shape (1, height, width, channels).
+        progress: Warned where other programs need the processors.
+    """
+    score(model, pixels)  # the first call compiles
+    load = ProcessorLoad()
+    blocks = [timed_block(lambda: score(model, pixels)) for _ in range(BLOCKS)]
+    share = load.of_others()
+    if share > BUSY:
+        progress.warn(
+            f"Other programs used {share:.0%} of the processors while the latency was measured. "
+            "It may look worse than it is."
+        )
+    return least_disturbed_ms(blocks)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gc
 
-from studio.engine.compute.backend import prepare_backend
+from studio.engine.compute.backend import is_out_of_memory, prepare_backend
 from studio.engine.compute.logbooks import Logbooks
-from studio.engine.compute.shortage import is_out_of_memory
 from studio.engine.datasets.store import Store
 from studio.engine.errors import DeviceLostError, OutOfMemoryError, StudioError
 from studio.engine.files import write_atomically
@@ -16,11 +15,10 @@ from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_calibration
+from studio.engine.training.dataset_statistics import mean_of, target_scale
 from studio.engine.training.history import RunContext, RunJob
-from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preprocessing import network_for
-from studio.engine.training.target_scale import target_scale
 from studio.engine.workspace import RecordKind
 
 NETWORK_FILE = "network.json"
@@ -151,9 +149,8 @@ def _report(context: RunContext, plan: TrainingPlan, store: Store) -> None:
     figures = kept.model_dump(mode="json", exclude={"event", "t"})
     if plan.measure_latency or store.task.has_targets:
         # Keras may be imported only now that its backend is chosen.
-        from studio.engine.compute.calibrate import calibrate  # noqa: PLC0415
-        from studio.engine.compute.latency import latency_ms  # noqa: PLC0415
         from studio.engine.compute.model_files import load_model  # noqa: PLC0415
+        from studio.engine.compute.scoring import calibrate, latency_ms  # noqa: PLC0415
 
         model = load_model(context.job.record.file(history.artifacts[MODEL_ARTIFACT]))
         if plan.measure_latency:

@@ -15,8 +15,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from studio.engine.compute.build import REFUSALS, make_layer
-from studio.engine.compute.foreign import layer_class
+from studio.engine.compute.build import REFUSALS, layer_class, make_layer
 from studio.engine.errors import StudioError
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.foreign import KerasParameters, refuse_foreign_code

@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NoReturn
 
 import keras
 import numpy as np
+from keras.src.utils import file_utils
 
-from studio.engine.compute.build import node_of
-from studio.engine.compute.imagenet import fetch_imagenet
+from studio.engine.compute.build import node_of, without_weights
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.parts import INNER
-from studio.engine.networks.pretrained import CAFFE_MEAN, IMAGENET
+from studio.engine.networks.pretrained import BACKBONES, CAFFE_MEAN, IMAGENET
+from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
 from studio.engine.training.history import LayerNote, WeightsLoaded
@@ -429,3 +433,69 @@ def _readers(model: keras.Model) -> dict[str, list[keras.Layer]]:
             for source in node.parent_nodes:
                 readers.setdefault(source.operation.name, []).append(layer)
     return readers
+
+
+class _Asked(Exception):  # noqa: N818 - ends a call of Keras at the point of interest
+    def __init__(self, file: str, address: str, digest: str) -> None:
+        super().__init__(file)
+        self.file, self.address, self.digest = file, address, digest
+
+
+def weight_source(name: str) -> WeightSource:
+    """Where the weights of a backbone without its head are, as the installed Keras has it.
+
+    Keras has no table of that: it says it to its own downloader once the network is built. Here
+    the network is built without numbers, in under a second, and the downloader only listens.
+
+    Raises:
+        StudioError: There is no such backbone.
+    """
+    backbone = BACKBONES[name]
+    grow = getattr(keras.applications, backbone.keras_function)
+    try:
+        with (
+            without_weights(),
+            warnings.catch_warnings(),
+            _listening(),
+        ):
+            warnings.simplefilter("ignore")  # it warns that it does not know our images
+            grow(include_top=False, weights=IMAGENET)
+    except _Asked as asked:
+        return WeightSource(name=name, file=asked.file, address=asked.address, digest=asked.digest)
+    raise RuntimeError(f"Keras built {name} without asking for weights.")
+
+
+def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
+    """The file with the weights of the backbone of a network.
+
+    Raises:
+        StudioError: The network has no backbone, or several kinds, or the download fails.
+        Cancelled: Somebody asked for the work to end.
+    """
+    kinds = {
+        str(node.parameters["architecture"]) for node in spec.nodes if node.layer == "backbone"
+    }
+    if len(kinds) != 1:
+        raise StudioError(
+            f"There are no ImageNet weights for {spec.name}: it has "
+            f"{'several kinds of' if kinds else 'no'} published backbone.",
+            "Choose a network such as mobilenet_v2, or name a file with weights.",
+            "weights",
+        )
+    progress.check()
+    return WeightCache().fetch(weight_source(kinds.pop()), progress)
+
+
+@contextmanager
+def _listening() -> Iterator[None]:
+    """Let Keras ask for files and get none."""
+    usual = file_utils.get_file
+    file_utils.get_file = _listen
+    try:
+        yield
+    finally:
+        file_utils.get_file = usual
+
+
+def _listen(fname: str, origin: str, file_hash: str | None = None, **_: Any) -> NoReturn:  # noqa: ANN401
+    raise _Asked(fname, origin, file_hash or "")

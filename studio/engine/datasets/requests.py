@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from studio.engine.datasets.audit.findings import read_report
+from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -83,7 +83,7 @@ def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Reco
 def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
     """What the last audit of a dataset means for what is shown of it now."""
     try:
-        report = read_report(dataset)
+        report = AuditReport.read(dataset)
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint, serious=False)]
     if report is None or not any(finding.pairs for finding in report.findings):

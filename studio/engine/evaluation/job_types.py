@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind
 

@@ -1,21 +1,29 @@
-"""A finished evaluation, opened: its figures, and what is counted from its answers on demand."""
+"""Files of a finished evaluation: its answers, and the figures computed from them on demand."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.measures import precision_recall_curve, ranked, roc_curve, thinned
 from studio.engine.evaluation.outcomes import Probabilities
-from studio.engine.evaluation.predictions import open_probabilities, read_answers
-from studio.engine.evaluation.report import Report, read_report
+from studio.engine.evaluation.report import EvaluationPlan, Report
+from studio.engine.files import replacing, write_atomically
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
 from studio.engine.training.insights import Answers
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 Places = NDArray[np.int64]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -138,7 +146,7 @@ def open_evaluation(folder: Path) -> Evaluated:
     Raises:
         BadDataError: It is not complete, damaged, or of an older Studio.
     """
-    report = read_report(folder)
+    report = Report.read(folder)
     if report is None:
         raise BadDataError(
             "This evaluation has no report: it is not complete, or was made by an older Studio.",
@@ -146,3 +154,206 @@ def open_evaluation(folder: Path) -> Evaluated:
             str(folder),
         )
     return Evaluated(folder, report, read_answers(folder))
+
+
+PREDICTIONS_FILE = "predictions.npz"
+PROBABILITIES_FILE = "probabilities.npy"
+MOST_EXACT = 64_000_000
+"""Up to so many probabilities they are kept in 32 bits, beyond in 16."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """The first answer of a model for some images of a dataset.
+
+    Attributes:
+        rows: Rows of the images in their dataset, ascending, int64, N.
+        classes: What each was taken for, int32, N.
+        scores: How sure the model was, 0 to 1, float32, N.
+    """
+
+    rows: NDArray[np.int64]
+    classes: NDArray[np.int32]
+    scores: NDArray[np.float32]
+
+    def answer(self, row: int) -> tuple[int, float] | None:
+        """The class that an image was taken for and its score; None where it was not looked at."""
+        place = int(np.searchsorted(self.rows, row))
+        if place == len(self.rows) or self.rows[place] != row:
+            return None
+        return int(self.classes[place]), float(self.scores[place])
+
+    def wrong(self, labels: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Rows that were taken for another class, the surest mistakes first.
+
+        Args:
+            labels: The classes of all images of the dataset.
+        """
+        return self.surest_first(labels[self.rows] != self.classes)
+
+    def surest_first(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Rows of some of the images, shape N, by falling score."""
+        chosen = np.flatnonzero(which)
+        order = np.argsort(-self.scores[chosen], kind="stable")
+        rows: NDArray[np.int64] = self.rows[chosen[order]]
+        return rows
+
+    def taken_for(self, label: int) -> NDArray[np.int64]:
+        """Rows that were taken for a class, ascending."""
+        rows: NDArray[np.int64] = self.rows[self.classes == label]
+        return rows
+
+
+def write_predictions(
+    folder: Path, predictions: Predictions, truth: NDArray[np.int32] | None = None
+) -> Path:
+    """Write `predictions.npz` into the folder of an evaluation.
+
+    Args:
+        folder: Where to.
+        predictions: Of N images.
+        truth: The classes that they were measured against, N; for `read_answers`.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    columns = {
+        "rows": predictions.rows,
+        "classes": predictions.classes,
+        "scores": predictions.scores,
+        **({} if truth is None else {"truth": truth}),
+    }
+    data = BytesIO()
+    np.savez_compressed(data, **columns)  # type: ignore[arg-type]  # it takes them all by name
+    path = folder / PREDICTIONS_FILE
+    write_atomically(path, data.getvalue())
+    return path
+
+
+def read_predictions(folder: Path) -> Predictions:
+    """Read what `write_predictions` wrote.
+
+    Raises:
+        BadDataError: It is missing or damaged.
+    """
+    rows, classes, scores = _columns(folder, "rows", "classes", "scores")
+    return Predictions(rows.astype(np.int64), classes.astype(np.int32), scores.astype(np.float32))
+
+
+def read_answers(folder: Path) -> Answers:
+    """What was measured of each image, with its true class.
+
+    Raises:
+        BadDataError: It is missing or damaged, or of a Studio that did not keep the classes.
+    """
+    rows, truth, classes, scores = _columns(folder, "rows", "truth", "classes", "scores")
+    return Answers(
+        rows.astype(np.int64),
+        truth.astype(np.int32),
+        classes.astype(np.int32),
+        scores.astype(np.float32),
+        len(rows),
+    )
+
+
+class ProbabilityFile:
+    """Takes probabilities batch by batch; see `writing_probabilities`."""
+
+    def __init__(self, file: BinaryIO, count: int, classes: int) -> None:
+        exact = count * classes <= MOST_EXACT
+        self._dtype = np.dtype(np.float32 if exact else np.float16)
+        self._file = file
+        shape = (count, classes)
+        header = {"descr": self._dtype.str, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(file, header)
+
+    def add(self, probabilities: Probabilities) -> None:
+        """Write the next rows."""
+        self._file.write(np.ascontiguousarray(probabilities, self._dtype).tobytes())
+
+
+@contextlib.contextmanager
+def writing_probabilities(folder: Path, count: int, classes: int) -> Iterator[ProbabilityFile]:
+    """Write `probabilities.npy`, `count` rows in all; it is there when the block ends well.
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    with replacing(folder / PROBABILITIES_FILE) as partial, partial.open("wb") as file:
+        yield ProbabilityFile(file, count, classes)
+
+
+def open_probabilities(folder: Path) -> Probabilities:
+    """All probabilities, N x K, in the order of the answers; read where they lie.
+
+    Raises:
+        BadDataError: They are missing or damaged.
+    """
+    path = folder / PROBABILITIES_FILE
+    try:
+        table: Probabilities = np.load(path, mmap_mode="r", allow_pickle=False)
+    except DAMAGED as error:
+        raise _damaged(path) from error
+    if table.ndim != 2 or not np.issubdtype(table.dtype, np.floating):
+        raise _damaged(path)
+    return table
+
+
+def _columns(folder: Path, *names: str) -> list[NDArray[np.generic]]:
+    path = folder / PREDICTIONS_FILE
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            columns: list[NDArray[np.generic]] = [file[name] for name in names]
+    except DAMAGED as error:
+        raise _damaged(path) from error
+    shape = columns[0].shape
+    if len(shape) != 1 or any(column.shape != shape for column in columns):
+        raise _damaged(path)
+    return columns
+
+
+def _damaged(path: Path) -> BadDataError:
+    return BadDataError(
+        f"The predictions in {path} cannot be read.", "Evaluate the run again.", str(path)
+    )
+
+
+# Finds what the model of a run took images for, among the evaluations of a workspace.
+
+PREDICTIONS = "predictions"
+"""Name of the artifact of an evaluation."""
+
+
+def _created(record: Record) -> datetime:
+    return record.info().created
+
+
+def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
+    """What the model of a run took images for, from the newest evaluation of each split.
+
+    Returns:
+        None when the run was never evaluated.
+
+    Raises:
+        BadDataError: A file of predictions is damaged.
+    """
+    newest: dict[str, Record] = {}
+    for record in sorted(workspace.records(RecordKind.EVALUATION), key=_created):
+        job = Job(record)
+        plan = job.plan(EvaluationPlan)
+        if not plan.is_of(run.id):
+            continue
+        job.refresh()
+        if job.history.state == State.COMPLETED and PREDICTIONS in job.history.artifacts:
+            newest[plan.split] = record
+    if not newest:
+        return None
+    # All are of the version that the run learned from, where a row is in one split only.
+    parts = [read_predictions(record.folder) for record in newest.values()]
+    rows = np.concatenate([part.rows for part in parts])
+    order = np.argsort(rows)
+    return Predictions(
+        rows[order],
+        np.concatenate([part.classes for part in parts])[order],
+        np.concatenate([part.scores for part in parts])[order],
+    )

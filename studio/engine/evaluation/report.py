@@ -1,22 +1,103 @@
-"""What an evaluation found, as it stands in `report.json`. Never imports NumPy.
+"""Plan and report of an evaluation: `report.json`, `targets.json` for targets. No NumPy.
 
-The answers for the single images are beside it, see `predictions`; confusion matrix and curves
+The answers for the single images are beside it, see `opened`; confusion matrix and curves
 are made of those when somebody looks at them.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
-from studio.engine.documents import read_document, write_document
+from studio.engine.documents import JobReport
+from studio.engine.plans import Plan, expert_field, plan_field
 
-REPORT_NAME = "report.json"
-REPORT = "report"
-"""Name of the artifact of an evaluation."""
+SplitName = Literal["train", "val", "test"]
+
+
+class EvaluationPlan(Plan):
+    """Measure a model on one split of a dataset.
+
+    The model is that of a run, one of its checkpoints, or a file. A run is measured on the dataset
+    that it was trained on, in the version that it saw, unless another is named.
+    """
+
+    version: Literal[1] = 1
+    run: str = plan_field(
+        "",
+        label="Run",
+        help="Id of the run whose model is measured; empty for a model file.",
+        level="hidden",
+    )
+    moment: str = plan_field(
+        "",
+        label="Checkpoint",
+        help="Epochs after which weights were kept; empty for the model as it is kept.",
+        level="hidden",
+    )
+    model_file: str = plan_field(
+        "",
+        label="Model file",
+        help="Absolute path of a .keras or .h5 file; empty for the model of a run.",
+        level="hidden",
+    )
+    dataset: str = plan_field(
+        "",
+        label="Dataset",
+        help="Id of the dataset; empty for the one that the run was trained on.",
+        level="hidden",
+    )
+    dataset_version: int | None = plan_field(
+        None,
+        label="Version",
+        help="Version of the named dataset; none is the newest.",
+        level="hidden",
+        ge=0,
+    )
+    split: SplitName = plan_field(
+        "test",
+        label="Split",
+        help="Which images to measure on; only the test images were never looked at before.",
+        why="Test for the figure that you report; validation has been used for "
+        "choosing, and looks a little too good.",
+        labels={"train": "Training", "val": "Validation", "test": "Test"},
+    )
+    robustness: bool = plan_field(
+        False,
+        label="Robustness",
+        help="Also measure on blurred, noisy, compressed, turned, darkened and covered images.",
+        why="It takes 30 times a few hundred images more.",
+    )
+    resamples: int = expert_field(
+        1000,
+        label="Resamples",
+        help="How often the images are drawn anew for the intervals; 0 for no intervals.",
+        why="1,000 is enough for two digits; 0 saves seconds on large sets.",
+        within=(0, 10_000),
+    )
+    batch_size: int = expert_field(
+        128,
+        label="Batch size",
+        help="Images per step; changes speed and memory, not the result.",
+        why="Lower it when memory runs out; higher is faster on a GPU.",
+        within=(1, 65_536),
+    )
+
+    def is_of(self, run: str) -> bool:
+        """Whether it measures the model that a run kept, on the dataset that it learned from."""
+        return self.run == run and not self.moment and not self.dataset
+
+    @model_validator(mode="after")
+    def _names_one_model(self) -> Self:
+        if bool(self.run) == bool(self.model_file):
+            raise ValueError("it takes either a run or a model file")
+        if self.model_file and not self.dataset:
+            raise ValueError("a model file needs a dataset to be measured on")
+        if self.model_file and self.moment:
+            raise ValueError("only runs have checkpoints")
+        return self
+
 
 LEVEL = 0.95
 """How much of the resamples an interval holds."""
@@ -143,7 +224,7 @@ class Robustness(BaseModel, frozen=True):
     curves: tuple[RobustnessCurve, ...]
 
 
-class Report(BaseModel, frozen=True):
+class Report(JobReport, frozen=True):
     """All figures of a model on one split; 0 to 1 where nothing else is said.
 
     Attributes:
@@ -174,8 +255,10 @@ class Report(BaseModel, frozen=True):
         notes: What a reader should know.
     """
 
-    version: Literal[1] = 1
-    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    FILE: ClassVar[str] = "report.json"
+    LABEL: ClassVar[str] = "evaluation"
+    HINT: ClassVar[str] = "Evaluate again."
+
     subject: Subject
     classes: tuple[str, ...]
     count: int
@@ -193,7 +276,7 @@ class Report(BaseModel, frozen=True):
     macro_roc_auc: float | None = None
     macro_average_precision: float | None = None
     calibration_error: float
-    intervals: dict[str, Interval] = {}
+    intervals: dict[str, Interval] = Field({})
     resamples: int = 0
     rank_resamples: int = 0
     seed: int = 0
@@ -224,19 +307,58 @@ HEADLINES = (
 """The figures of the whole, by their names in `Report`."""
 
 
-def write_report(folder: Path, report: Report) -> Path:
-    """Write `report.json` into the folder of an evaluation.
+OUTPUTS_NAME = "outputs.npy"
+OUTPUTS = "outputs"
+"""Name of the artifact with the outputs, float32, shape (images of the split, outputs)."""
 
-    Raises:
-        DiskFullError: No space was left.
+
+class OutputFigures(BaseModel, frozen=True):
+    """Metrics of one label or quantity.
+
+    Attributes:
+        name: Of the label or quantity.
+        unit: Of the quantity.
+        images: How many images it is about.
+        threshold: From which probability on the label is given; None where there is none.
+        margin: Half the width of the prediction interval; None where there is none.
+        metrics: By their names; None where one cannot be measured.
+        intervals: Of the metrics.
     """
-    return write_document(folder / REPORT_NAME, report)
+
+    name: str
+    unit: str = ""
+    images: int
+    threshold: float | None = None
+    margin: float | None = None
+    metrics: dict[str, float | None]
+    intervals: dict[str, Interval] = {}
 
 
-def read_report(folder: Path) -> Report | None:
-    """The report of an evaluation, or None while there is none.
+class TargetReport(JobReport, frozen=True):
+    """Metrics of a model on one split.
 
-    Raises:
-        BadDataError: It is damaged.
+    Attributes:
+        task: Name of the task, which declares the metrics.
+        subject: What was measured.
+        count: Number of images.
+        metrics: Of all outputs together, by their names; None where one cannot be measured.
+        intervals: Of the metrics: 95 % of the resamples are inside.
+        outputs: Of each output, in the order of the network's.
+        resamples: How often the images were drawn anew for the intervals.
+        seed: Of the draws.
+        notes: What a reader should know.
     """
-    return read_document(folder / REPORT_NAME, Report, "evaluation", "Evaluate again.")
+
+    FILE: ClassVar[str] = "targets.json"
+    LABEL: ClassVar[str] = "evaluation"
+    HINT: ClassVar[str] = "Evaluate again."
+
+    task: str
+    subject: Subject
+    count: int
+    metrics: dict[str, float | None]
+    intervals: dict[str, Interval] = Field({})
+    outputs: tuple[OutputFigures, ...]
+    resamples: int = 0
+    seed: int = 0
+    notes: tuple[str, ...] = ()

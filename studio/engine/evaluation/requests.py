@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset, dataset_summary
-from studio.engine.errors import StudioError
-from studio.engine.evaluation.class_names import missing_classes, refuse_missing
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import REPORT
+from studio.engine.documents import REPORT
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -117,3 +117,40 @@ def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:
 def _version(dataset: Record, plan: EvaluationPlan) -> int:
     newest = current_version(dataset.folder)
     return newest if plan.dataset_version is None else plan.dataset_version
+
+
+_SHOWN = 5
+
+
+def missing_classes(
+    model: Sequence[str], dataset: Sequence[str], counts: Sequence[int]
+) -> list[str]:
+    """Classes of a dataset that have images, and that a model does not know.
+
+    Args:
+        model: Names of what the model answers.
+        dataset: Names of the classes of the dataset.
+        counts: Images of each of them on which is measured.
+    """
+    known = set(model)
+    return [
+        name for name, count in zip(dataset, counts, strict=True) if count and name not in known
+    ]
+
+
+def refuse_missing(missing: Sequence[str], model: str) -> None:
+    """Say which classes do not fit.
+
+    Raises:
+        BadDataError: There are some.
+    """
+    if not missing:
+        return
+    names = ", ".join(f'"{name}"' for name in missing[:_SHOWN])
+    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    raise BadDataError(
+        f"The model {model} does not know {names}{more}, of which the dataset has images.",
+        "Choose a dataset whose classes are called as those of the model, rename them, or "
+        "leave these images out.",
+        "dataset",
+    )

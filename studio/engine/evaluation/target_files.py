@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from studio.engine.csv_cells import table_text
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation import target_report
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
+from studio.engine.evaluation.report import OUTPUTS_NAME, TargetReport
 from studio.engine.evaluation.report_page import Pictures, rendered
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
@@ -39,7 +39,7 @@ class TargetEvaluation:
         store: The dataset, in the version that was measured; None where it was deleted.
     """
 
-    report: target_report.TargetReport
+    report: TargetReport
     outputs: NDArray[np.float32]
     targets: NDArray[Any] | None
     rows: NDArray[np.int64]
@@ -76,11 +76,11 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     Raises:
         BadDataError: It is not complete, or damaged.
     """
-    report = target_report.read_target_report(folder)
+    report = TargetReport.read(folder)
     if report is None:
         raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
     try:
-        outputs = np.load(folder / target_report.OUTPUTS_NAME, allow_pickle=False)
+        outputs = np.load(folder / OUTPUTS_NAME, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
             f"The outputs of the evaluation in {folder} cannot be read.", "Evaluate again."

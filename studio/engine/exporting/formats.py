@@ -1,8 +1,8 @@
 """The table of export formats: everything that differs between them is a field of it.
 
 The command line, the window, the writers, certificates and benchmarks read this table. To add a
-format: 1. one entry here; 2. its writer, `engine/compute/exporters/<writer>.py`, with a function
-`write(source, path, precision)`; 3. the script that runs it, `<runtime>.py` in
+format: 1. one entry here; 2. its writer in `engine/compute/exporters/`, a function of
+(source, path, precision); 3. the script that runs it, `<runtime>.py` in
 `assets/export/runtimes/`, unless one of those does.
 """
 
@@ -28,7 +28,7 @@ class ExportFormat:
         name: Name on the command line and in files.
         label: Name shown to people.
         summary: What it is good for, one line.
-        writer: Module in `engine/compute/exporters` that writes it.
+        writer: `module:function` in `engine/compute/exporters` that writes it.
         packages: Modules that must be importable to write and certify it.
         install: Command that installs them.
         precisions: Numeric types it can be written in; the first is the default.
@@ -75,7 +75,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="Keras",
             summary="A .keras file; opens in any Keras 3, can be trained further, and Studio "
             "reads it.",
-            writer="keras_file",
+            writer="keras_formats:write_keras",
             packages=("keras",),
             install="pip install keras",
             file="model.keras",
@@ -85,7 +85,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="savedmodel",
             label="SavedModel",
             summary="A folder for TensorFlow and TensorFlow Serving.",
-            writer="saved_model",
+            writer="keras_formats:write_saved_model",
             packages=("tensorflow",),
             install="pip install tensorflow",
             runtime="savedmodel",
@@ -96,7 +96,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="tflite",
             label="LiteRT (TFLite)",
             summary="One small file for phones, single-board computers and small programs.",
-            writer="tflite",
+            writer="keras_formats:write_tflite",
             packages=("tensorflow",),
             install="pip install tensorflow",
             precisions=PRECISIONS,
@@ -109,7 +109,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="onnx",
             label="ONNX",
             summary="One file for onnxruntime, OpenVINO, TensorRT, and other languages.",
-            writer="onnx_file",
+            writer="onnx_file:write",
             packages=("tensorflow", "onnx", "tf2onnx", "onnxruntime"),
             install="pip install 'studio-trainer[onnx]'",
             precisions=("float32", "float16", "int8"),
@@ -122,7 +122,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="OpenVINO IR",
             summary="model.xml and model.bin for OpenVINO: fast on Intel processors and their "
             "GPUs.",
-            writer="openvino_ir",
+            writer="openvino_ir:write",
             packages=("tensorflow", "openvino"),
             install="pip install 'studio-trainer[openvino]'",
             precisions=("float32", "float16"),
@@ -133,7 +133,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="torch",
             label="PyTorch (.pt2)",
             summary="One file that torch.export.load reads: for PyTorch, without Keras.",
-            writer="torch_program",
+            writer="torch_program:write",
             packages=("torch",),
             install="pip install 'studio-trainer[torch]'",
             file="model.pt2",
@@ -144,7 +144,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="weights",
             label="Weights",
             summary="A .weights.h5 file and the network as plain Keras code, to read and change.",
-            writer="weights_file",
+            writer="keras_formats:write_weights",
             packages=("keras",),
             install="pip install keras",
             file="model.weights.h5",
@@ -156,7 +156,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="Bundle",
             summary="One .zip: a LiteRT file with its script, and the Keras model, which Studio "
             "opens.",
-            writer="bundle",
+            writer="keras_formats:write_bundle",
             packages=("tensorflow",),
             install="pip install tensorflow",
             precisions=PRECISIONS,
@@ -172,7 +172,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="Training script",
             summary="train.py, which trains the network anew without Studio, with images and "
             "weights.",
-            writer="script",
+            writer="script:write",
             packages=("keras",),
             install="pip install keras",
             file="model.weights.h5",

@@ -49,7 +49,7 @@ class ExportPlan(Plan):
 
     `run` is the id of a run record; `variants` are texts such as `tflite:int8`. `to` is an
     absolute folder in which a new folder is made for each; without it they are measured only, and
-    stay in the record until somebody takes one (`keeping`).
+    stay in the record until somebody takes one (`requests.keep`).
     """
 
     version: Literal[1] = 1

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, load_note, relative_words
 from studio.engine.exporting.formats import Variant
-from studio.engine.exporting.results import load_note, relative_words
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import in_sentence

@@ -19,8 +19,8 @@ from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import Gain, paired_gain
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import predictions_of
+from studio.engine.evaluation.opened import predictions_of
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue

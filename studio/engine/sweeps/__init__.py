@@ -3,7 +3,7 @@
 Plans, trials and requests of sweeps. Never imports Keras; Optuna, which takes half a second,
 only when a study is opened: window and command line read plans and results without it.
 
-To add a sampler or a pruner: 1. its name in `plan.py`; 2. one line in `methods.py`.
-To add an objective: one entry in `objectives.py`, and how it is measured in
-`studio/engine/sweeps/trial_values.py`.
+To add a sampler or a pruner: 1. its name in `plan.py`; 2. one case in `study.py`.
+To add an objective: one entry in `OBJECTIVES` of `plan.py`, and how it is measured in
+`rows.py`.
 """

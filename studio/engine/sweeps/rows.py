@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.history import SweepJob, TrialChanged
-from studio.engine.sweeps.objectives import OBJECTIVES, Direction
-from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.plan import OBJECTIVES, Direction, SweepPlan
 from studio.engine.sweeps.requests import is_finite
-from studio.engine.sweeps.trial_values import measured
-from studio.engine.training.history import RunJob
+from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT
+from studio.engine.training.comparison import best_of, last_of, seconds_of
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.workspace import RecordKind, Workspace
-
-# Which trials of a sweep are the best, and how sure one can be of their values.
 
 # Two-sided 95 % quantiles of Student's t for 1, 2, 3 … degrees of freedom; 1.96 beyond.
 _T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
@@ -157,3 +156,46 @@ def _live(
     job = RunJob.read(record)
     reached = measured(job, plan.objectives, "best")
     return job.history.state, reached, job.history.reason
+
+
+def measured(job: RunJob, objectives: Sequence[str], keep: str) -> tuple[float, ...]:
+    """The values of objectives; NaN for what was not measured.
+
+    Args:
+        job: The run, its journal read.
+        objectives: Names out of `OBJECTIVES`.
+        keep: Which weights the run keeps, `best` or `last`: the metrics are theirs.
+    """
+    return tuple(_value(job, name, keep) for name in objectives)
+
+
+def epoch_values(history: RunHistory, objective: str, after: int = 0) -> list[tuple[int, float]]:
+    """What the epochs of a run reached, by their numbers from 1; those alone with a value.
+
+    Args:
+        history: Of the run.
+        objective: Its name; nothing for one that epochs do not tell.
+        after: Only later epochs.
+    """
+    if objective not in MEASURED_METRICS:
+        return []
+    found = [
+        (epoch.epoch, epoch.value(objective)) for epoch in history.epochs if epoch.epoch > after
+    ]
+    return [(number, value) for number, value in found if math.isfinite(value)]
+
+
+def _value(job: RunJob, objective: str, keep: str) -> float:
+    history = job.history
+    if objective in MEASURED_METRICS:
+        metric = MEASURED_METRICS[objective]
+        return best_of(history, metric) if keep == "best" else last_of(history, metric)
+    if objective == "parameters":
+        return float(history.training.parameters) if history.training else math.nan
+    if objective == "seconds":
+        return seconds_of(history)
+    if objective == "latency":
+        return float(history.result.get(LATENCY, math.nan))
+    path = history.artifacts.get(MODEL_ARTIFACT)
+    model = job.record.folder / path if path else None
+    return float(model.stat().st_size) if model is not None and model.exists() else math.nan

@@ -10,23 +10,99 @@ import contextlib
 import json
 import math
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from studio.engine.documents import DAMAGED_CONTENT
+from studio.engine.errors import StudioError
 from studio.engine.files import move, remove, set_aside
-from studio.engine.sweeps.methods import make_pruner, make_sampler
-from studio.engine.sweeps.objectives import OBJECTIVES
-from studio.engine.sweeps.order import Key, Move, in_order, key_of
-from studio.engine.sweeps.plan import GRID, Dimension, SweepPlan, Value
-from studio.engine.sweeps.space import grid_size, is_finite, is_whole, points_of
-
-# The file of a study: a journal of Optuna's, opened whatever a killed process left in it.
+from studio.engine.sweeps.plan import GRID, OBJECTIVES, Dimension, SweepPlan, Value
+from studio.engine.sweeps.space import (
+    Key,
+    Move,
+    grid_size,
+    in_order,
+    is_finite,
+    is_whole,
+    key_of,
+    points_of,
+)
 
 if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+    from optuna.pruners import BasePruner
+    from optuna.samplers import BaseSampler
     from optuna.storages import BaseStorage
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial
+
+
+REDUCTION_FACTOR = 3
+"""One trial in so many continues at every rung (Li et al. 2020 use 3 or 4)."""
+MEDIAN_TRIALS = 4
+"""Trials that must have reported an epoch before the median prunes another."""
+
+
+def make_sampler(plan: SweepPlan, number: int) -> BaseSampler:
+    """Return the sampler of one trial.
+
+    Each trial has its own sampler, seeded by its number, so that the choice depends on the earlier
+    trials only, not on how often the process was killed in between.
+
+    Args:
+        plan: The sweep.
+        number: Number of the trial, from 0.
+    """
+    from optuna import samplers  # noqa: PLC0415 - takes half a second, see the package
+    from optuna.exceptions import ExperimentalWarning  # noqa: PLC0415
+
+    seed = (plan.sampler_seed + number) % 2**32
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        match plan.sampler:
+            case "tpe":
+                return samplers.TPESampler(seed=seed)
+            case "gp":
+                return samplers.GPSampler(seed=seed)
+            case "cmaes":
+                return samplers.CmaEsSampler(seed=seed, warn_independent_sampling=False)
+            case "quasi_random":
+                return samplers.QMCSampler(
+                    scramble=True,
+                    # One sequence for the whole sweep: its scrambling must not change per trial.
+                    seed=plan.sampler_seed,
+                    independent_sampler=samplers.RandomSampler(seed=seed),
+                    warn_independent_sampling=False,
+                )
+            case "random" | "grid":  # the points of a grid are enqueued one by one
+                return samplers.RandomSampler(seed=seed)
+
+
+def make_pruner(plan: SweepPlan) -> BasePruner:
+    """Return the pruner; its steps are epochs, from 1."""
+    from optuna import pruners  # noqa: PLC0415 - takes half a second, see the package
+    from optuna.exceptions import ExperimentalWarning  # noqa: PLC0415
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        match plan.pruner:
+            case "none":
+                return pruners.NopPruner()
+            case "asha":
+                return pruners.SuccessiveHalvingPruner(1, REDUCTION_FACTOR)
+            case "hyperband":
+                varies = any(dimension.field == "epochs" for dimension in plan.dimensions)
+                longest = "auto" if varies else plan.base.epochs
+                return pruners.HyperbandPruner(1, longest, REDUCTION_FACTOR)
+            case "median":
+                return pruners.MedianPruner(MEDIAN_TRIALS, n_min_trials=MEDIAN_TRIALS)
+
+
+# The file of a study: a journal of Optuna's, opened whatever a killed process left in it.
 
 
 def storage_in(path: Path) -> BaseStorage:
@@ -60,9 +136,6 @@ def cut_torn_line(path: Path) -> None:
 
 
 # The space of a sweep in Optuna's words.
-
-if TYPE_CHECKING:
-    from optuna.distributions import BaseDistribution
 
 
 def distributions_of(plan: SweepPlan) -> dict[str, BaseDistribution]:
@@ -99,11 +172,6 @@ def _distribution(dimension: Dimension, *, is_grid: bool) -> BaseDistribution:
         high = low + math.floor((high - low) / step + 1e-9) * step
     return FloatDistribution(low, high, log=log, step=step)
 
-
-if TYPE_CHECKING:
-    from optuna.storages import BaseStorage
-    from optuna.study import Study
-    from optuna.trial import FrozenTrial
 
 STUDY_FILE = "study.jsonl"
 Outcome = Literal["complete", "pruned", "fail"]
@@ -374,3 +442,96 @@ def _asked(trial: object) -> Asked:
     if not isinstance(trial, Trial):
         raise TypeError(f"a trial is needed; received {type(trial).__name__}")
     return Asked(trial.number, dict(trial.params))
+
+
+FEWEST = 4
+"""With fewer finished trials nothing can be said."""
+_TOP, _TOP_COUNT, _TOP_MOST = 0.1, 5, 0.5
+
+
+class Row(Protocol):
+    """What is needed of a trial; the rows of a journal have it."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What varied, by dotted name."""
+
+    @property
+    def state(self) -> str:
+        """Completed, or anything else."""
+
+    @property
+    def measured(self) -> tuple[float, ...]:
+        """The objectives, in the order of the plan."""
+
+
+def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
+    """How much each varied field decides whether a trial is among the best tenth.
+
+    By PED-ANOVA (Watanabe et al. 2023), of the first objective; of few trials, the five best
+    count. It takes 0.3 s per thousand trials, and no PyTorch.
+    Trials with values that are no longer in the space of the plan are left out.
+
+    Args:
+        plan: The sweep.
+        rows: The last row of each trial, by its number.
+
+    Returns:
+        A share for each field by its dotted name, the largest first; they add up to 1.
+
+    Raises:
+        StudioError: Fewer than four trials are finished.
+    """
+    import optuna  # noqa: PLC0415 - takes half a second, see the package
+    from optuna.importance import (  # noqa: PLC0415
+        PedAnovaImportanceEvaluator,
+        get_param_importances,
+    )
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    trials = _trials(plan, rows)
+    if len(trials) < FEWEST:
+        raise StudioError(
+            f"The importance of fields needs {FEWEST} finished trials; there are {len(trials)}.",
+            "Wait until more of them are finished.",
+        )
+    study = optuna.create_study(direction=OBJECTIVES[plan.objectives[0]].direction)
+    study.add_trials(trials)
+    top = min(max(_TOP, _TOP_COUNT / len(trials)), _TOP_MOST)
+    with warnings.catch_warnings():
+        # That few trials have a value is no news to who looks at them.
+        warnings.simplefilter("ignore")
+        found = get_param_importances(
+            study,
+            evaluator=PedAnovaImportanceEvaluator(target_quantile=top),
+            params=[each.field for each in plan.dimensions],
+        )
+    return dict(sorted(found.items(), key=itemgetter(1), reverse=True))
+
+
+def _trials(plan: SweepPlan, rows: Mapping[int, Row]) -> list[FrozenTrial]:
+    from optuna import create_trial  # noqa: PLC0415
+
+    space = distributions_of(plan)
+    return [
+        create_trial(
+            value=row.measured[0],
+            params={name: row.values[name] for name in space},
+            distributions=space,
+        )
+        for row in rows.values()
+        if row.state == "completed" and row.measured and math.isfinite(row.measured[0])
+        if all(_fits(row.values.get(name), each) for name, each in space.items())
+    ]
+
+
+def _fits(value: object, distribution: BaseDistribution) -> bool:
+    """Whether a value is in the space as it is now."""
+    from optuna.distributions import CategoricalDistribution  # noqa: PLC0415
+
+    if isinstance(distribution, CategoricalDistribution):
+        return value in distribution.choices
+    if not isinstance(value, int | float):
+        return False
+    low, high = getattr(distribution, "low", -math.inf), getattr(distribution, "high", math.inf)
+    return bool(low <= value <= high)

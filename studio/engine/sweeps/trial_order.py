@@ -12,9 +12,9 @@ from itertools import islice
 from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialMoved
-from studio.engine.sweeps.order import Move, in_order, key_of
 from studio.engine.sweeps.plan import GRID, SweepPlan, Value
 from studio.engine.sweeps.requests import tell_worker
+from studio.engine.sweeps.space import Move, in_order, key_of
 
 
 @dataclass(frozen=True, slots=True)

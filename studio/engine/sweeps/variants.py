@@ -60,11 +60,7 @@ def variant_of(
     Raises:
         StudioError: The dataset is gone, or there is no such recipe.
     """
-    original = workspace.record(RecordKind.DATASET, dataset)
-    if original is None:
-        raise BadDataError(
-            f'The dataset "{dataset}" was deleted.', "Restore it from the trash.", DATASET
-        )
+    original = workspace.require(RecordKind.DATASET, dataset)
     recipe = Job(original).plan(DatasetRecipe).changed(**changes)
     return Variant(original, version or 0, changes, recipe)
 

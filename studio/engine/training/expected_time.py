@@ -30,7 +30,7 @@ from studio.engine.networks.layer_table import layer_tables
 from studio.engine.networks.zoo.pretrained import zoo_name_of
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import GRADIENT, TrainingPlan
-from studio.engine.training.preflight import PreflightPlan, read_report, still_holds
+from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 STARTUP_SECONDS = 5.0
@@ -175,7 +175,7 @@ def _by_preflight(workspace: Workspace, plan: TrainingPlan) -> float | None:
             asked = RunJob(record).plan(PreflightPlan)
             if asked.dataset != plan.dataset or not still_holds(asked.training, plan):
                 continue
-            report = read_report(record.folder)
+            report = PreflightReport.read(record.folder)
         except StudioError:
             continue
         seconds = None if report is None else report.run_seconds(plan.epochs)

@@ -5,20 +5,14 @@ Never imports NumPy: the window reads this when it starts.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from studio.engine.documents import read_document, write_document
+from studio.engine.documents import JobReport
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.plan import TrainingPlan
-
-REPORT_NAME = "preflight.json"
-REPORT = "report"
-"""Name of the artifact of a preflight."""
 
 
 class PreflightPlan(Plan):
@@ -175,7 +169,7 @@ class Warned(BaseModel, frozen=True):
         return f"{self.message[:1].upper()}{self.message[1:]} {self.hint}".strip()
 
 
-class PreflightReport(BaseModel, frozen=True):
+class PreflightReport(JobReport, frozen=True):
     """Everything that a preflight found.
 
     Attributes:
@@ -193,8 +187,10 @@ class PreflightReport(BaseModel, frozen=True):
         seconds: How long all of it took.
     """
 
-    version: Literal[1] = 1
-    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    FILE: ClassVar[str] = "preflight.json"
+    LABEL: ClassVar[str] = "preflight"
+    HINT: ClassVar[str] = "Measure again."
+
     fits: bool = True
     batch_size: int
     epochs: int
@@ -214,21 +210,3 @@ class PreflightReport(BaseModel, frozen=True):
             return None
         more = epochs - self.epochs
         return max(0.0, self.pace.run_seconds + more * self.pace.epoch_seconds)
-
-
-def write_report(folder: Path, report: PreflightReport) -> Path:
-    """Write `preflight.json` into the folder of a preflight.
-
-    Raises:
-        DiskFullError: No space was left.
-    """
-    return write_document(folder / REPORT_NAME, report)
-
-
-def read_report(folder: Path) -> PreflightReport | None:
-    """The report of a preflight, or None while there is none.
-
-    Raises:
-        BadDataError: It is damaged.
-    """
-    return read_document(folder / REPORT_NAME, PreflightReport, "preflight", "Measure again.")

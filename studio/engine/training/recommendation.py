@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import BaselineReport
+from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import newest_baseline
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
@@ -33,8 +32,7 @@ from studio.engine.training.advisor import SOME, Advice, advise, counted_images,
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for
-from studio.engine.training.presets import PRESETS
-from studio.engine.training.recipes import FROM_SCRATCH, LINEAR_HEAD, RECIPES
+from studio.engine.training.recipes import FROM_SCRATCH, LINEAR_HEAD, PRESETS, RECIPES
 from studio.engine.training.requests import request_training
 from studio.engine.training.settings_checks import accepted
 from studio.engine.training.weight_matching import network_of_weights

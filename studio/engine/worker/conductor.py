@@ -17,13 +17,11 @@ from studio.engine.jobs.devices import gpu_name
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.checks import space_problems
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialMoved
-from studio.engine.sweeps.order import key_of
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.requests import AGAIN, again
+from studio.engine.sweeps.requests import AGAIN, again, space_problems
 from studio.engine.sweeps.rows import best_of_sweep
-from studio.engine.sweeps.space import trial_count
+from studio.engine.sweeps.space import key_of, trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
 from studio.engine.worker.cluster.connection import reach, tidy_nodes

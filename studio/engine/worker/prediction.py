@@ -18,6 +18,7 @@ from studio.engine.benchmarks.prediction import (
     variants_of,
     write_paces,
 )
+from studio.engine.benchmarks.results import counts_of
 from studio.engine.compute.benchmarks.pacing import (
     file_folder,
     measured,
@@ -134,13 +135,10 @@ class PredictionStudy:
         self._context.emit(PaceChanged(pace=pace), durable=pace.is_over)
 
     def _report(self) -> None:
-        states: dict[str, int] = {}
-        for pace in self._paces.values():
-            states[pace.outcome.state] = states.get(pace.outcome.state, 0) + 1
         self._context.result(
             {
                 "network": self._name,
-                "states": states,
+                "states": counts_of(self._paces.values()),
                 "missing": [list(each) for each in self._missing],
             }
         )

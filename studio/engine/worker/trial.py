@@ -20,9 +20,9 @@ from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialRun
 from studio.engine.sweeps.plan import NO_PRUNER, SweepPlan
 from studio.engine.sweeps.requests import is_finite
+from studio.engine.sweeps.rows import epoch_values, measured
 from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import Outcome, StudyState, SweepStudy, Told
-from studio.engine.sweeps.trial_values import epoch_values, measured
 from studio.engine.training.history import RunJob
 from studio.engine.training.requests import request_training
 from studio.engine.training.starting_weights import stored_weights

@@ -8,7 +8,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.order import Key, key_of
+from studio.engine.sweeps.space import Key, key_of
 from studio.engine.sweeps.variants import (
     Variant,
     carry_edits,

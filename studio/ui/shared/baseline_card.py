@@ -7,8 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import BaselineReport, read_report
+from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.edits import current_version
 from studio.engine.jobs.job import Job
@@ -149,7 +148,7 @@ class BaselineCard(Card):
     def _take(self, entry: JobEntry) -> None:
         self._entry = entry
         if entry.state == State.COMPLETED:
-            work = partial(read_report, entry.record.folder)
+            work = partial(BaselineReport.read, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_report, entry))
         self._show()
 

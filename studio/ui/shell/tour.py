@@ -73,7 +73,7 @@ def pictures_to_try(dataset: Path, run: Path, step: int) -> list[Picture]:
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - it takes NumPy
-    from studio.engine.training.insight_files import (  # noqa: PLC0415 - as above
+    from studio.engine.training.insights import (  # noqa: PLC0415 - as above
         insight_path,
         read_insight,
     )

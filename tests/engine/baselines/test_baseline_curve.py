@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.baselines.curve import growth, point, sizes_up_to
 from studio.engine.baselines.report import CurvePoint, Growth
+from studio.engine.compute.probe import growth, point, sizes_up_to
 from studio.engine.proportions import wilson
 from studio.engine.tasks.classification.metrics import ACCURACY
 from studio.engine.tasks.regression.metrics import R2

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from helpers.pictures import picture_folder, small_recipe
-from studio.engine.baselines.handmade import colors_and_edges, tiny_pictures
 from studio.engine.baselines.sampling import FOLDS, draw_sample, mixed, round_number, rounds_of
+from studio.engine.compute.extractors import colors_and_edges, tiny_pictures
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError

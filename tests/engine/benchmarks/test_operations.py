@@ -14,8 +14,8 @@ from studio.engine.benchmarks.operations import (
     OPERATIONS,
     OperationName,
     OperationsPlan,
+    OperationsReport,
     Timing,
-    read_report,
     with_speed_ups,
 )
 from studio.engine.benchmarks.requests import request_operations
@@ -102,7 +102,7 @@ def test_a_benchmark_of_operations_is_a_job(
     job = do_here(workspace, plan, "ops")
 
     assert job.history.state == State.COMPLETED, job.history.reason
-    report = read_report(job.record.folder)
+    report = OperationsReport.read(job.record.folder)
     assert report is not None
     assert report.agree
     assert report.others_share is not None

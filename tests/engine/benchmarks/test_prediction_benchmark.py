@@ -22,11 +22,11 @@ from studio.engine.benchmarks.prediction import (
     Place,
     PredictPlan,
     as_fast_as,
-    busiest_share,
     fastest,
     variants_of,
 )
 from studio.engine.benchmarks.requests import paces_known, request_predictions, resume_benchmark
+from studio.engine.benchmarks.results import busiest_share
 from studio.engine.compute.benchmarks import pacing
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS

@@ -24,9 +24,9 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
-from studio.engine.compute import augmenting  # noqa: E402
-from studio.engine.compute.augmenting import augments_on_device, changed  # noqa: E402
+from studio.engine.compute import pipeline  # noqa: E402
 from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
+from studio.engine.compute.pipeline import augments_on_device, changed  # noqa: E402
 
 VALUES: dict[str, Any] = {"rotation": 15.0, "translation": 5.0, "contrast": 20.0}
 Images = NDArray[np.uint8]
@@ -106,7 +106,7 @@ def test_the_place_is_the_device_only_where_that_is_possible(
     assert not augments_on_device(_plan(**VALUES, place="device", blur=1.0))
     assert not augments_on_device(_plan(place="device"))
     assert not augments_on_device(_plan(**VALUES)), "there is no GPU"
-    monkeypatch.setattr(augmenting, "has_gpu", lambda _device: True)
+    monkeypatch.setattr(pipeline, "has_gpu", lambda _device: True)
     assert augments_on_device(_plan(**VALUES))
     assert not augments_on_device(_plan(**VALUES, place="host"))
 
@@ -153,7 +153,7 @@ def test_validation_sees_images_as_they_are_and_auxiliary_heads_learn_too(
     heads = [keras.layers.Dense(2, activation="softmax")(flat) for _ in (None, *weights)]
     network = keras.Model(given, heads if weights else heads[0])
     spec = SimpleNamespace(auxiliary=[SimpleNamespace(weight=each) for each in weights])
-    model = augmenting.WithAugmentation(network, cast("Any", spec), "reflect")
+    model = pipeline.WithAugmentation(network, cast("Any", spec), "reflect")
     images, rows = photographs(4, 8, 8), np.arange(4)
     table = Augmenter(PRESETS["light"].plan, 1).table((8, 8, 3), rows, 0)
     model.compile(optimizer="sgd", loss=keras.losses.SparseCategoricalCrossentropy())

@@ -29,8 +29,7 @@ from keras.src.legacy.saving import legacy_h5_format  # noqa: E402
 
 from studio.engine.compute import weights  # noqa: E402
 from studio.engine.compute.build import build  # noqa: E402
-from studio.engine.compute.imagenet import weight_source  # noqa: E402
-from studio.engine.compute.weights import load_weights  # noqa: E402
+from studio.engine.compute.weights import load_weights, weight_source  # noqa: E402
 
 SIDE = 80
 CASES = [

@@ -14,16 +14,14 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.target_datasets import squares, target_recipe
 from helpers.weights import weights_file
 from studio.engine.baselines.cache import FeatureCache
-from studio.engine.baselines.plan import BaselinePlan
-from studio.engine.baselines.report import BaselineReport, read_report, write_report
+from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import newest_baseline, request_baseline
 from studio.engine.compute import baseline as module
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.target_report import read_target_report
+from studio.engine.evaluation.report import EvaluationPlan, TargetReport
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue
@@ -60,7 +58,7 @@ def _baseline(workspace: Workspace, dataset: Job, name: str, **values: Any) -> J
 
 def _report(job: Job) -> BaselineReport:
     assert job.history.state == State.COMPLETED, (job.history.reason, job.history.detail)
-    report = read_report(job.record.folder)
+    report = BaselineReport.read(job.record.folder)
     assert report is not None
     return report
 
@@ -146,7 +144,7 @@ def test_reports_of_earlier_versions_are_read(workspace: Workspace, dataset: Job
     old = old.replace('"score":', '"accuracy":').replace('"task"', '"unknown"')
     path.write_text(old)
 
-    assert read_report(job.record.folder) == report
+    assert BaselineReport.read(job.record.folder) == report
 
 
 def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None:
@@ -260,7 +258,7 @@ def test_the_newest_baseline_of_a_dataset(workspace: Workspace, dataset: Job) ->
     learned = newest.model_copy(
         update={"images": 60, "features": newest.features.model_copy(update={"kind": "run"})}
     )
-    write_report(first.folder, learned)
+    learned.write(first.folder)
     assert newest_baseline(workspace, dataset.record.id) == learned
     workspace.find(RecordKind.BASELINE, "two").plan_file.write_text("{")
     assert newest_baseline(workspace, dataset.record.id) == learned
@@ -271,8 +269,8 @@ def test_a_damaged_report(workspace: Workspace, dataset: Job) -> None:
     (job.record.folder / "baseline.json").write_text("{")
 
     with pytest.raises(BadDataError, match="cannot be read"):
-        read_report(job.record.folder)
-    assert read_report(dataset.record.folder) is None
+        BaselineReport.read(job.record.folder)
+    assert BaselineReport.read(dataset.record.folder) is None
 
 
 def test_small_images_are_enlarged_in_their_proportions() -> None:
@@ -326,7 +324,7 @@ def test_the_run_of_a_baseline_of_targets_reproduces_its_metrics(
     done = do_here(workspace, job.plan(TrainingPlan), "use this")
     assert done.history.state == State.COMPLETED, done.history.reason
     do_here(workspace, EvaluationPlan(run=done.record.id, split="test"), "measured")
-    measured = read_target_report(workspace.find(RecordKind.EVALUATION, "measured").folder)
+    measured = TargetReport.read(workspace.find(RecordKind.EVALUATION, "measured").folder)
     assert measured is not None
     assert measured.metrics[report.metric.name] == pytest.approx(report.score, abs=1e-3)
 

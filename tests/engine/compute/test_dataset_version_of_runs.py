@@ -14,7 +14,7 @@ from studio.engine.datasets.overlay import rows_text
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import PredictRequest

@@ -1,4 +1,4 @@
-"""The doctor on real runs: one that is well, and one for each illness that a plan can cause."""
+"""The doctor on real runs: one that is well, and one for each diagnosis that a plan can cause."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ import pytest
 from helpers.digits import Digits, do_here
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.states import State
-from studio.engine.training.doctor import Finding, diagnose
+from studio.engine.training.doctor import Finding, TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers
 from studio.engine.workspace import Workspace
 
 
 def findings_of(workspace: Workspace, job: RunJob) -> dict[str, Finding]:
     plan = job.plan(TrainingPlan)
-    signs = signs_of(job.history, plan)
-    signs = with_answers(
-        signs, job.record.folder, late_steps(job.history), class_names(workspace, plan)
-    )
-    return {finding.name: finding for finding in diagnose(signs)}
+    history = TrainingHistory.of(job.history, plan)
+    history = history.with_answers(job.record.folder, class_names(workspace, plan))
+    return {finding.name: finding for finding in diagnose(history)}
 
 
 def trained(digits: Digits, dataset: str, **settings: Any) -> dict[str, Finding]:

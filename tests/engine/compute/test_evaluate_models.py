@@ -15,9 +15,8 @@ from helpers.runs import append_events
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.opened import Evaluated, open_evaluation
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import predictions_of
+from studio.engine.evaluation.opened import Evaluated, open_evaluation, predictions_of
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.reports import save_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.jobs.events import Artifact

@@ -11,9 +11,13 @@ from helpers.digits import Digits, do_here
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.opened import Evaluated, open_evaluation
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import open_probabilities, predictions_of
+from studio.engine.evaluation.opened import (
+    Evaluated,
+    open_evaluation,
+    open_probabilities,
+    predictions_of,
+)
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import Prediction, PredictRequest
 from studio.engine.jobs.states import State

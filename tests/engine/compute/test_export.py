@@ -18,20 +18,19 @@ import pytest
 from helpers.digits import Digits, copy_of, do_here
 from helpers.processes import clean_environment
 from studio.engine.compute import exporters, measuring_process
-from studio.engine.compute.build import build
-from studio.engine.compute.exporters import tflite
+from studio.engine.compute.build import build, in_full_precision
+from studio.engine.compute.exporters.keras_formats import write_tflite
 from studio.engine.compute.exporters.source import ExportSource, not_expressible
 from studio.engine.compute.model_files import load_model
-from studio.engine.compute.precision import in_full_precision
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import Precision, every_variant
-from studio.engine.exporting.keeping import MEASURED, keep
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
-from studio.engine.exporting.results import ExportedFile, files_of
+from studio.engine.exporting.requests import MEASURED, keep
 from studio.engine.inference.models import model_of_run, read_source
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job
@@ -242,7 +241,7 @@ def _disturbed(source: ExportSource, path: Path, precision: Precision) -> None:
     random = np.random.default_rng(0)
     source.model.set_weights([each + random.normal(0, 0.3, each.shape) for each in before])
     try:
-        tflite.write(source, path, precision)
+        write_tflite(source, path, precision)
     finally:
         source.model.set_weights(before)
 

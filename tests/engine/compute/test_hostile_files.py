@@ -27,7 +27,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
 import keras  # noqa: E402 - after its backend is chosen
 
-from studio.engine.compute.foreign import layer_class  # noqa: E402
+from studio.engine.compute.build import layer_class  # noqa: E402
 from studio.engine.compute.inspection import examine  # noqa: E402
 from studio.engine.compute.model_files import load_model, read_file  # noqa: E402
 from studio.engine.training.weight_files import open_weights  # noqa: E402

@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 from helpers.digits import Digits, do_here
 from helpers.train_plans import train_plans
-from studio.engine.compute.gradients import GradientProbe
+from studio.engine.compute.insights import GradientProbe
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
@@ -20,8 +20,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import journal_reader
 from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone, RunJob, ValidationDone
-from studio.engine.training.insight_files import FOLDER, read_insight
-from studio.engine.training.insights import MISTAKES, PICTURES, Insight
+from studio.engine.training.insights import FOLDER, MISTAKES, PICTURES, Insight, read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 

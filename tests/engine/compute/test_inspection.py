@@ -33,7 +33,7 @@ from keras.src.backend.common import global_state  # noqa: E402
 from helpers.inspecting import inspect  # noqa: E402
 from studio.engine.compute import inspection  # noqa: E402
 from studio.engine.compute.build import build, without_weights  # noqa: E402
-from studio.engine.compute.cost import multiply_adds  # noqa: E402
+from studio.engine.compute.graph import multiply_adds  # noqa: E402
 from studio.engine.compute.inspection import Examiner, examine  # noqa: E402
 
 

@@ -21,8 +21,8 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.progress import SilentProgress
+from studio.engine.training.dataset_statistics import mean_of
 from studio.engine.training.history import RunJob
-from studio.engine.training.mean import mean_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import MeanImage, network_for
 

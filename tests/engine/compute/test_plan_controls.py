@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from helpers.digits import Digits, SharedRuns, difference
 from studio.engine.compute.keeper import MODEL_FILE
-from studio.engine.compute.latency import latency_ms
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
+from studio.engine.compute.scoring import latency_ms
 from studio.engine.compute.tasks.classification import ClassLoss
 from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import SilentProgress
-from studio.engine.sweeps.trial_values import measured
+from studio.engine.sweeps.rows import measured
 from studio.engine.training.artifacts import LATENCY
 from studio.engine.training.history import RunJob
 

@@ -23,12 +23,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preflight import (
-    PreflightPlan,
-    PreflightReport,
-    read_report,
-    still_holds,
-)
+from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 
@@ -44,7 +39,7 @@ def _plan(digits: Digits, **values: object) -> TrainingPlan:
 
 def _report(job: Job) -> PreflightReport:
     assert job.history.state == State.COMPLETED, (job.history.reason, job.history.detail)
-    report = read_report(job.record.folder)
+    report = PreflightReport.read(job.record.folder)
     assert report is not None
     return report
 
@@ -128,7 +123,7 @@ def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
 
     assert job.history.state == State.STOPPED
     assert not job.history.artifacts
-    assert read_report(job.record.folder) is None
+    assert PreflightReport.read(job.record.folder) is None
 
 
 @pytest.mark.slow
@@ -201,7 +196,7 @@ from typing import Any
 from helpers.digits import do_here
 from studio.engine.compute.memory import MachineMeter
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preflight import PreflightPlan, read_report
+from studio.engine.training.preflight import PreflightPlan, PreflightReport
 from studio.engine.workspace import Workspace
 
 begin, seen = MachineMeter.begin, []
@@ -216,7 +211,7 @@ MachineMeter.begin, MachineMeter.free = noted, free
 training = {"dataset": sys.argv[2], "dataset_version": 0, "batch_size": int(sys.argv[4])}
 plan = PreflightPlan(training=TrainingPlan.parse(training))
 job = do_here(Workspace.open(Path(sys.argv[1])), plan, f"of {sys.argv[4]}")
-report = read_report(job.record.folder)
+report = PreflightReport.read(job.record.folder)
 assert report is not None, job.history.reason
 print(report.model_dump_json())
 """

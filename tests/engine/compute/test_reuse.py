@@ -12,7 +12,7 @@ from helpers.digits import Digits, copy_of, do_here
 from helpers.resuming import plan_of
 from helpers.train_plans import Trained, train_plans
 from studio.engine.compute.backend import forget_models
-from studio.engine.compute.reuse import COMPILED
+from studio.engine.compute.fit import COMPILED
 from studio.engine.datasets.store import Store
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import InputShape, NetworkSpec

@@ -21,11 +21,10 @@ from helpers.pictures import picture_folder, small_recipe
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.features import ModelFeatures
-from studio.engine.compute.forward import forward
-from studio.engine.compute.layer_views import LayerViewer
+from studio.engine.compute.forward import Outliner, forward, outline
+from studio.engine.compute.layer_views import MOST_COUNTED, LayerViewer, weight_figures
 from studio.engine.compute.models import score
 from studio.engine.compute.nearest import NeighborFinder
-from studio.engine.compute.outline import Outliner, outline
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -42,7 +41,6 @@ from studio.engine.inference.questions import (
     overlay,
     png_bytes,
 )
-from studio.engine.inference.tiling import MOST_COUNTED, weight_figures
 from studio.engine.progress import SilentProgress
 
 SIDE, SPOT = 32, 8
@@ -400,7 +398,7 @@ from pathlib import Path
 from studio.engine.compute.backend import prepare_backend
 prepare_backend(sys.argv[1], deterministic=False, seed=0, threads=None)
 from studio.engine.compute.explain import Explainer
-from studio.engine.compute.outline import Outliner
+from studio.engine.compute.forward import Outliner
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.inference.questions import ExplainRequest
 models = WarmModels()

@@ -12,8 +12,8 @@ from helpers.train_plans import Trained, train_plans
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import Problem
-from studio.engine.training.checks import check_training
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import check_training
 
 _COMMON = {"epochs": 2, "seed": 5, "insights": False, "optimizer": "sgd", "learning_rate": 0.05}
 _BACKENDS = [

@@ -18,7 +18,7 @@ from studio.engine.compute.backend import prepare_backend
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 
-from studio.engine.compute.stopwatch import Stopwatch  # noqa: E402 - after its backend is chosen
+from studio.engine.compute.meters import Stopwatch  # noqa: E402 - after its backend is chosen
 
 
 def test_a_part_within_a_part_counts_alone() -> None:
@@ -80,7 +80,7 @@ prepare_backend(backend, deterministic=False, seed=0, threads=None)
 from studio.engine.compute.build import build
 from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.pipeline import SplitBatches
-from studio.engine.compute.stopwatch import Stopwatch
+from studio.engine.compute.meters import Stopwatch
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.store import Store

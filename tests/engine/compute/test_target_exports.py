@@ -32,9 +32,9 @@ from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
+from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import every_variant
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job

@@ -18,27 +18,25 @@ from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import OUTPUTS_NAME, EvaluationPlan, TargetReport
 from studio.engine.evaluation.target_files import (
     compare_targets,
     open_target_evaluation,
     report_text,
 )
-from studio.engine.evaluation.target_report import OUTPUTS_NAME, read_target_report
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import Prediction, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.artifacts import read_calibration
-from studio.engine.training.doctor import diagnose
+from studio.engine.training.doctor import TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunJob
-from studio.engine.training.insight_files import read_insight
+from studio.engine.training.insights import read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import LINEAR_HEAD
 from studio.engine.training.requests import training_problems
-from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -111,9 +109,7 @@ def _has_learned(store: Store, value: float) -> bool:
 def test_the_doctor_reads_the_validations_of_the_task(learned: Learned) -> None:
     history, plan = learned.run.history, learned.run.plan(TrainingPlan)
     names = class_names(learned.workspace, plan)
-    found = with_answers(
-        signs_of(history, plan), learned.run.record.folder, late_steps(history), names
-    )
+    found = TrainingHistory.of(history, plan).with_answers(learned.run.record.folder, names)
     last, score = history.epochs[-1], learned.store.task.score_metric
 
     assert found.classes == tuple(learned.store.classes)
@@ -161,7 +157,7 @@ def test_predictions_of_pictures_are_what_is_evaluated(learned: Learned) -> None
     )
 
     assert job.history.state == State.COMPLETED, job.history.detail
-    report = read_target_report(job.record.folder)
+    report = TargetReport.read(job.record.folder)
     assert report is not None
     assert report.count == len(rows)
     outputs = np.load(job.record.folder / OUTPUTS_NAME)
@@ -188,7 +184,7 @@ def test_metrics_are_those_of_counting_by_hand(learned: Learned) -> None:
     truth = store.targets[rows]
     predictions = _predict(learned, rows)
     plan = EvaluationPlan(run=learned.run.record.id, resamples=0)
-    report = read_target_report(do_here(learned.workspace, plan, "e").record.folder)
+    report = TargetReport.read(do_here(learned.workspace, plan, "e").record.folder)
 
     assert report is not None
     assert report.intervals == {}
@@ -357,7 +353,7 @@ def test_a_linear_head_is_solved_at_once(learned: Learned) -> None:
     ours = epoch.value(task.primary.name)
     assert _has_learned(learned.store, ours)
     report_plan = EvaluationPlan(run=job.record.id, split="val", resamples=0)
-    report = read_target_report(do_here(learned.workspace, report_plan, "v").record.folder)
+    report = TargetReport.read(do_here(learned.workspace, report_plan, "v").record.folder)
     assert report is not None
     assert report.metrics[task.metrics[0].name] == pytest.approx(ours, rel=0.05)
     spec = network_for(plan, (SIDE, SIDE, 3), len(learned.store.classes), task=task)

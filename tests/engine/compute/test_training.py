@@ -14,7 +14,7 @@ from helpers.digits import EPOCHS, Digits, SharedRuns, difference, do_here, kept
 from helpers.open_files import open_files
 from helpers.pictures import picture_folder, small_recipe
 from studio.engine.compute.build import build
-from studio.engine.compute.cost import multiply_adds, steps_per_call
+from studio.engine.compute.graph import multiply_adds, steps_per_call
 from studio.engine.compute.keeper import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score

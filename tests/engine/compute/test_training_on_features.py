@@ -17,7 +17,7 @@ from studio.engine.compute.build import build
 from studio.engine.compute.model_files import load_model
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.requests import request_export
 from studio.engine.jobs.job import Job

@@ -23,7 +23,7 @@ from dataset_stores import make_store
 from PIL import Image
 
 from studio.engine.datasets.audit.checks import CHECKS
-from studio.engine.datasets.audit.findings import AUDIT_NAME, AuditReport, read_report
+from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.audit.measures import measure
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
@@ -85,7 +85,7 @@ def test_a_clean_dataset_has_no_findings(tmp_path: Path) -> None:
     assert set(report.counts.values()) == {0}
     assert [entry.kind for entry in report.not_checked] == ["label_errors", "tiny"]
     assert report.images == PLAIN
-    assert read_report(tmp_path) == report
+    assert AuditReport.read(tmp_path) == report
 
 
 def test_copies_leaks_and_conflicts_are_found_pair_by_pair(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_cancelling_keeps_the_older_report(tmp_path: Path) -> None:
     planted = Planted()
     planted.plain(20)
     planted.audited(tmp_path)
-    before = (tmp_path / AUDIT_NAME).read_bytes()
+    before = (tmp_path / AuditReport.FILE).read_bytes()
     listener = Listener()
     audit_dataset(tmp_path, PLAN, listener)
     steps = len(listener.steps)
@@ -328,18 +328,18 @@ def test_cancelling_keeps_the_older_report(tmp_path: Path) -> None:
         "Checking every image",
         "Searching for duplicates",
     }
-    before = (tmp_path / AUDIT_NAME).read_bytes()
+    before = (tmp_path / AuditReport.FILE).read_bytes()
     for after in (0, 1, steps - 1):
         with pytest.raises(Cancelled):
             audit_dataset(tmp_path, PLAN, Listener(cancel_after=after))
-    assert (tmp_path / AUDIT_NAME).read_bytes() == before
+    assert (tmp_path / AuditReport.FILE).read_bytes() == before
 
 
 def test_reports_missing_or_damaged(tmp_path: Path) -> None:
-    assert read_report(tmp_path) is None
-    (tmp_path / AUDIT_NAME).write_text("{}")
+    assert AuditReport.read(tmp_path) is None
+    (tmp_path / AuditReport.FILE).write_text("{}")
     with pytest.raises(BadDataError, match="cannot be read"):
-        read_report(tmp_path)
+        AuditReport.read(tmp_path)
 
 
 @pytest.mark.slow

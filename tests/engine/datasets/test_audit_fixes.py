@@ -9,7 +9,7 @@ import pytest
 from audit_pictures import compressed, scene
 from dataset_stores import make_store
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
 from studio.engine.datasets.audit.fixes import fix_finding, leaking_rows
 from studio.engine.datasets.audit.label_errors import label_errors, label_issues
 from studio.engine.datasets.audit.plan import AuditPlan
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def report_of(folder: Path) -> AuditReport:
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     assert report is not None
     return report
 

@@ -9,7 +9,7 @@ import pytest
 from audit_pictures import compressed, scene
 from dataset_stores import make_store
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
 from studio.engine.datasets.audit.fixes import fix_edits, fix_finding
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.remaining import left_of, remaining, rows_changed
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def left(folder: Path, kind: str) -> tuple[int, list[int], dict[Action, int]]:
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     assert report is not None
     finding = report.finding(kind)
     assert finding is not None
@@ -79,7 +79,7 @@ def test_edits_by_hand_count_as_much(folder: Path) -> None:
 
 
 def test_the_classes_of_what_is_left_are_those_of_now(folder: Path) -> None:
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     assert report is not None
     finding = report.finding("conflicting_labels")
     assert finding is not None
@@ -89,7 +89,7 @@ def test_the_classes_of_what_is_left_are_those_of_now(folder: Path) -> None:
 
 
 def test_a_doubted_label_that_was_changed_is_not_left(folder: Path) -> None:
-    old = read_report(folder)
+    old = AuditReport.read(folder)
     assert old is not None
     finding = Finding(
         kind="label_errors",
@@ -112,7 +112,7 @@ def test_rows_of_edits_are_each_counted_once(folder: Path) -> None:
     edits = (Exclude(rows="3-5,9"), Move(rows="4", split="val"))
     assert rows_changed(edits, 20).tolist() == [3, 4, 5, 9]
     assert rows_changed([], 20).dtype == np.int64
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     assert report is not None
     leak = report.finding("leakage")
     assert leak is not None

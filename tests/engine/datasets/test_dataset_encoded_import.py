@@ -20,7 +20,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import FILE_NAME, Store
 from studio.engine.datasets.summary import SUMMARY_NAME, read_summary
 from studio.engine.progress import Cancelled, SilentProgress
-from studio.engine.training.mean import mean_of
+from studio.engine.training.dataset_statistics import mean_of
 
 SILENT = SilentProgress()
 SIZE = {"width": 24, "height": 20}

@@ -15,9 +15,8 @@ from helpers.evaluations import SUBJECT, learned, leave_evaluation
 from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.opened import Evaluated, open_evaluation
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.predictions import PROBABILITIES_FILE
+from studio.engine.evaluation.opened import PROBABILITIES_FILE, Evaluated, open_evaluation
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.report_page import Pictures, html_page, json_text
 from studio.engine.evaluation.report_table import csv_text
 

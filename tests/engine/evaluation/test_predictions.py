@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.predictions import (
+from studio.engine.evaluation.opened import (
     PREDICTIONS_FILE,
     Predictions,
     read_predictions,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, compared
 from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.exporting.readme import readme
-from studio.engine.exporting.results import compared
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.classification.task import CLASSIFICATION

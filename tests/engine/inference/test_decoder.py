@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from studio.engine.compute.predict import Decoder
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.inference.decoder import Decoder
 
 
 def test_a_picture_alone_is_there_at_once_and_the_same(tmp_path: Path) -> None:

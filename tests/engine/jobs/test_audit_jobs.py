@@ -11,7 +11,7 @@ from PIL import Image
 
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
-from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
+from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
@@ -41,7 +41,7 @@ def _imported(workspace: Workspace, tmp_path: Path, copies: int = 5) -> Job:
 def test_an_import_is_audited(workspace: Workspace, tmp_path: Path) -> None:
     job = _imported(workspace, tmp_path)
 
-    report = read_report(job.record.folder)
+    report = AuditReport.read(job.record.folder)
     assert job.history.state == State.COMPLETED, job.history.reason
     assert job.history.result == {"count": 85, "skipped": 0}
     assert report is not None
@@ -65,7 +65,7 @@ def test_stopping_the_audit_keeps_the_import(workspace: Workspace, tmp_path: Pat
     assert Store.open(job.record.folder).counts()["train"] == 16
     told = [note.message for note in job.history.notes]
     assert told in ([], ["The images are imported; their audit was stopped."])
-    assert (job.record.folder / AUDIT_NAME).exists() == (not told)
+    assert (job.record.folder / AuditReport.FILE).exists() == (not told)
 
 
 def test_an_audit_that_cannot_be_done_keeps_the_import(
@@ -88,7 +88,7 @@ def test_an_import_that_died_while_it_was_audited_goes_on_there(
     from studio.engine.worker import main as worker
 
     job = _imported(workspace, tmp_path)
-    (job.record.folder / AUDIT_NAME).unlink()
+    (job.record.folder / AuditReport.FILE).unlink()
     shutil.rmtree(tmp_path / "pictures")
     with holding(job.record.folder):
         job.append(StateChanged(state=State.LOST, attempt=1))
@@ -98,7 +98,7 @@ def test_an_import_that_died_while_it_was_audited_goes_on_there(
 
     assert job.history.state == State.COMPLETED, job.history.reason
     assert job.history.result == {"count": 85, "skipped": 0}
-    assert read_report(job.record.folder) is not None
+    assert AuditReport.read(job.record.folder) is not None
 
 
 def test_an_audit_on_demand_is_of_the_newest_version(workspace: Workspace, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_an_audit_on_demand_is_of_the_newest_version(workspace: Workspace, tmp_p
 
     assert job.history.state == State.COMPLETED, job.history.reason
     assert job.history.result["version"] == 1
-    report = read_report(dataset.record.folder)
+    report = AuditReport.read(dataset.record.folder)
     assert report is not None
     assert job.history.result["counts"] == report.counts
     assert report.images == 75
@@ -164,7 +164,7 @@ def test_a_training_is_warned_of_leakage_until_it_is_mended(
     fix_finding(dataset.record.folder, "leakage", "move")
     assert training_problems(workspace, plan) == []
     assert len(training_problems(workspace, plan.changed(dataset_version=0))) == 1
-    (dataset.record.folder / AUDIT_NAME).write_text("{")
+    (dataset.record.folder / AuditReport.FILE).write_text("{")
     (problem,) = training_problems(workspace, plan)
     assert "cannot be read" in problem.message
     assert not problem.serious

@@ -15,8 +15,8 @@ from helpers.pictures import picture_folder
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
-from studio.engine.exporting.keeping import MEASURED, keep
-from studio.engine.exporting.results import ExportedFile
+from studio.engine.exporting.certificate import ExportedFile
+from studio.engine.exporting.requests import MEASURED, keep
 from studio.engine.jobs import ordering, queue
 from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, decoder
 from studio.engine.jobs.job import Job

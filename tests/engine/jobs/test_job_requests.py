@@ -10,7 +10,7 @@ from helpers.digits import Digits
 from helpers.pictures import small_recipe
 from studio.engine.datasets.requests import request_import
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.requests import request_export

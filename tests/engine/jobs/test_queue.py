@@ -16,7 +16,7 @@ from helpers.processes import kill_and_wait, run_python, run_together
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, EXITS_AT_ONCE, NEVER_STARTS, LaunchScripts
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs import control, deaths
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.events import Event, StateChanged

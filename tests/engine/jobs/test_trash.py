@@ -15,8 +15,8 @@ from helpers.digits import Digits, copy_of, do_here
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.exporting.results import files_of
 from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue

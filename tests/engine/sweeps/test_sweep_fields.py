@@ -13,14 +13,12 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.networks import library
 from studio.engine.networks.zoo import ZOO
-from studio.engine.sweeps.checks import space_problems
-from studio.engine.sweeps.fields import fields_in, recipe_changes, sweepable
-from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.fields import fields_in, parse_dimensions, recipe_changes, sweepable
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.requests import extend, request_sweep
+from studio.engine.sweeps.requests import extend, request_sweep, space_problems
 from studio.engine.sweeps.space import grid, trial_plan
-from studio.engine.training.checks import check_training
 from studio.engine.training.preprocessing import network_for
+from studio.engine.training.requests import check_training
 from studio.engine.workspace import RecordKind, Workspace
 
 MINE = ZOO["lenet"].build((28, 28, 1), 10).model_copy(update={"name": "mine"})

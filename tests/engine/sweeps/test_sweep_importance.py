@@ -9,7 +9,7 @@ import pytest
 from helpers.sweep_trials import random_rows, row, sweep_plan
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.engine.sweeps.importance import importances
+from studio.engine.sweeps.study import importances
 
 
 @pytest.mark.parametrize("count", [20, 300])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.sweeps.order import in_order
-from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.space import grid
+from studio.engine.sweeps.space import grid, in_order
 
 
 def _plan(*vary: str) -> SweepPlan:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
 from studio.engine.plans import FieldKind
-from studio.engine.sweeps.fields import sweepable
-from studio.engine.sweeps.parsing import parse_dimension, parse_dimensions
+from studio.engine.sweeps.fields import parse_dimension, parse_dimensions, sweepable
 from studio.engine.sweeps.plan import Dimension
 from studio.engine.sweeps.space import points_of
 

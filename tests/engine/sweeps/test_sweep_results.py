@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.sweeps.objectives import Direction
+from studio.engine.sweeps.plan import Direction
 from studio.engine.sweeps.rows import best_trials, interval
 
 THREE: tuple[Direction, ...] = ("maximize", "minimize", "maximize")

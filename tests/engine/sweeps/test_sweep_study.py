@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from helpers.processes import run_python
-from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.space import grid
 from studio.engine.sweeps.study import STUDY_FILE, Asked, StudyState, SweepStudy, Told

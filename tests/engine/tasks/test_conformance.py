@@ -20,12 +20,10 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Relabel, SetTarget
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import read_report
-from studio.engine.evaluation.target_report import read_target_report
+from studio.engine.evaluation.report import EvaluationPlan, Report, TargetReport
+from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.exporting.results import files_of
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs import control
@@ -151,7 +149,7 @@ def test_it_is_evaluated(case: TaskCase) -> None:
     job = do_here(case.workspace, plan, "evaluation")
 
     assert job.history.state == State.COMPLETED, job.history.detail
-    report = read_target_report(job.record.folder) or read_report(job.record.folder)
+    report = TargetReport.read(job.record.folder) or Report.read(job.record.folder)
     assert report is not None
     assert report.count == len(case.store.rows("val"))
 

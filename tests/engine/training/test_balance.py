@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from studio.engine.training.balance import balanced_order, class_weights
+from studio.engine.training.dataset_statistics import balanced_order, class_weights
 
 LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=60).map(
     lambda each: np.array(each, np.int32)

@@ -1,4 +1,4 @@
-"""Every illness is found by its own finder alone; what is well stays unnamed."""
+"""Every diagnosis is found by its own finder alone; what is well stays unnamed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.tasks import TASKS
-from studio.engine.training.doctor import ILLNESSES, Finding, Signs, diagnose
-from studio.engine.training.doctor.signs import Array, ValidationFigures
+from studio.engine.training.doctor import DIAGNOSES, Finding, TrainingHistory, diagnose
+from studio.engine.training.doctor.training_history import Array, ValidationFigures
 from studio.engine.training.plan import TrainingPlan
 
 CHANCE = float(np.log(10))
@@ -28,7 +28,7 @@ def signs(
     rates: Array | None = None,
     peak: float = 0.0,
     **settings: Any,
-) -> Signs:
+) -> TrainingHistory:
     """A run with these losses at the ends of epochs, and steps around the line through them."""
     random = np.random.default_rng(seed)
     epochs = len(loss)
@@ -40,7 +40,7 @@ def signs(
         steps[5:10] = peak
     val = np.full(epochs, np.nan) if val_loss is None else val_loss
     plan = TrainingPlan(dataset="d", **{"epochs": max(1, epochs), **settings})
-    return Signs(
+    return TrainingHistory(
         plan,
         PER_EPOCH,
         steps,
@@ -52,11 +52,11 @@ def signs(
     )
 
 
-def names(run: Signs) -> list[str]:
+def names(run: TrainingHistory) -> list[str]:
     return [finding.name for finding in diagnose(run)]
 
 
-def only(run: Signs) -> Finding:
+def only(run: TrainingHistory) -> Finding:
     (finding,) = diagnose(run)
     return finding
 
@@ -92,7 +92,7 @@ def test_nothing_is_said_of_too_few_epochs(count: int, level: float, seed: int) 
 def test_a_run_without_validation_and_without_steps_is_not_ill() -> None:
     for nothing in (np.empty(0), np.full(12, np.nan)):
         plan = TrainingPlan(dataset="d")
-        run = Signs(plan, 1, nothing, nothing, nothing, nothing, nothing, nothing)
+        run = TrainingHistory(plan, 1, nothing, nothing, nothing, nothing, nothing, nothing)
         assert names(run) == []
 
 
@@ -280,7 +280,7 @@ def test_no_dead_class(confusions: list[np.ndarray]) -> None:
     assert "dead_class" not in names(dataclasses.replace(run, confusions=tuple(confusions)))
 
 
-def of_task(run: Signs, task: str, *validations: ValidationFigures) -> Signs:
+def of_task(run: TrainingHistory, task: str, *validations: ValidationFigures) -> TrainingHistory:
     return dataclasses.replace(
         run, task=TASKS[task], classes=("sun", "Größe"), validations=validations
     )
@@ -347,8 +347,8 @@ def test_a_loss_that_falls_while_no_result_gets_better() -> None:
 
 def test_every_illness_is_hidden_only_by_those_before_it() -> None:
     seen: set[str] = set()
-    for illness in ILLNESSES:
-        assert illness.name not in {name for name in illness.hides if name in seen}
-        assert not seen & set(illness.hides)
-        seen.add(illness.name)
-        assert all(name in ILLNESSES for name in illness.hides)
+    for diagnosis in DIAGNOSES:
+        assert diagnosis.name not in {name for name in diagnosis.hides if name in seen}
+        assert not seen & set(diagnosis.hides)
+        seen.add(diagnosis.name)
+        assert all(name in DIAGNOSES for name in diagnosis.hides)

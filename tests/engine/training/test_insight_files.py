@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError
-from studio.engine.training.insight_files import (
+from studio.engine.training.insights import (
     FOLDER,
+    Answers,
+    Guesses,
+    Insight,
+    LayerNorm,
+    fixed_places,
     insight_path,
     kept_steps,
     read_insight,
@@ -19,13 +24,6 @@ from studio.engine.training.insight_files import (
     superfluous,
     thin_out,
     write_insight,
-)
-from studio.engine.training.insights import (
-    Answers,
-    Guesses,
-    Insight,
-    LayerNorm,
-    fixed_places,
 )
 
 

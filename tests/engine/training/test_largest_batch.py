@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.training.largest_batch import (
+from studio.engine.compute.measuring import (
     LARGEST,
     SPARE,
     does_fit,

@@ -7,9 +7,9 @@ import pytest
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.checks import check_training
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import MeanImage, network_for, network_label
+from studio.engine.training.requests import check_training
 
 SHAPE = (48, 64, 3)
 

@@ -8,9 +8,9 @@ import pytest
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import fields_of
-from studio.engine.training.checks import check_optimizer
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import OptimizerName, TrainingPlan
+from studio.engine.training.requests import check_optimizer
 
 
 def _problems(**values: object) -> dict[str, Problem]:

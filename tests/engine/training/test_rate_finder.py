@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.rate_finder import (
+from studio.engine.compute.rate_finder import (
     HIGHEST,
     LOWEST,
     STEPS,
@@ -20,6 +19,7 @@ from studio.engine.training.rate_finder import (
     rising_rates,
     smoothed,
 )
+from studio.engine.training.optimizers import OPTIMIZERS
 
 ANY = (1e-9, 100.0)
 RATES = [float(rate) for rate in rising_rates(STEPS)]

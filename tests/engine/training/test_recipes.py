@@ -12,10 +12,10 @@ from studio.engine.networks.freezing import freezable
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.advisor import Advice, advise
-from studio.engine.training.checks import check_training
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES, top_of
+from studio.engine.training.requests import check_training
 
 PLAN = TrainingPlan(
     dataset="d", network="squeezenet", epochs=7, augmentation=PRESETS["light"].plan

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.training.checks import check_optimizer
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.presets import PRESETS
+from studio.engine.training.recipes import PRESETS
+from studio.engine.training.requests import check_optimizer
 
 
 @pytest.mark.parametrize("name", PRESETS.names())

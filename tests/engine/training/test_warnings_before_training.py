@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.training.checks import check_training
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.requests import check_training
 
 
 def _told(side: int = 32, train: int = 100, **values: object) -> dict[str, tuple[bool, str]]:

@@ -37,8 +37,8 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.sweeps import requests as sweeping
 from studio.engine.sweeps import trial_order as sweep_order
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepHistory, SweepJob, TrialChanged, TrialRun
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep
 from studio.engine.sweeps.rows import best_of_sweep, rows_of

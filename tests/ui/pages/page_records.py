@@ -10,13 +10,12 @@ from PIL import Image
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.baselines.plan import BaselinePlan
 from studio.engine.baselines.report import (
+    BaselinePlan,
     BaselineReport,
     CurvePoint,
     FeatureSource,
     Growth,
-    write_report,
 )
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -172,6 +171,6 @@ def add_baseline(workspace: Workspace, dataset: str, accuracy: float, state: Sta
         growth=Growth(images=30, gain=0.03, low=0.01, high=0.05),
         seconds=3.0,
     )
-    write_report(record.folder, report)
+    report.write(record.folder)
     append_events(record, [*began(), StateChanged(state=state, reason="The disk is full.")])
     return record

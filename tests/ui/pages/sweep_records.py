@@ -10,8 +10,8 @@ from page_records import began
 from helpers.runs import append_events, fake_run
 from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import TrialChanged, TrialRun
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 

@@ -18,8 +18,8 @@ from studio.engine.benchmarks.history import CellChanged
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import REPORT, Subject
+from studio.engine.documents import REPORT
+from studio.engine.evaluation.report import EvaluationPlan, Subject
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace

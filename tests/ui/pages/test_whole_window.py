@@ -36,8 +36,8 @@ from helpers.runs import append_events
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import REPORT, Subject
+from studio.engine.documents import REPORT
+from studio.engine.evaluation.report import EvaluationPlan, Subject
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.host import EngineHost

@@ -16,8 +16,13 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
-from studio.engine.training.insight_files import insight_path, read_insight, write_insight
-from studio.engine.training.insights import Answers, Insight
+from studio.engine.training.insights import (
+    Answers,
+    Insight,
+    insight_path,
+    read_insight,
+    write_insight,
+)
 from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
 from studio.ui.navigation import page_intent

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from studio.engine.benchmarks import results
 from studio.engine.benchmarks.plan import Spot, StudyPlan, input_shape, spots_of
-from studio.engine.compute.backend import prepare_backend
-from studio.engine.compute.shortage import is_out_of_memory
+from studio.engine.compute.backend import is_out_of_memory, prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import write_document
 from studio.engine.errors import StudioError
@@ -156,7 +155,7 @@ def _timed(
     folder: Path, plan: StudyPlan, number: int, lesson: Lesson, until: float
 ) -> results.Figures | None:
     # Keras may be imported only now that its backend is chosen.
-    from studio.engine.compute.device import device_name  # noqa: PLC0415
+    from studio.engine.compute.distribution import device_name  # noqa: PLC0415
     from studio.engine.compute.memory import MachineMeter, memory_meter  # noqa: PLC0415
 
     spot = spots_of(plan)[number]
@@ -200,8 +199,7 @@ def _model(plan: StudyPlan, spot: Spot, lesson: Lesson) -> keras.Model:
     # See `_timed`.
     import keras  # noqa: PLC0415
 
-    from studio.engine.compute.build import build  # noqa: PLC0415
-    from studio.engine.compute.precision import computing_in, scaled_for  # noqa: PLC0415
+    from studio.engine.compute.build import build, computing_in, scaled_for  # noqa: PLC0415
 
     height, width, channels = lesson.images.shape[1:]
     spec = ZOO[spot.network].build((height, width, channels), lesson.classes)

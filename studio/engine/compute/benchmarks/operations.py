@@ -14,18 +14,17 @@ from studio.engine.benchmarks.operations import (
     LOOPS,
     NUMPY,
     OPERATIONS,
-    REPORT,
     OperationName,
     OperationsPlan,
     OperationsReport,
     OperationTimes,
     Timing,
     with_speed_ups,
-    write_report,
 )
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.benchmarks import loops, matrices
 from studio.engine.compute.benchmarks.matrices import Array
+from studio.engine.documents import REPORT
 from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.device_request import DeviceRequest
 from studio.engine.jobs.devices import CPU, can_use_gpus, machine_devices
@@ -184,7 +183,7 @@ def time_operations(context: JobContext) -> State:
         operations=tuple(found),
         others_share=load.of_others(),
     )
-    context.artifact(REPORT, write_report(context.folder, report))
+    context.artifact(REPORT, report.write(context.folder))
     context.result({"operations": len(found), "agree": report.agree})
     return State.COMPLETED
 
@@ -198,7 +197,7 @@ def _prepared(plan: OperationsPlan) -> dict[str, str]:
     wish = DeviceRequest("gpu", count=count) if count else DeviceRequest("cpu")
     prepare_backend(plan.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
     _compute_exactly(plan.backend)
-    from studio.engine.compute.device import device_name  # noqa: PLC0415 - its backend is chosen
+    from studio.engine.compute.distribution import device_name  # noqa: PLC0415 - its backend is chosen
 
     return {CPU: device_name(CPU), **{f"gpu:{at}": gpus[at].label for at in range(count)}}
 

@@ -270,9 +270,9 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     # A .keras file is the same from any backend, and all formats can be written by TensorFlow.
     prepare_backend(installed_backend(), deterministic=False, seed=0, threads=None)
     # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.build import in_full_precision  # noqa: PLC0415
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
     from studio.engine.compute.model_files import load_classifier  # noqa: PLC0415
-    from studio.engine.compute.precision import in_full_precision  # noqa: PLC0415
 
     name = context.job.plan(PredictPlan).model
     found = named_model(context.workspace, name)

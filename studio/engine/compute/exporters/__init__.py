@@ -1,6 +1,6 @@
-"""Writers of the export formats, one module each, named in the table `exporting/formats.py`.
+"""Writers of the export formats, named in the table `exporting/formats.py`.
 
-A writer is imported only when it is needed: its packages may be missing.
+The module of a writer is imported only when it is needed: its packages may be missing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ Writer = Callable[[ExportSource, Path, Precision], None]
 
 def writer_of(format_name: str) -> Writer:
     """Return the writer of a format whose packages are installed."""
-    module = importlib.import_module(f"{__name__}.{FORMATS[format_name].writer}")
-    write: Writer = module.write
+    module, _, function = FORMATS[format_name].writer.partition(":")
+    write: Writer = getattr(importlib.import_module(f"{__name__}.{module}"), function)
     return write

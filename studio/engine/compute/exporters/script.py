@@ -10,7 +10,7 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from studio.engine.compute.exporters import weights_file
+from studio.engine.compute.exporters.keras_formats import write_weights
 from studio.engine.compute.exporters.source import ExportSource
 from studio.engine.compute.optimizers import rates_of
 from studio.engine.compute.tasks import learning_of
@@ -29,7 +29,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     Raises:
         StudioError: The run is of a kind that no script repeats, or the script failed.
     """
-    weights_file.write(source, path, precision)
+    write_weights(source, path, precision)
     plan, store, spec = source.plan, source.store, source.spec
     if spec is None or plan is None or store is None:  # the writer of the weights refuses that
         raise AssertionError("a network without a description was written")

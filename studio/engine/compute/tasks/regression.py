@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import LearnsTargets
 from studio.engine.tasks.regression.metrics import MAE, R2, RMSE
+from studio.engine.training.dataset_statistics import target_scale
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.target_scale import target_scale
 
 
 class ScaledSquaredError(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types

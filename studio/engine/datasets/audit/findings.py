@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
-from studio.engine.documents import read_document
-from studio.engine.files import write_atomically
-
-AUDIT_NAME = "audit.json"
+from studio.engine.documents import JobReport
 
 Severity = Literal["info", "warning", "serious"]
 Action = Literal["exclude", "move", "relabel"]
@@ -84,7 +79,7 @@ class Statistics(BaseModel, frozen=True):
     mean_images: dict[str, str] = {}
 
 
-class AuditReport(BaseModel, frozen=True):
+class AuditReport(JobReport, frozen=True):
     """Everything that an audit said.
 
     Attributes:
@@ -93,36 +88,19 @@ class AuditReport(BaseModel, frozen=True):
         counts: How many of each kind, 0 where nothing was found.
     """
 
-    version: Literal[1] = 1
+    FILE: ClassVar[str] = "audit.json"
+    LABEL: ClassVar[str] = "report of the audit"
+    HINT: ClassVar[str] = "Audit the dataset again."
+    # Without indents: it may name every image of a large dataset.
+    INDENT: ClassVar[int | None] = None
+
     dataset_version: int
-    created: datetime = Field(default_factory=lambda: datetime.now(UTC))
     images: int
     findings: list[Finding]
     counts: dict[str, int]
-    not_checked: list[NotChecked] = []
+    not_checked: list[NotChecked] = Field([])
     statistics: Statistics
 
     def finding(self, kind: str) -> Finding | None:
         """What was found of a kind, or None."""
         return next((finding for finding in self.findings if finding.kind == kind), None)
-
-
-def write_report(folder: Path, report: AuditReport) -> None:
-    """Write `audit.json` into a dataset's folder.
-
-    Raises:
-        DiskFullError: No space was left; an older report stays.
-    """
-    # Without indents: it may name every image of a large dataset.
-    write_atomically(folder / AUDIT_NAME, report.model_dump_json() + "\n")
-
-
-def read_report(folder: Path) -> AuditReport | None:
-    """The newest report of a dataset, or None when it was never audited.
-
-    Raises:
-        BadDataError: It is damaged.
-    """
-    return read_document(
-        folder / AUDIT_NAME, AuditReport, "report of the audit", "Audit the dataset again."
-    )

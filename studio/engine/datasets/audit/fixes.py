@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, read_report
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
 from studio.engine.datasets.audit.label_errors import KIND as LABEL_ERRORS
 from studio.engine.datasets.edits import Edit, Exclude, Move, Relabel
 from studio.engine.datasets.overlay import rows_text
@@ -47,7 +47,7 @@ def fix_finding(
     Raises:
         StudioError: There is no such finding, it has no such fix, or nothing is left to be done.
     """
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     finding = None if report is None else report.finding(kind)
     if report is None or finding is None:
         known = [] if report is None else [found.kind for found in report.findings]

@@ -18,7 +18,6 @@ from studio.engine.datasets.audit.findings import (
     NotChecked,
     Range,
     Statistics,
-    write_report,
 )
 from studio.engine.datasets.audit.guesses import guess_labels
 from studio.engine.datasets.audit.measures import Measures, measure
@@ -75,7 +74,7 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
         not_checked=not_checked,
         statistics=_statistics(folder, measures, sides),
     )
-    write_report(folder, report)
+    report.write(folder)
     return report
 
 

@@ -1,6 +1,6 @@
 """Published networks whose ImageNet weights can be had, and the cache that keeps these.
 
-Never imports Keras: `studio.engine.compute.imagenet` asks it where the weights are.
+Never imports Keras: `studio.engine.compute.weights` asks it where the weights are.
 
 To add a backbone: a line in `assets/networks/backbones.toml`. The layer, a network of the zoo,
 `networks weights` and tests follow.

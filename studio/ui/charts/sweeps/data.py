@@ -16,8 +16,7 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import FieldKind, PlanField
 from studio.engine.sweeps.fields import sweepable
 from studio.engine.sweeps.history import TrialChanged
-from studio.engine.sweeps.objectives import OBJECTIVES
-from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.plan import OBJECTIVES, Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
 from studio.ui.charts.table import Column, Table

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
-from studio.engine.sweeps.objectives import OBJECTIVES, Direction
+from studio.engine.sweeps.plan import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
 from studio.ui.charts.axes import CountAxis, Levels, NumberAxis
 from studio.ui.charts.bars import BarPlot

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.benchmarks.operations import OperationTimes, Timing
-from studio.engine.benchmarks.prediction import Missing, Pace, as_fast_as, busiest_share, fastest
-from studio.engine.benchmarks.results import OVER, Cell, CellState
+from studio.engine.benchmarks.prediction import Missing, Pace, as_fast_as, fastest
+from studio.engine.benchmarks.results import OVER, Cell, CellState, busiest_share
 from studio.engine.processor_load import BUSY
 from studio.ui.pages.bench.state import name_of
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkJob
-from studio.engine.benchmarks.operations import OperationsReport, read_report
+from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.prediction import Pace, PredictPlan, missing_of
 from studio.engine.benchmarks.requests import cells_known, paces_known, resume_benchmark
@@ -368,7 +368,7 @@ class OperationsPanel(BenchPanel):
             return
         self.show_state(entry, resumes=False)
         if entry.state == State.COMPLETED:
-            work = partial(read_report, entry.record.folder)
+            work = partial(OperationsReport.read, entry.record.folder)
             self.context.background.run(self, work, partial(self._on_report, entry), self.refuse)
         else:
             self.table.setRowCount(0)

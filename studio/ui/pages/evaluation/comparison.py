@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.target_report import TargetReport
+from studio.engine.evaluation.report import TargetReport
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace

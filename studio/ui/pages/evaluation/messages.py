@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.evaluation.report import Corruption, Interval, Report
-from studio.engine.evaluation.target_report import TargetReport
+from studio.engine.evaluation.report import Corruption, Interval, Report, TargetReport
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.engine_text import engine_text, plan_text

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind

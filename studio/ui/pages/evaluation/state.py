@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import REPORT
+from studio.engine.documents import REPORT
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.plan import TrainingPlan

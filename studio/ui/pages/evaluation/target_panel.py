@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.evaluation.report import TargetReport
 from studio.engine.evaluation.reports import ReportKind, write_report
-from studio.engine.evaluation.target_report import TargetReport
 from studio.engine.files import slug
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec

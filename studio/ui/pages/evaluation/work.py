@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.engine.evaluation.report import TargetReport
 from studio.engine.evaluation.reports import ReportKind, save_report
-from studio.engine.evaluation.target_report import TARGET_REPORT_NAME
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation.target_panel import OpenedTargets, open_targets
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures
@@ -79,7 +79,7 @@ def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
     Raises:
         BadDataError: It is damaged.
     """
-    is_on_targets = (folder / TARGET_REPORT_NAME).exists()
+    is_on_targets = (folder / TargetReport.FILE).exists()
     return (open_targets if is_on_targets else open_report)(workspace, folder)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.results import LEAST_SHOWN, Comparison, speed_up_of
+from studio.engine.exporting.certificate import LEAST_SHOWN, Certificate, Comparison, speed_up_of
 from studio.engine.tasks.metric import in_sentence
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import percent

@@ -7,9 +7,8 @@ import time
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, ExportedFile, base_of, compared
 from studio.engine.exporting.plan import is_archive
-from studio.engine.exporting.results import ExportedFile, base_of, compared
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import JobEntry

@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
-from studio.engine.exporting.results import ExportedFile
+from studio.engine.exporting.certificate import ExportedFile
 from studio.ui.pages.export import messages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.tables import ROW_HEIGHT, dress_table, set_widths

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.exporting.certificate import Certificate, Compared
+from studio.engine.exporting.certificate import LEAST_SHOWN, Certificate, Compared, ExportedFile
 from studio.engine.exporting.formats import FORMATS, ExportFormat
-from studio.engine.exporting.results import LEAST_SHOWN, ExportedFile
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec, in_sentence
 from studio.ui.bridge.run_choices import RunChoice

@@ -10,10 +10,9 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.exporting.keeping import keep
+from studio.engine.exporting.certificate import ExportedFile
 from studio.engine.exporting.plan import is_archive
-from studio.engine.exporting.requests import request_export
-from studio.engine.exporting.results import ExportedFile
+from studio.engine.exporting.requests import keep, request_export
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.errors import StudioError
-from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.certificate import Certificate, ExportedFile, files_of
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
 from studio.ui.bridge.jobs import JobEntry

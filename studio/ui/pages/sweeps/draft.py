@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
-from studio.engine.sweeps.fields import NETWORK, field_of
-from studio.engine.sweeps.parsing import parse_dimension
+from studio.engine.sweeps.fields import NETWORK, field_of, parse_dimension
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.requests import grow, sweep_problems
 from studio.engine.sweeps.space import trial_count

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.errors import Problem
 from studio.engine.sweeps.fields import field_of
-from studio.engine.sweeps.objectives import OBJECTIVES
+from studio.engine.sweeps.plan import OBJECTIVES
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_label

@@ -17,8 +17,7 @@ from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import fields_of
 from studio.engine.sweeps.fields import fields_in
-from studio.engine.sweeps.objectives import OBJECTIVES
-from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
 from studio.engine.sweeps.requests import request_sweep
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
 from studio.engine.tasks.task import Task

@@ -205,7 +205,7 @@ def _arrays(plan: SweepPlan, trials: Trials) -> SweepTrials:
 
 
 def _importance(plan: SweepPlan, trials: Trials) -> Mapping[str, float]:
-    from studio.engine.sweeps.importance import importances  # noqa: PLC0415 - Optuna, at its use
+    from studio.engine.sweeps.study import importances  # noqa: PLC0415 - Optuna, at its use
 
     try:
         return importances(plan, trials)

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged
-from studio.engine.sweeps.objectives import OBJECTIVES
-from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.rows import interval
-from studio.engine.sweeps.trial_values import epoch_values
+from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
+from studio.engine.sweeps.rows import epoch_values, interval
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory

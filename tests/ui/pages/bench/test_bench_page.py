@@ -27,7 +27,6 @@ from studio.engine.benchmarks.operations import (
     OperationsReport,
     OperationTimes,
     Timing,
-    write_report,
 )
 from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome, Place, PredictPlan
@@ -229,12 +228,9 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
         ),
     )
     older = workspace.create(RecordKind.OPERATIONS, "ops", OperationsPlan().to_json())
-    write_report(
-        older.folder,
-        OperationsReport(
-            backend="tensorflow", devices={"cpu": "CPU"}, operations=(timed,), others_share=0.4
-        ),
-    )
+    OperationsReport(
+        backend="tensorflow", devices={"cpu": "CPU"}, operations=(timed,), others_share=0.4
+    ).write(older.folder)
     append_events(older, [*began(), StateChanged(state=State.COMPLETED)])
     plan = PredictPlan(model="run:lenet-1", batch_sizes=(1, 8))
     record = workspace.create(RecordKind.PREDICTIONS, "fast", plan.to_json())

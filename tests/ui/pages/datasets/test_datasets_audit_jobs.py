@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.datasets.audit.findings import AUDIT_NAME, read_report
+from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -62,7 +62,7 @@ def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: 
     assert not bar.audit_button.isVisible()
     assert not unexplained_buttons(view)
     qtbot.waitUntil(lambda: bar.audit_button.text() == "Audit again", timeout=60_000)
-    report = read_report(record.folder)
+    report = AuditReport.read(record.folder)
     assert report is not None
     assert "serious" in bar.line.text()
     assert len(view.panel.findings.rows()) == len(report.findings)
@@ -81,7 +81,7 @@ def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: 
         lambda: bar.audit_button.isVisible() and not bar.line.text().endswith("edited since"),
         timeout=60_000,
     )
-    report = read_report(record.folder)
+    report = AuditReport.read(record.folder)
     assert report is not None
     assert report.dataset_version == 1
 
@@ -158,7 +158,7 @@ def test_the_audit_of_another_dataset_is_not_shown(
 def test_a_damaged_report_is_told_and_mended_by_another_audit(
     qtbot: QtBot, record: Record, open_page: Open
 ) -> None:
-    (record.folder / AUDIT_NAME).write_text("{")
+    (record.folder / AuditReport.FILE).write_text("{")
     view = open_page()
     wait_for_facts(qtbot, view)
     bar = view.panel.findings_bar

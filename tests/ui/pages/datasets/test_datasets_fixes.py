@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.datasets.audit.findings import Finding, read_report, write_report
+from studio.engine.datasets.audit.findings import AuditReport, Finding
 from studio.engine.datasets.edits import Relabel, in_effect, read_edits
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, excluded_rows
@@ -82,7 +82,7 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
 
 
 def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
-    report = read_report(audited.folder)
+    report = AuditReport.read(audited.folder)
     assert report is not None
     conflict = report.finding("conflicting_labels")
     assert conflict is not None
@@ -91,7 +91,7 @@ def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
     tulip = int(np.flatnonzero(labels == 2)[0])
     more = {"pairs": [(one, other), (0, tulip)], "rows": [one, other, 0, tulip], "count": 2}
     findings = [conflict.model_copy(update=more)]
-    write_report(audited.folder, report.model_copy(update={"findings": findings}))
+    report.model_copy(update={"findings": findings}).write(audited.folder)
     edit_dataset(audited.folder, [Relabel(rows=str(tulip), label=int(labels[0]))])
     state = fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
     assert excluded_rows(Store.open(audited.folder)).tolist() == sorted((one, other))
@@ -128,7 +128,7 @@ def test_relabeling_asks_for_the_class(qtbot: QtBot, audited_view: View, audited
 def test_doubted_labels_get_what_was_suggested_for_each(
     qtbot: QtBot, audited_view: View, audited: Record
 ) -> None:
-    report = read_report(audited.folder)
+    report = AuditReport.read(audited.folder)
     assert report is not None
     doubted = Finding(
         kind="label_errors",
@@ -140,7 +140,7 @@ def test_doubted_labels_get_what_was_suggested_for_each(
         classes=["tulip", "rose"],
         actions=("relabel", "exclude"),
     )
-    write_report(audited.folder, report.model_copy(update={"findings": [doubted]}))
+    report.model_copy(update={"findings": [doubted]}).write(audited.folder)
     audited_view.panel.audits.reload()
     findings = audited_view.panel.findings
     qtbot.waitUntil(lambda: [row.finding for row in findings.rows()] == [doubted])
@@ -156,7 +156,7 @@ def test_doubted_labels_get_what_was_suggested_for_each(
 def test_one_class_is_not_offered_to_images_of_many(
     qtbot: QtBot, audited_view: View, audited: Record
 ) -> None:
-    report = read_report(audited.folder)
+    report = AuditReport.read(audited.folder)
     assert report is not None
     conflict = report.finding("conflicting_labels")
     assert conflict is not None
@@ -164,7 +164,7 @@ def test_one_class_is_not_offered_to_images_of_many(
     tulip = int(np.flatnonzero(Store.open(audited.folder).labels == 2)[0])
     more = {"pairs": [pair, (0, tulip)], "rows": [*pair, 0, tulip], "count": 2}
     findings = [conflict.model_copy(update=more)]
-    write_report(audited.folder, report.model_copy(update={"findings": findings}))
+    report.model_copy(update={"findings": findings}).write(audited.folder)
     audited_view.panel.audits.reload()
     shown = audited_view.panel.findings
     qtbot.waitUntil(lambda: [row.finding for row in shown.rows()] == findings)

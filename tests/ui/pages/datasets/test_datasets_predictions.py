@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.predictions import Predictions, predictions_of
+from studio.engine.evaluation.opened import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser

@@ -22,7 +22,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.target_datasets import SIDE, squares
-from studio.engine.datasets.audit.findings import read_report
+from studio.engine.datasets.audit.findings import AuditReport
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import SetTarget
@@ -515,7 +515,7 @@ def test_the_same_image_with_other_targets_is_a_finding(
     value = float(1 - store.required_targets[same[0], 0])
     edit_dataset(record.folder, [SetTarget(rows=str(same[0]), output=0, value=value)])
     audit_dataset(record.folder, AuditPlan(dataset=record.id), SilentProgress())
-    report = read_report(record.folder)
+    report = AuditReport.read(record.folder)
     assert report is not None
     finding = report.finding("conflicting_labels")
     assert finding is not None

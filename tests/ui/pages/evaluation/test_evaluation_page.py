@@ -26,8 +26,8 @@ from helpers.evaluations import leave_evaluation
 from helpers.runs import append_events
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import REPORT, Report, Subject
+from studio.engine.documents import REPORT
+from studio.engine.evaluation.report import EvaluationPlan, Report, Subject
 from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.digits import do_here
 from helpers.target_datasets import squares, target_recipe
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace

@@ -13,10 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.exporting.certificate import Certificate, Disagreement
+from studio.engine.exporting.certificate import Certificate, Disagreement, ExportedFile, result_of
 from studio.engine.exporting.formats import FORMATS, every_variant
 from studio.engine.exporting.plan import ExportPlan, Tolerance
-from studio.engine.exporting.results import ExportedFile, result_of
 from studio.engine.jobs.events import Artifact, ProgressMade, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.paired_timing import RelativeLatency

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.exporting.certificate import Certificate
-from studio.engine.exporting.results import (
+from studio.engine.exporting.certificate import (
+    Certificate,
     ExportedFile,
     base_of,
     compared,

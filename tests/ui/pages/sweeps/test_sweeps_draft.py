@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.engine.sweeps.parsing import parse_dimensions
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import grow
 from studio.ui.pages.sweeps.draft import (

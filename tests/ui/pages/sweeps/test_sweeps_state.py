@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from studio.engine.jobs.states import State
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import TrialChanged
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan

@@ -9,7 +9,7 @@ import pytest
 from page_records import add_baseline, add_dataset
 from pytestqt.qtbot import QtBot
 
-from studio.engine.baselines.plan import BaselinePlan
+from studio.engine.baselines.report import BaselinePlan
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.workspace import Record, RecordKind, Workspace

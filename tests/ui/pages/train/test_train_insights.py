@@ -20,8 +20,14 @@ from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Event
 from studio.engine.training.history import InsightKept, TrainingBegan
-from studio.engine.training.insight_files import insight_path, write_insight
-from studio.engine.training.insights import Answers, Guesses, Insight, LayerNorm
+from studio.engine.training.insights import (
+    Answers,
+    Guesses,
+    Insight,
+    LayerNorm,
+    insight_path,
+    write_insight,
+)
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.pages.train.dashboard.sections.answers import Confusion, Mistakes, Samples

@@ -7,7 +7,7 @@ from page_checks import nameless_controls
 from planning import choose, planned, type_into
 
 from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.presets import PRESETS
+from studio.engine.training.recipes import PRESETS
 from studio.ui.pages.train.plan.new_run import NewRun
 
 

@@ -10,6 +10,7 @@ from page_records import add_dataset, began
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
+from studio.engine.compute.rate_finder import rising_rates, smoothed
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.states import State
@@ -22,9 +23,7 @@ from studio.engine.training.preflight import (
     PreflightPlan,
     PreflightReport,
     RateCurve,
-    write_report,
 )
-from studio.engine.training.rate_finder import rising_rates, smoothed
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
@@ -85,7 +84,7 @@ def add_preflight(
     asked = PreflightPlan(training=training, find_rate=find_rate)
     name = workspace.unused_name(RecordKind.PREFLIGHT, "shapes")
     record = workspace.create(RecordKind.PREFLIGHT, name, asked.to_json())
-    write_report(record.folder, report(find_rate=find_rate))
+    report(find_rate=find_rate).write(record.folder)
     events = [ProgressMade(done=40, total=100, what="Timing steps")]
     append_events(record, [*began(), *events, StateChanged(state=state, reason="No space.")])
     return record

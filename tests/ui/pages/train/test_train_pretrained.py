@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.errors import StudioError
+from studio.engine.exporting.certificate import ExportedFile, result_of
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.requests import kept_exports
-from studio.engine.exporting.results import ExportedFile, result_of
 from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.networks.parts import blocks_of

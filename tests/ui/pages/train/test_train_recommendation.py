@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
-from studio.engine.baselines.report import read_report, write_report
+from studio.engine.baselines.report import BaselineReport
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.layer_table import layer_tables
@@ -172,10 +172,10 @@ def test_the_baseline_starts_its_run_with_one_click(
 ) -> None:
     launch_scripts(NEVER_STARTS)
     record = add_baseline(workspace, photos.id, 0.944, State.COMPLETED)
-    report = read_report(record.folder)
+    report = BaselineReport.read(record.folder)
     assert report is not None
     features = report.features.model_copy(update={"weights": str(weights)})
-    write_report(record.folder, report.model_copy(update={"features": features}))
+    report.model_copy(update={"features": features}).write(record.folder)
     form = form_of(open_page, qtbot)
     card = form.baseline
     qtbot.waitUntil(card.use_button.isVisible, timeout=5000)

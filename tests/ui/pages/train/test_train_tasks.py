@@ -18,13 +18,18 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import STEPS_PER_EPOCH, append_events, task_run
 from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.history import InsightKept
-from studio.engine.training.insight_files import write_insight
-from studio.engine.training.insights import Insight, LayerNorm, TargetAnswers, no_answers
+from studio.engine.training.insights import (
+    Insight,
+    LayerNorm,
+    TargetAnswers,
+    no_answers,
+    write_insight,
+)
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext

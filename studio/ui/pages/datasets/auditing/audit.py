@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from studio.engine.datasets.audit.findings import (
-    Action,
-    AuditReport,
-    Finding,
-    Severity,
-    read_report,
-)
+from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, Severity
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import request_audit
@@ -84,7 +78,7 @@ def read_audit(folder: Path) -> AuditFacts:
     Raises:
         StudioError: The report, the dataset or its edits cannot be read.
     """
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     if report is None:
         return AuditFacts(None, current_version(folder))
     from studio.engine.datasets.audit.remaining import remaining  # noqa: PLC0415 - NumPy
@@ -115,7 +109,7 @@ def worst_left(folder: Path) -> Severity | None:
         StudioError: The dataset or its edits cannot be read.
     """
     try:
-        report = read_report(folder)
+        report = AuditReport.read(folder)
     except StudioError:
         return None
     if report is None or not report.findings:
@@ -145,7 +139,7 @@ def fix_images(folder: Path, fix: Fix) -> EditState:
     from studio.engine.datasets.store import Store  # noqa: PLC0415
     from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
 
-    report = read_report(folder)
+    report = AuditReport.read(folder)
     finding = None if report is None else report.finding(fix.kind)
     if report is None or finding is None or fix.action not in finding.actions:
         raise StudioError(

@@ -29,7 +29,7 @@ from studio.ui.widgets.layout import Debounce, fill, hbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.predictions import Predictions
+    from studio.engine.evaluation.opened import Predictions
 
 
 class FindingChip(QWidget):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.plan import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.states import State
 from studio.engine.training.artifacts import MODEL_ARTIFACT
@@ -31,7 +31,7 @@ from studio.ui.widgets.layout import hbox
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.predictions import Predictions
+    from studio.engine.evaluation.opened import Predictions
 
 
 class DatasetPredictions(QObject):
@@ -137,7 +137,7 @@ class DatasetPredictions(QObject):
 
 
 def _read(context: AppContext, run: Record) -> Predictions | None:
-    from studio.engine.evaluation.predictions import predictions_of  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.opened import predictions_of  # noqa: PLC0415 - NumPy
 
     return predictions_of(context.jobs.queue.workspace, run)
 

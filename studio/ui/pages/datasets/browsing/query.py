@@ -13,7 +13,7 @@ from studio.ui.tasks.targets import Condition
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.predictions import Predictions
+    from studio.engine.evaluation.opened import Predictions
 
 LEFT_OUT = "left out"
 """In place of a split: the images that edits left out of all of them."""

@@ -15,8 +15,7 @@ from studio.engine.registry import Registry
 from studio.engine.tasks.task import Task
 from studio.engine.training.optimizers import OPTIMIZERS, Optimizer
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.presets import PRESETS
-from studio.engine.training.recipes import RECIPES
+from studio.engine.training.recipes import PRESETS, RECIPES
 from studio.engine.training.schedules import SCHEDULES, Schedule, curve
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text

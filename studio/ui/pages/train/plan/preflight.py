@@ -18,7 +18,6 @@ from studio.engine.training.preflight import (
     PreflightPlan,
     PreflightReport,
     RateCurve,
-    read_report,
     still_holds,
 )
 from studio.engine.training.requests import request_preflight
@@ -346,7 +345,7 @@ class PreflightCard(Card):
         self._asked = entry
         self._is_asking = False
         if entry.state == State.COMPLETED:
-            work = partial(read_report, entry.record.folder)
+            work = partial(PreflightReport.read, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_report, entry))
         self._show()
 

@@ -239,14 +239,17 @@ def _examination(
         plan: What was asked of it.
         classes: Their names, where they were read before.
     """
-    from studio.engine.training.doctor import diagnose  # noqa: PLC0415
-    from studio.engine.training.run_signs import class_names, late_steps, signs_of, with_answers  # noqa: PLC0415 - the window starts without NumPy
+    from studio.engine.training.doctor import (  # noqa: PLC0415 - NumPy, not needed at the start
+        TrainingHistory,
+        class_names,
+        diagnose,
+    )
 
-    signs, steps = signs_of(entry.history, plan), late_steps(entry.history)
+    history = TrainingHistory.of(entry.history, plan)
     folder = entry.record.folder
 
     def work() -> Examined:
         names = class_names(workspace, plan) if classes is None else classes
-        return diagnose(with_answers(signs, folder, steps, names)), names
+        return diagnose(history.with_answers(folder, names)), names
 
     return work

@@ -48,7 +48,7 @@ class Snapshot:
 
 def moments_left(folder: Path, told: Sequence[InsightKept]) -> list[InsightKept]:
     """Of the insights that a journal tells of those whose files are there, each step once."""
-    from studio.engine.training.insight_files import kept_steps  # noqa: PLC0415 - NumPy
+    from studio.engine.training.insights import kept_steps  # noqa: PLC0415 - NumPy
 
     there = set(kept_steps(folder))
     newest = {each.step: each for each in told if each.step in there}
@@ -61,7 +61,7 @@ def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) 
     Raises:
         BadDataError: Its file is damaged, or was removed meanwhile.
     """
-    from studio.engine.training.insight_files import (  # noqa: PLC0415 - NumPy
+    from studio.engine.training.insights import (  # noqa: PLC0415 - NumPy
         insight_path,
         read_insight,
     )
@@ -73,7 +73,7 @@ def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) 
 
 def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerNorm, ...]]:
     """The norms of several steps; those whose files cannot be read are left out."""
-    from studio.engine.training.insight_files import insight_path, read_norms  # noqa: PLC0415
+    from studio.engine.training.insights import insight_path, read_norms  # noqa: PLC0415
 
     found = {}
     for step in steps:

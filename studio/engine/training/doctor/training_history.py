@@ -1,21 +1,33 @@
-"""What is known of a run when its doctor looks at it, and what it may find. No Keras."""
+"""Figures of a run for its diagnosis, and the findings that may come of them. No Keras."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
+from studio.engine.errors import StudioError
 from studio.engine.tasks import DEFAULT_TASK
-from studio.engine.tasks.metric import in_sentence
+from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.metric import VALIDATION, in_sentence
 from studio.engine.tasks.task import Task
+from studio.engine.training.history import RunHistory
+from studio.engine.training.insights import TargetAnswers, insight_path, read_insight
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
 
-Array = npt.NDArray[np.float64]
+Array = NDArray[np.float64]
+
+LATE_INSIGHTS = 3
+"""Number of the last insights that are read."""
+MOST_IMAGES = 2000
+"""Validation images of an insight that are measured: a label takes a millisecond for so many."""
 
 FIRST_STEPS = 3
 """Steps whose mean loss is that of a network which knows nothing yet."""
@@ -34,13 +46,13 @@ class ValidationFigures:
         constant: Scores of the best answer that is the same for all images.
     """
 
-    images: npt.NDArray[np.int64]
-    right: npt.NDArray[np.int64]
+    images: NDArray[np.int64]
+    right: NDArray[np.int64]
     scores: Array
     constant: Array
 
     @classmethod
-    def of_confusion(cls, matrix: npt.NDArray[np.int32]) -> ValidationFigures:
+    def of_confusion(cls, matrix: NDArray[np.int32]) -> ValidationFigures:
         """Return those of a confusion matrix, true class (row) by predicted class (column)."""
         images, right = matrix.sum(axis=1, dtype=np.int64), np.diagonal(matrix).astype(np.int64)
         total = max(int(images.sum()), 1)
@@ -49,7 +61,7 @@ class ValidationFigures:
 
 
 @dataclass(frozen=True)
-class Signs:
+class TrainingHistory:
     """What is known of a run; arrays of E have an entry for each epoch that is done, NaN for gaps.
 
     Attributes:
@@ -65,6 +77,7 @@ class Signs:
         classes: Names of the K outputs; empty where they are not known.
         task: Of the run.
         validations: The last ones, oldest first, of a task without confusions.
+        late_steps: Steps of the last insights, ascending.
     """
 
     plan: TrainingPlan
@@ -76,10 +89,62 @@ class Signs:
     val_score: Array
     rates: Array
     not_finite: bool = False
-    confusions: tuple[npt.NDArray[np.int32], ...] = ()
+    confusions: tuple[NDArray[np.int32], ...] = ()
     classes: tuple[str, ...] = ()
     task: Task = DEFAULT_TASK
     validations: tuple[ValidationFigures, ...] = ()
+    late_steps: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, run: RunHistory, plan: TrainingPlan) -> TrainingHistory:
+        """Copy the figures of a journal; takes about a millisecond per million steps.
+
+        Args:
+            run: The journal, read.
+            plan: The plan of the run, without its later changes.
+        """
+        score = run.task.score_metric
+        names = ("loss", score, "val_loss", f"{VALIDATION}{score}")
+        rows = [(*(each.value(name) for name in names), each.learning_rate) for each in run.epochs]
+        figures = np.array(rows, dtype=np.float64).reshape(-1, 5).T
+        loss, train_score, val_loss, val_score, rates = figures
+        return cls(
+            plan.changed(**run.changes) if run.changes else plan,
+            run.training.steps_per_epoch if run.training else 1,
+            np.array(run.steps_of("loss"), dtype=np.float64),
+            loss,
+            train_score,
+            val_loss,
+            val_score,
+            rates,
+            not_finite=run.category == "not_finite",
+            task=run.task,
+            late_steps=tuple(each.step for each in run.insights[-LATE_INSIGHTS:]),
+        )
+
+    def with_answers(self, folder: Path, classes: Sequence[str] = ()) -> TrainingHistory:
+        """Return the same with the outputs of the network; reads files, which may be deleted.
+
+        Args:
+            folder: Of the run.
+            classes: Names of the outputs.
+        """
+        confusions, validations = [], []
+        for step in self.late_steps:
+            try:
+                insight = read_insight(insight_path(folder, step))
+            except StudioError:
+                continue
+            if insight.targets is None:
+                confusions.append(insight.confusion())
+            elif len(insight.targets.rows):
+                validations.append(_figures(self.task, insight.targets))
+        return dataclasses.replace(
+            self,
+            confusions=tuple(confusions),
+            validations=tuple(validations),
+            classes=tuple(classes),
+        )
 
     @property
     def late(self) -> tuple[ValidationFigures, ...]:
@@ -126,7 +191,7 @@ class Signs:
         plain = not self.plan.focal_gamma and self.plan.balance != "class_weights"
         return guessing if plain and begun >= _KNOWS_NOTHING * guessing else begun
 
-    def measured(self) -> tuple[npt.NDArray[np.intp], Array]:
+    def measured(self) -> tuple[NDArray[np.intp], Array]:
         """The epochs (from 0) that ended with a validation, and their validation losses."""
         places = np.flatnonzero(np.isfinite(self.val_loss))
         return places, self.val_loss[places]
@@ -160,17 +225,17 @@ OF_RESULTS = ("no_skill", "flat_score", "dead_class")
 
 
 @dataclass(frozen=True, slots=True)
-class Illness:
+class Diagnosis:
     """A kind of finding.
 
     Attributes:
         name: Its stable name.
         find: Looks for it; None where there is no evidence, or not enough.
-        hides: Names of illnesses that follow from this one, and are not told beside it.
+        hides: Names of diagnoses that follow from this one, and are not told beside it.
     """
 
     name: str
-    find: Callable[[Signs], Finding | None]
+    find: Callable[[TrainingHistory], Finding | None]
     hides: tuple[str, ...] = ()
 
 
@@ -179,6 +244,38 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")
 
 
-def slower(signs: Signs, factor: float) -> float:
+def slower(history: TrainingHistory, factor: float) -> float:
     """The learning rate times a factor, rounded to two digits and inside of what a plan takes."""
-    return float(f"{min(max(signs.plan.learning_rate * factor, 1e-9), 10.0):.2g}")
+    return float(f"{min(max(history.plan.learning_rate * factor, 1e-9), 10.0):.2g}")
+
+
+def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
+    """Return what the answers to validation images are worth, on `MOST_IMAGES` of them."""
+    reporter, every = task.reporter, -(-len(answers.rows) // MOST_IMAGES)
+    truth, outputs = answers.truth[::every], answers.outputs[::every]
+    if reporter is None:
+        raise TypeError(f"{task.name} has no targets")
+
+    def scores(given: NDArray[np.float32]) -> NDArray[np.float64]:
+        found = reporter.measure(given, truth, Calibration())
+        main = reporter.outputs[0].name if reporter.outputs else ""
+        each = found.outputs.get(task.score_metric, found.outputs.get(main, np.zeros(0)))
+        return np.array([found.whole.get(task.score_metric, np.nan), *each])
+
+    constant = np.repeat(truth.mean(axis=0)[None], len(truth), axis=0)
+    return ValidationFigures(
+        *reporter.recognized(outputs, truth), scores(outputs), scores(constant)
+    )
+
+
+def class_names(workspace: Workspace, plan: TrainingPlan) -> list[str]:
+    """Return the names of the outputs of a run; none where its dataset is gone."""
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    record = workspace.record(RecordKind.DATASET, plan.dataset)
+    if record is None:
+        return []
+    try:
+        return list(Store.open(record.folder, plan.dataset_version or 0).classes)
+    except StudioError:
+        return []

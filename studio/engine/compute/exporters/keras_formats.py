@@ -1,0 +1,83 @@
+"""Writers of the formats that Keras and TensorFlow write themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from studio.engine.compute.exporters.source import ExportSource, not_expressible
+from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import Precision
+from studio.engine.networks.code import keras_code
+from studio.engine.networks.exported import KERAS_MODEL
+
+CODE = "network.py"
+
+
+def write_keras(source: ExportSource, path: Path, _precision: Precision) -> None:
+    """Write a `.keras` file."""
+    source.model.save(path)
+
+
+def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -> None:
+    """Write a SavedModel: a folder that TensorFlow reads without Keras, with endpoint `serve`."""
+    source.model.export(str(path), verbose=False)
+
+
+def write_weights(source: ExportSource, path: Path, _precision: Precision) -> None:
+    """Write the weights, and beside them `network.py`: the network as plain Keras code.
+
+    Raises:
+        StudioError: The run does not hold the description of its network.
+    """
+    if source.spec is None:
+        raise StudioError(
+            "The run does not hold the description of its network.",
+            "Export it as Keras: that file holds both.",
+            "format",
+        )
+    path.with_name(CODE).write_text(keras_code(source.spec), encoding="utf-8")
+    source.model.save_weights(path)
+
+
+def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None:
+    """Write a `.tflite` file for LiteRT.
+
+    `float16` and `dynamic` keep weights in 16 and 8 bits and compute in 32. `int8` computes in 8
+    bits, with ranges measured on training images: raw bytes go in, and scores come out as float32.
+
+    Raises:
+        StudioError: LiteRT lacks an operation of the network.
+    """
+    import tensorflow as tf  # noqa: PLC0415 - may not be installed
+    from tensorflow.lite.python.convert import ConverterError  # noqa: PLC0415 - the same
+
+    def examples() -> Iterator[Any]:
+        for image in source.calibration_batches():
+            yield [image]
+
+    converter = tf.lite.TFLiteConverter.from_keras_model(source.model)
+    if precision != "float32":
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+    if precision == "float16":
+        converter.target_spec.supported_types = [tf.float16]
+    if precision == "int8":
+        converter.representative_dataset = examples
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+        converter.inference_input_type = tf.uint8
+    try:
+        data = converter.convert()
+    except (ConverterError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise not_expressible(f"LiteRT {precision}", error) from error
+    path.write_bytes(data)
+
+
+def write_bundle(source: ExportSource, path: Path, precision: Precision) -> None:
+    """Write a LiteRT file, and the Keras model in float32 beside it.
+
+    Raises:
+        StudioError: LiteRT lacks an operation of the network.
+    """
+    write_tflite(source, path, precision)
+    write_keras(source, path.with_name(KERAS_MODEL), "float32")

@@ -1,0 +1,277 @@
+"""Diagnoses of the results: overfitting, no skill, a flat score, dead classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.training.doctor.optimization import GOOD, halves, no_score_rises
+from studio.engine.training.doctor.training_history import (
+    Diagnosis,
+    Finding,
+    TrainingHistory,
+    number,
+)
+from studio.engine.training.plan import TrainingPlan
+
+_OVER_FITTING_FEWEST = 6
+"""Validations before anything is said, and of those at least so many after the best one:"""
+_AFTER = 3
+_RISE = 1.15
+"""The last validation losses against the best; less is within what luck does."""
+_WOBBLES = 2.0
+"""And the rise is so many times as large as the losses jump from one to the next, on average."""
+_LEARNS = 0.8
+"""Training loss now against that of the best epoch: it goes on falling."""
+_GAP = 0.75
+"""Training loss against validation loss."""
+_STILL_BETTER = 0.01
+"""Validation score gained since then, after which a rising loss only means being too sure."""
+
+
+_BY_HEART = 0.97
+"""Training score from which on little is left to learn from the training images,"""
+_BEHIND = 0.15
+"""and by how much the validation score is behind it,"""
+_SLOW = 0.03
+"""while it gains less than this in the last third of the validations."""
+_LONG = 12
+
+
+def find_over_fitting(history: TrainingHistory) -> Finding | None:
+    """Validation that gets worse, or that stands still far behind, while training gets better."""
+    return _rising(history) or _far_behind(history)
+
+
+def _rising(history: TrainingHistory) -> Finding | None:
+    """Validation loss that rises from its best while training loss falls."""
+    places, losses = history.measured()
+    if len(losses) < _OVER_FITTING_FEWEST:
+        return None
+    best = int(np.argmin(losses))
+    after = losses[best + 1 :]
+    if len(after) < _AFTER or not np.isfinite(history.loss[places[[best, -1]]]).all():
+        return None
+    now = float(np.mean(after[-_AFTER:]))
+    wobble = float(np.median(np.abs(np.diff(losses[best:], n=2)))) if len(after) > 2 else 0.0
+    low, (then, train) = losses[best], history.loss[places[[best, -1]]]
+    rises = now >= _RISE * low and now - low >= _WOBBLES * wobble
+    learns = train <= _LEARNS * then and train <= _GAP * now
+    if not rises or not learns or _still_better(history, places, best):
+        return None
+    first, last = int(places[best]) + 1, int(places[-1]) + 1
+    return _finding(
+        history,
+        f"Validation loss rose from {number(float(low))} in epoch {first} to "
+        f"{number(float(losses[-1]))} in epoch {last}, while training loss fell from "
+        f"{number(float(then))} to {number(float(train))}.",
+        first,
+        last,
+    )
+
+
+def _far_behind(history: TrainingHistory) -> Finding | None:
+    """Training images that are nearly all right, and validation that no longer follows."""
+    places, _ = history.measured()
+    if len(places) < _LONG:
+        return None
+    late = places[-(len(places) // 3) :]
+    train, val = history.score[late], history.val_score[late]
+    if not (np.isfinite(train).all() and np.isfinite(val).all()):
+        return None
+    reached, gained = float(np.median(val)), float(np.mean(val[-_AFTER:]) - np.mean(val[:_AFTER]))
+    if train.min() < _BY_HEART or train[-1] - reached < _BEHIND or gained > _SLOW:
+        return None
+    first, last = int(late[0]) + 1, int(late[-1]) + 1
+    return _finding(
+        history,
+        f"From epoch {first} to {last} validation {history.score_text(reached)} did not rise "
+        f"(loss {number(float(history.val_loss[late[-1]]))}), while training reached "
+        f"{history.score_text(float(train[-1]))} (loss "
+        f"{number(float(history.loss[late[-1]]))}).",
+        first,
+        last,
+    )
+
+
+def _finding(history: TrainingHistory, evidence: str, first: int, last: int) -> Finding:
+    return Finding(
+        "over_fitting",
+        "The network learns its training images by heart",
+        evidence,
+        _ADVICE,
+        _changes(history.plan),
+        float(first),
+        float(last),
+    )
+
+
+_ADVICE = (
+    "Vary the training images, pull the weights towards zero, and stop when validation no longer "
+    "gets better. More images help most."
+)
+
+
+def _still_better(history: TrainingHistory, places: np.ndarray, best: int) -> bool:
+    score = history.val_score[places]
+    late = score[best + 1 :][-_AFTER:]
+    return bool(np.mean(late) > np.max(score[: best + 1]) + _STILL_BETTER)
+
+
+def _changes(plan: TrainingPlan) -> dict[str, object]:
+    changes: dict[str, object] = {}
+    # What is done to all images alike stays; only what varies them counts.
+    varied = plan.augmentation.model_copy(
+        update={name: getattr(AugmentationPlan(), name) for name in _SAME_FOR_ALL}
+    )
+    if varied == AugmentationPlan():
+        light = PRESETS["light"].values
+        changes |= {f"augmentation.{name}": value for name, value in light.items()}
+    if plan.weight_decay < _DECAY:
+        changes["weight_decay"] = _DECAY
+    if not plan.stop_patience:
+        changes["stop_patience"] = _PATIENCE
+    return changes
+
+
+_SAME_FOR_ALL = ("subtract_mean", "whitening", "crop", "place")
+_DECAY = 1e-4
+_PATIENCE = 5
+
+OVER_FITTING = Diagnosis("over_fitting", find_over_fitting, ("plateau", "flat_score"))
+
+
+_VALIDATIONS = 3
+_FEWEST_EPOCHS = 5
+_DONE = 0.5
+"""Share of the epochs that were asked for: before it a slow beginning is no diagnosis."""
+_MARGIN = 0.01
+_NAMED = 3
+
+
+def find_no_skill(history: TrainingHistory) -> Finding | None:
+    """Scores of the whole, or of an output, that reach those of a constant answer nowhere late."""
+    late = history.late[-_VALIDATIONS:]
+    metric = history.task.score
+    if metric is None or history.epochs < max(_FEWEST_EPOCHS, _DONE * history.plan.epochs):
+        return None
+    if len(late) < _VALIDATIONS or len({each.scores.shape for each in late}) > 1:
+        return None
+    useless = np.all([each.scores <= each.constant + _MARGIN for each in late], axis=0)
+    outputs = np.flatnonzero(useless[1:])
+    if not len(useless) or not (useless[0] or len(outputs)):
+        return None
+    scores, constant = late[-1].scores, late[-1].constant
+    at = 0 if useless[0] else 1 + int(outputs[0])
+    names = ", ".join(f'"{history.name(int(each))}"' for each in outputs[:_NAMED])
+    return Finding(
+        "no_skill",
+        "No better than the same answer for every image"
+        if useless[0]
+        else f"Not learned: {names}{', …' if len(outputs) > _NAMED else ''}",
+        f"In the last {_VALIDATIONS} validations the score stayed at {metric.text(scores[at])}; "
+        f"the same answer for every image would reach {metric.text(constant[at])}.",
+        "Check whether the images show what is to be predicted, and whether training and "
+        "validation images are of the same kind; then train longer, or start from pretrained "
+        "weights.",
+        {},
+        max(0.0, float(history.epochs - _VALIDATIONS)),
+        float(history.epochs),
+    )
+
+
+NO_SKILL = Diagnosis("no_skill", find_no_skill, ("flat_score", "dead_class"))
+
+
+_FLAT_FEWEST = 10
+_FALLS = 0.9
+"""Training loss of the last quarter of the epochs against that of the quarter before."""
+
+
+def find_flat_score(history: TrainingHistory) -> Finding | None:
+    """A loss that fell over the last half of the epochs, in which no score rose."""
+    late = slice(history.epochs // 2, None)
+    has_score = bool(np.isfinite(history.val_score[late]).any())
+    if history.epochs < _FLAT_FEWEST or not has_score or not np.isfinite(history.loss).all():
+        return None
+    before, now = halves(history.loss[late])
+    best = np.nanmax(np.concatenate([history.score[late], history.val_score[late]]))
+    if now > _FALLS * before or not no_score_rises(history, late) or best >= GOOD:
+        return None
+    reached = float(np.nanmedian(history.val_score[late]))
+    first = history.epochs // 2 + 1
+    changes = history.accepted(
+        {"balance": "class_weights"} if history.plan.balance == "none" else {}
+    )
+    advice = "Take a network that can learn more, or pretrained weights."
+    if changes:
+        advice = "Let what is rare weigh more in the loss: a loss also falls by what is frequent."
+    return Finding(
+        "flat_score",
+        "The loss falls, but the results do not get better",
+        f"From epoch {first} to {history.epochs} training loss fell from {number(before)} to "
+        f"{number(now)}, with validation {history.score_text(reached)} all the time.",
+        advice,
+        changes,
+        float(first - 1),
+        float(history.epochs),
+    )
+
+
+FLAT_SCORE = Diagnosis("flat_score", find_flat_score)
+
+
+_FEWEST_IMAGES = 5
+_OTHERS = 0.5
+"""Recall of the other classes, on average: the network has learned something."""
+
+
+def find_dead_class(history: TrainingHistory) -> Finding | None:
+    """No image of a class, or with a label, is recognized in the last validations."""
+    late = history.late[-_VALIDATIONS:]
+    if len(late) < _VALIDATIONS or len({each.images.shape for each in late}) > 1:
+        return None
+    images = np.stack([each.images for each in late])
+    right = np.stack([each.right for each in late])
+    dead = np.flatnonzero((right == 0).all(axis=0) & (images >= _FEWEST_IMAGES).all(axis=0))
+    others = np.setdiff1d(np.flatnonzero(images[-1]), dead)
+    # Where most classes are dead, the network has not learned yet, or cannot.
+    if not len(dead) or len(others) < len(dead):
+        return None
+    if float(np.mean(right[-1][others] / images[-1][others])) < _OTHERS:
+        return None
+    worst = int(dead[np.argmax(images[-1][dead])])
+    taken = ""
+    if history.confusions:
+        predicted = int(np.argmax(history.confusions[-1][worst]))
+        taken = f' Most are taken for "{history.name(predicted)}".'
+    more = f" The same is true of {len(dead) - 1} more." if len(dead) > 1 else ""
+    names = ", ".join(f'"{history.name(int(at))}"' for at in dead[:_NAMED])
+    few = len(dead) > _NAMED
+    advice, changes = _remedy(history)
+    return Finding(
+        "dead_class",
+        f"Never recognized: {names}{', …' if few else ''}",
+        f'None of the {images[-1][worst]} validation images of "{history.name(worst)}" was '
+        f"recognized in the last {_VALIDATIONS} validations.{taken}{more}",
+        advice,
+        changes,
+        max(0.0, float(history.epochs - _VALIDATIONS)),
+        float(history.epochs),
+    )
+
+
+def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
+    """The next stronger way to have small classes heard."""
+    balance = history.plan.balance
+    if balance == "none":
+        return "Let classes with few images weigh more in the loss.", {"balance": "class_weights"}
+    if balance == "class_weights":
+        return "Show all classes equally often.", {"balance": "sampling"}
+    return (
+        "Let easy images count less, and look at whether its labels are right.",
+        {} if history.plan.focal_gamma else {"focal_gamma": 2.0},
+    )
+
+
+DEAD_CLASS = Diagnosis("dead_class", find_dead_class)
