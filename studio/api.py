@@ -30,14 +30,12 @@ from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.evaluation.plan import EvaluationPlan
-from studio.engine.evaluation.report import HEADLINES, Report, read_report
+from studio.engine.evaluation.report import HEADLINES, EvaluationPlan, Report, TargetReport
 from studio.engine.evaluation.requests import request_evaluation
-from studio.engine.evaluation.target_report import TargetReport, read_target_report
+from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import chosen_variants
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.requests import request_export
-from studio.engine.exporting.results import ExportedFile, files_of
 from studio.engine.files import user_path
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.predicting import predict_all
@@ -52,8 +50,8 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.networks.library import resolve
 from studio.engine.progress import SilentProgress
+from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepHistory
-from studio.engine.sweeps.parsing import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep, usual_objectives
 from studio.engine.sweeps.rows import best_of_sweep
@@ -535,7 +533,7 @@ class Evaluation(RecordView):
             StudioError: It is not completed.
         """
         folder = self.record.folder
-        report = read_target_report(folder) or read_report(folder)
+        report = Report.read(folder) or Report.read(folder)
         if report is None:
             raise StudioError(f"The evaluation {self.name} is {self.state} and has no report.")
         return report
