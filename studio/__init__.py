@@ -1,18 +1,13 @@
 """Studio: train image models in a window, on a command line, or from Python.
 
-`studio.open(folder)` opens a workspace in Python, see `studio.api`.
+`studio.open(folder)` opens a workspace in Python, see `studio.api`. Types are in `__init__.pyi`.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from studio.api import open_workspace as open  # noqa: A004 - `studio.open` reads well
 
 __version__ = "0.1.0"
-__all__ = ["open"]
 
 
 def __getattr__(name: str) -> object:

@@ -99,7 +99,7 @@ def test_what_is_wrong_is_said_as_everywhere(workspace: Workspace, folder: Path)
     with pytest.raises(KeyError, match=r"There is no run"):
         workspace.runs["nobody"]
     with pytest.raises(AttributeError, match="no attribute"):
-        _ = studio.nothing
+        _ = studio.nothing  # type: ignore[attr-defined]  # that is what is tested
 
 
 def test_importing_studio_loads_no_numpy() -> None:
