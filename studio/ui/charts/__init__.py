@@ -5,7 +5,7 @@ PNG and SVG and the description for screen readers. A chart gives it a plot and 
 `LineChart` curves, `FigureChart` finished data, `ScatterChart` and `MapChart` dots,
 `ConfusionChart` cells, and the views in `sweeps` dots, cells, bars, surfaces and parallel
 coordinates. Curves and dots are on `Plot` (plot.py), cells on `HeatMap`. The curve engine is
-`series`, `trace`, `curves` and `canvas`.
+`series` and `curves`.
 
 Must not import pages, shell or bridge. pyqtgraph and NumPy are imported
 when the first chart is built, not when this package is: the window starts without them.

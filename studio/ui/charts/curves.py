@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt, QTimer
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.canvas import PlotPicture
-from studio.ui.charts.series import Series, Smoother, nearest_index
-from studio.ui.charts.trace import (
+from studio.ui.charts.axes import CountAxis, NumberAxis
+from studio.ui.charts.plot import Plot, PlotPicture
+from studio.ui.charts.series import (
     DASH,
     DASH_EVERY,
     DOT,
@@ -24,10 +25,13 @@ from studio.ui.charts.trace import (
     Layer,
     Points,
     Segments,
+    Series,
+    Smoother,
     Window,
     columns_of,
     dashes_of,
     gapped,
+    nearest_index,
     pictures_of,
     segments_of,
     traces_of,
@@ -362,3 +366,206 @@ def _runs(points: Points) -> Iterator[QPolygonF]:
             yield QPolygonF([place - QPointF(DOT, 0), place + QPointF(DOT, 0)])
         elif len(run):
             yield QPolygonF([QPointF(points.x[at], points.y[at]) for at in run.tolist()])
+
+
+Intervals = Sequence[tuple[float, float]]
+"""Start and end of each interval of x."""
+_SHADE = 30
+"""Opacity of a shaded interval, of 255."""
+_LEAST_X = 1e-9
+
+
+class LinePlot(Plot):
+    """Plot of curves that follows their growth until the user zooms.
+
+    Signals:
+        hovered: The x under the pointer, NaN when it has left.
+        follow_changed: True if the view follows the data.
+        zoomed: The user chose the visible range of x: start and end.
+    """
+
+    hovered = Signal(float)
+    follow_changed = Signal(bool)
+    zoomed = Signal(float, float)
+
+    def __init__(
+        self, theme: Theme, *, percent: bool, whole_x: bool, parent: QWidget | None = None
+    ) -> None:
+        self._y_axis = NumberAxis(percent=percent)
+        x_axis = CountAxis() if whole_x else NumberAxis("bottom")
+        super().__init__(theme, x_axis, self._y_axis, parent=parent)
+        self._percent, self._whole_x = percent, whole_x
+        self._marked: float | None = None
+        self._mark_text = ""
+        self.scale = Axes()
+        self._follows = True
+        # Every item is kept: PySide deletes what only the scene refers to.
+        self.canvas = CurveCanvas(theme, self.zoom_box)
+        self._line = pg.InfiniteLine(angle=90, movable=False)
+        self._mark = pg.InfiniteLine(
+            angle=90,
+            movable=False,
+            label="",
+            labelOpts={
+                "position": _mark_height(rises=percent),
+                "anchors": [(-0.06, 0.5), (1.06, 0.5)],
+            },
+        )
+        for line in (self._line, self._mark):
+            line.setVisible(False)
+            line.setZValue(3)
+            self.addItem(line, ignoreBounds=True)
+        self._shades: list[pg.LinearRegionItem] = []
+        self._intervals: Intervals = ()
+        self.zoom_box.sigRangeChangedManually.connect(self._zoomed)
+        self.zoom_box.sigRangeChanged.connect(self._moved)
+        self.pointer_moved.connect(self._on_pointer)
+        self.recolor()
+
+    @property
+    def follows(self) -> bool:
+        """True while the view follows the data."""
+        return self._follows
+
+    def set_follows(self, *, follows: bool) -> None:
+        """Follow the data again, or stay."""
+        if follows != self._follows:
+            self._follows = follows
+            self.follow_changed.emit(follows)
+
+    def set_percent(self, *, percent: bool, rises: bool) -> None:
+        """Show other values from now on.
+
+        Args:
+            percent: True for fractions between 0 and 1, shown in percent.
+            rises: True for values that grow while a network learns.
+        """
+        self._percent = percent
+        self._y_axis.set_percent(percent=percent)
+        self._mark.label.setPosition(_mark_height(rises=rises))
+
+    def set_axes(self, scale: Axes) -> None:
+        """Plot powers of ten, or plain values, along each axis."""
+        self.scale = scale
+        for axis, log in zip(self._axes, (scale.log_x, scale.log_y), strict=True):
+            axis.setLogMode(x=log, y=log)
+        self.show_mark(self._marked, self._mark_text)
+        self.show_intervals(self._intervals)
+        self.recolor()
+
+    def x_range(self) -> tuple[float, float]:
+        """Return the visible range of x."""
+        left, right = self.zoom_box.viewRange()[0]
+        return self._value_x(left), self._value_x(right)
+
+    def show_x(self, left: float, right: float) -> None:
+        """Show this range of x, as if the user had zoomed there; y stays."""
+        self.set_follows(follows=False)
+        positions = self._plotted_x(left), self._plotted_x(right)
+        if all(math.isfinite(position) for position in positions):
+            self.zoom_box.setXRange(*positions, padding=0)
+
+    def draw(self, curves: Iterable[Curve]) -> None:
+        """Update what is drawn from the curves."""
+        shown = list(curves)
+        if self._follows:
+            self._fit(shown)
+        self.canvas.show_curves(shown, self.scale)
+        # Otherwise the mark finds out while it is painted that it has to move, and all is painted
+        # a second time.
+        self.scene().prepareForPaint()
+
+    def show_line(self, x: float | None) -> None:
+        """Draw the line under the pointer, or remove it."""
+        self._place(self._line, x)
+
+    def show_mark(self, x: float | None, text: str = "") -> None:
+        """Mark an x value, with a text beside it, or remove the mark."""
+        self._marked = x
+        self._mark_text = text
+        # In this order: a label that is not visible takes no text.
+        self._place(self._mark, x)
+        self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
+
+    def show_intervals(self, intervals: Intervals) -> None:
+        """Shade intervals of x; none removes the shades."""
+        self._intervals = intervals
+        while len(self._shades) < len(intervals):
+            shade = pg.LinearRegionItem(movable=False)
+            shade.setZValue(-2)  # under the curves
+            self.addItem(shade, ignoreBounds=True)
+            self._shades.append(shade)
+        for shade in self._shades:
+            shade.setVisible(False)
+        for shade, interval in zip(self._shades, intervals, strict=False):
+            # A logarithmic axis has no zero to begin at.
+            shade.setRegion([self._plotted_x(max(x, _LEAST_X)) for x in interval])
+            shade.setVisible(True)
+        self._color_shades()
+
+    def recolor(self) -> None:
+        """Use the current colors of the theme."""
+        super().recolor()
+        palette = self._theme.palette
+        self._line.setPen(pg.mkPen(palette.muted, width=1))
+        self._mark.setPen(pg.mkPen(palette.good, width=1, style=Qt.PenStyle.DashLine))
+        self._mark.label.setColor(QColor(palette.good))
+        self._mark.label.fill = pg.mkBrush(palette.surface)
+        self._color_shades()
+        self.canvas.redraw()
+
+    def _color_shades(self) -> None:
+        fill = QColor(self._theme.palette.warn)
+        fill.setAlpha(_SHADE)
+        for shade in self._shades:
+            shade.setBrush(pg.mkBrush(fill))
+            for line in shade.lines:
+                line.setPen(pg.mkPen(None))
+
+    def _place(self, line: pg.InfiniteLine, x: float | None) -> None:
+        position = -math.inf if x is None else self._plotted_x(x)
+        line.setVisible(math.isfinite(position))
+        if math.isfinite(position):
+            line.setPos(position)
+
+    def _fit(self, curves: list[Curve]) -> None:
+        box = bounds_of(curves, self.scale)
+        if box is None:
+            self.zoom_box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
+            return
+        if self._whole_x and not self.scale.log_x:
+            box = box.over_whole_x()
+        if self._percent and not self.scale.log_y:
+            box = box.of_shares()
+        box = box.padded()
+        self.zoom_box.setRange(xRange=(box.left, box.right), yRange=(box.low, box.high), padding=0)
+
+    def _moved(self, *_: object) -> None:
+        # What follows the data moves by itself, and need not be quick.
+        if not self._follows:
+            self.canvas.move()
+
+    def _zoomed(self, _mask: object) -> None:
+        self.set_follows(follows=False)
+        self.zoomed.emit(*self.x_range())
+
+    def _plotted_x(self, x: float) -> float:
+        """Return the position of an x value on the axis."""
+        if not self.scale.log_x:
+            return x
+        return math.log10(x) if x > 0 else -math.inf
+
+    def _value_x(self, position: float) -> float:
+        """Return the x value at a position on the axis."""
+        return float(10.0 ** min(max(position, -300.0), 300.0)) if self.scale.log_x else position
+
+    def _on_pointer(self, position: QPointF | None) -> None:
+        if position is None:
+            self.hovered.emit(math.nan)
+        else:
+            self.hovered.emit(self._value_x(float(self.zoom_box.mapSceneToView(position).x())))
+
+
+def _mark_height(*, rises: bool) -> float:
+    """Return the height, 0 to 1, at which a loss or accuracy leaves space late in training."""
+    return 0.08 if rises else 0.92

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen, QPixmap, QPolygonF
 
-from studio.ui.charts.canvas import PlotPicture
+from studio.ui.charts.axes import Axis
+from studio.ui.charts.plot import Plot, PlotPicture, ZoomBox
 from studio.ui.charts.series import Array as Floats
+from studio.ui.theme.theme import Theme
 
 Pixels = NDArray[np.uint32]
 """Premultiplied pixels of a picture, (height, width)."""
@@ -247,3 +249,182 @@ def _draw_sprites(painter: QPainter, sprite: QPixmap, x: Floats, y: Floats) -> N
     table[:, 6:10] = 1.0, 1.0, 0.0, 1.0
     first, count = pieces.drawargs()  # PySide takes the first of an array, its stub a list
     painter.drawPixmapFragments(first, count, sprite)
+
+
+_REACH = 9.0
+"""Distance in pixels within which the pointer is at a dot."""
+_STEPS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Down: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Up: 1,
+}
+
+
+class PointPlot(Plot):
+    """Plot of dots, and of a line if there is one.
+
+    Arrow keys go from dot to dot, from left to right; Return chooses.
+
+    Signals:
+        pointed: Index of the dot under the pointer or reached by keys, -1 for none; and its
+            position on the screen, a `QPoint`.
+        chosen: Index of the dot that was clicked.
+        zoomed: True if the user shows only a part.
+    """
+
+    pointed = Signal(int, object)
+    chosen = Signal(int)
+    zoomed = Signal(bool)
+
+    def __init__(
+        self, theme: Theme, x_axis: Axis, y_axis: Axis, box: ZoomBox | None = None
+    ) -> None:
+        super().__init__(theme, x_axis, y_axis, box)
+        self._dots = Dots()
+        self._under: int | None = None
+        self._bounds = (0.0, 1.0, 0.0, 1.0)
+        # Every item is kept: PySide deletes what only the scene refers to.
+        self.canvas = DotCanvas(self.zoom_box)
+        self._ring = pg.ScatterPlotItem(size=13, brush=None)
+        self._ring.setZValue(2)
+        self.addItem(self._ring, ignoreBounds=True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.pointer_moved.connect(self._on_pointer)
+        self.scene().sigMouseClicked.connect(self._clicked)
+        self.double_clicked.connect(self.show_all)
+        self.zoom_box.sigRangeChanged.connect(self._on_range)
+
+    def set_dots(
+        self,
+        dots: Dots,
+        bounds: tuple[float, float, float, float],
+        *,
+        stays: bool = False,
+    ) -> None:
+        """Show other dots.
+
+        Args:
+            dots: The dots, in plotted numbers.
+            bounds: Visible range of everything: left, right, low, high.
+            stays: True to keep the view if the user has zoomed.
+        """
+        stays = stays and self.is_zoomed()
+        self._dots, self._bounds = dots, bounds
+        self.point_at(None)
+        self.recolor()
+        if not stays:
+            self.show_all()
+
+    def styles(self) -> tuple[Sequence[DotStyle], QPen]:
+        """Return the style of every kind of dot, and the pen of the line."""
+        raise NotImplementedError
+
+    def reachable(self) -> Floats:
+        """Return an extra distance for each dot, (n,): infinite if it cannot be pointed at."""
+        return np.zeros(len(self._dots.x))
+
+    def recolor(self) -> None:
+        """Use the current colors of the theme."""
+        super().recolor()
+        self._ring.setPen(pg.mkPen(self._theme.palette.text, width=2))
+        self.canvas.show_dots(self._dots, *self.styles())
+
+    def show_all(self) -> None:
+        """Show every dot again."""
+        left, right, low, high = self._bounds
+        self.zoom_box.setRange(xRange=(left, right), yRange=(low, high), padding=0)
+        self.zoomed.emit(False)
+
+    def is_zoomed(self) -> bool:
+        """Return True if the user shows only a part."""
+        (left, right), (low, high) = self.zoom_box.viewRange()
+        return not np.allclose((left, right, low, high), self._bounds)
+
+    def dots(self) -> Dots:
+        """Return what is shown."""
+        return self._dots
+
+    def under(self) -> int | None:
+        """Return the index of the dot that is pointed at."""
+        return self._under
+
+    def position_of(self, index: int) -> QPointF:
+        """Return the position of a dot in the widget, in pixels."""
+        x, y = self.canvas.positions()
+        position = self.canvas.mapToScene(QPointF(x[index], y[index]))
+        return QPointF(self.mapFromScene(position))
+
+    def nearest(self, position: QPointF | None) -> int | None:
+        """Return the index of the dot at a scene position."""
+        if position is None or not len(self._dots.x):
+            return None
+        if not self.zoom_box.sceneBoundingRect().contains(position):
+            return None
+        at = self.canvas.mapFromScene(position)
+        x, y = self.canvas.positions()
+        far = np.hypot(x - at.x(), y - at.y()) + self.reachable()
+        index = int(np.where(np.isnan(far), np.inf, far).argmin())
+        return index if far[index] <= _REACH else None
+
+    def point_at(self, index: int | None) -> None:
+        """Put a ring around a dot, or remove it."""
+        if index == self._under:
+            return
+        self._under = index
+        if index is None:
+            self._ring.setData([], [])
+            self.pointed.emit(-1, self.mapToGlobal(self.rect().center()))
+            return
+        self._ring.setData([self._dots.x[index]], [self._dots.y[index]])
+        self.pointed.emit(index, self.mapToGlobal(self.position_of(index).toPoint()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go from dot to dot with arrow keys, choose with Return."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._under is not None:
+            self.chosen.emit(self._under)
+        elif key in _STEPS and len(self._dots.x):
+            self.point_at(self._next(_STEPS[key]))
+        else:
+            super().keyPressEvent(event)
+
+    def _next(self, step: int) -> int:
+        there = np.flatnonzero(np.isfinite(self._dots.x) & np.isfinite(self.reachable()))
+        order = there[np.lexsort((self._dots.y[there], self._dots.x[there]))]
+        if self._under is None or not len(order):
+            return int(order[0 if step > 0 else -1]) if len(order) else 0
+        at = int(np.flatnonzero(order == self._under)[0]) + step
+        return int(order[min(max(at, 0), len(order) - 1)])
+
+    def _on_range(self, *_: object) -> None:
+        self.zoomed.emit(self.is_zoomed())
+
+    def _on_pointer(self, position: QPointF | None) -> None:
+        self.point_at(self.nearest(position))
+
+    def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
+        index = self.nearest(event.scenePos())
+        is_click = event.button() == Qt.MouseButton.LeftButton and not event.double()
+        if is_click and index is not None:
+            self.chosen.emit(index)
+
+
+def bounds_around(x: Floats, y: Floats, margin: float) -> tuple[float, float, float, float]:
+    """Return left, right, low and high around points.
+
+    Args:
+        x: Positions, (n,).
+        y: Positions, (m,).
+        margin: Share of the range that is added on each side.
+    """
+    return *_span(x, margin), *_span(y, margin)
+
+
+def _span(values: Floats, margin: float) -> tuple[float, float]:
+    there = values[np.isfinite(values)]
+    if not len(there):
+        return 0.0, 1.0
+    low, high = float(there.min()), float(there.max())
+    room = (high - low) * margin or max(abs(low) * margin, 0.5)
+    return low - room, high + room

@@ -17,8 +17,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import NO_VALUE, number, percent, significant
 
 if TYPE_CHECKING:
-    from studio.ui.charts.curves import Curve
-    from studio.ui.charts.plot import Intervals
+    from studio.ui.charts.curves import Curve, Intervals
     from studio.ui.charts.series import Array
     from studio.ui.charts.table import Table
 
@@ -74,7 +73,7 @@ class LineChart(Chart):
         tools = Tools.ZOOM | Tools.LOG_X | Tools.LOG_Y | Tools.SMOOTHING
         super().__init__(theme, title, tools, parent)
         # The first chart pays for importing pyqtgraph and NumPy, not the start of the window.
-        from studio.ui.charts.plot import LinePlot  # noqa: PLC0415
+        from studio.ui.charts.curves import LinePlot  # noqa: PLC0415
 
         self._x_label, self._y_label = x_label, y_label
         self._percent, self._whole_x = percent, whole_x
@@ -190,7 +189,7 @@ class LineChart(Chart):
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Use linear or logarithmic axes."""
-        from studio.ui.charts.trace import Axes  # noqa: PLC0415 - see __init__
+        from studio.ui.charts.series import Axes  # noqa: PLC0415 - see __init__
 
         self.plot.set_axes(Axes(log_x, log_y))
         self.reset_view()

@@ -14,11 +14,10 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygon
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import NumberAxis
-from studio.ui.charts.canvas import ZoomBox
 from studio.ui.charts.chart import Chart
-from studio.ui.charts.dots import Dots, DotShape, DotStyle
+from studio.ui.charts.dots import Dots, DotShape, DotStyle, PointPlot, bounds_around
 from studio.ui.charts.header import Tools
-from studio.ui.charts.plot import PointPlot, bounds_around
+from studio.ui.charts.plot import ZoomBox
 from studio.ui.charts.series import Array
 from studio.ui.charts.summary import MOST_LINES
 from studio.ui.charts.table import Column, Table

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import NumberAxis
 from studio.ui.charts.chart import Chart
-from studio.ui.charts.dots import Dots, DotStyle
+from studio.ui.charts.dots import Dots, DotStyle, PointPlot, bounds_around
 from studio.ui.charts.header import Tools
-from studio.ui.charts.plot import PointPlot, bounds_around
 from studio.ui.charts.series import Array
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme

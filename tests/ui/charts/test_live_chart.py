@@ -19,7 +19,7 @@ from studio.ui.charts.axes import CountAxis, NumberAxis, log_ticks
 from studio.ui.charts.curves import Bounds, Curve, bounds_of
 from studio.ui.charts.header import weight_at
 from studio.ui.charts.line_chart import LineChart
-from studio.ui.charts.trace import Axes, Points, segments_of
+from studio.ui.charts.series import Axes, Points, segments_of
 from studio.ui.theme.theme import Theme
 
 

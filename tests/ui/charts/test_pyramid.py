@@ -7,8 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.ui.charts.series import FACTOR, Pyramid, Series
-from studio.ui.charts.trace import Axes, Columns, Points, Window, columns_of, traces_of
+from studio.ui.charts.series import (
+    FACTOR,
+    Axes,
+    Columns,
+    Points,
+    Pyramid,
+    Series,
+    Window,
+    columns_of,
+    traces_of,
+)
 
 values = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), max_size=700)
 

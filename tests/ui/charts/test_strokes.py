@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.trace import (
+from studio.ui.charts.series import (
     Columns,
     Layer,
     Points,

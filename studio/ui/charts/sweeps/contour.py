@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.charts.axes import number_text
-from studio.ui.charts.canvas import PlotPicture
 from studio.ui.charts.colors import LEVELS, area_ramp
 from studio.ui.charts.dots import Dots, color_table, paint_indexed
+from studio.ui.charts.plot import PlotPicture
 from studio.ui.charts.sweeps.data import (
     Floats,
     SweepAxis,

@@ -16,9 +16,8 @@ from studio.engine.sweeps.rows import best_trials
 from studio.ui.charts.axes import CountAxis, Levels, NumberAxis
 from studio.ui.charts.bars import BarPlot
 from studio.ui.charts.chart import Chart
-from studio.ui.charts.dots import Dots, DotStyle
+from studio.ui.charts.dots import Dots, DotStyle, PointPlot, bounds_around
 from studio.ui.charts.header import Tools
-from studio.ui.charts.plot import PointPlot, bounds_around
 from studio.ui.charts.sweeps.data import (
     Floats,
     SweepAxis,

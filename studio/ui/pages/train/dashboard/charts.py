@@ -26,7 +26,7 @@ from studio.ui.pages.train.state import chart_metrics
 from studio.ui.theme.tokens import SPACE
 
 if TYPE_CHECKING:
-    from studio.ui.charts.plot import Intervals
+    from studio.ui.charts.curves import Intervals
     from studio.ui.charts.series import Array
 
 
