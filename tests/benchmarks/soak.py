@@ -40,6 +40,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.app import StudioApp
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.predict.page import View as PredictPage
@@ -81,7 +82,7 @@ class Soak(QObject):
         self._process = psutil.Process()
         window.context.jobs.damaged.connect(self._on_trouble)
         window.context.navigator.bug_found.connect(self._on_trouble)
-        window.context.jobs.state_changed.connect(self._on_state)
+        window.context.jobs.changed.connect(self._on_changed)
         self._timers = []
         for every, slot in (
             (PAGE_SECONDS, self._turn_page),
@@ -137,10 +138,9 @@ class Soak(QObject):
             page.take_drop([picture])
             self.done["prediction"] += 1
 
-    def _on_state(self, entry: object) -> None:
-        state, kind = entry.state, entry.key[0]  # type: ignore[attr-defined]  # a JobEntry
-        if state.is_finished:
-            self.done[f"{kind.value} {state.value}"] += 1
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+        if change.is_state and entry.state.is_finished:
+            self.done[f"{entry.key[0].value} {entry.state.value}"] += 1
 
     def _on_trouble(self, error: object) -> None:
         self.troubles.append(str(error))

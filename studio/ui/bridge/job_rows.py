@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
 
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import Change, JobEntry, Jobs
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -28,9 +28,7 @@ class JobRows(QAbstractListModel):
         self._kinds = kinds
         self._entries = self._all()
         jobs.loaded.connect(self._on_loaded)
-        jobs.added.connect(self._on_added)
-        jobs.removed.connect(self._on_removed)
-        jobs.info_changed.connect(self._on_changed)
+        jobs.changed.connect(self._on_changed)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         """Number of jobs."""
@@ -50,25 +48,29 @@ class JobRows(QAbstractListModel):
         self._entries = self._all()
         self.endResetModel()
 
-    def _on_added(self, entry: JobEntry) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         if entry.key[0] not in self._kinds:
             return
+        if change.is_new:
+            self._add(entry)
+        elif change.is_removed:
+            self._remove(entry)
+        else:
+            self._tell(entry.record.id)
+
+    def _add(self, entry: JobEntry) -> None:
         newer = [other.info.created > entry.info.created for other in self._entries]
         row = newer.index(False) if False in newer else len(newer)
         self.beginInsertRows(QModelIndex(), row, row)
         self._entries.insert(row, entry)
         self.endInsertRows()
 
-    def _on_removed(self, entry: JobEntry) -> None:
+    def _remove(self, entry: JobEntry) -> None:
         row = self.row_of(entry.record.id)
-        if entry.key[0] in self._kinds and row >= 0:
+        if row >= 0:
             self.beginRemoveRows(QModelIndex(), row, row)
             del self._entries[row]
             self.endRemoveRows()
-
-    def _on_changed(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.key[0] in self._kinds:
-            self._tell(entry.record.id)
 
     def _tell(self, record_id: str) -> None:
         index = self.index(self.row_of(record_id))

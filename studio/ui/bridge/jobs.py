@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Generic, Literal, overload
+from typing import Final, Generic, Literal, NamedTuple, TypeVar, overload
 
+import shiboken6
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.benchmarks.history import BenchmarkHistory
@@ -39,14 +40,34 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
+from studio.ui.documents.document import Document
 
 Request = Literal["stop", "pause"]
+EntryT = TypeVar("EntryT", bound="JobEntry")
 _CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
 
 
-@dataclass(slots=True)
-class JobEntry(Generic[HistoryT_co]):
-    """One record with everything its journal said so far."""
+class Change(NamedTuple):
+    """Change of a record.
+
+    Attributes:
+        events: New events of its journal, which its history holds already.
+        is_new: It was added to the workspace.
+        is_state: It is in another state.
+        is_info: Its name, notes or tags are different.
+        is_removed: It was moved to the trash.
+    """
+
+    events: Sequence[Event] = ()
+    is_new: bool = False
+    is_state: bool = False
+    is_info: bool = False
+    is_removed: bool = False
+
+
+@dataclass(eq=False)
+class JobEntry(Document[[Change]], Generic[HistoryT_co]):
+    """One record with everything its journal said so far; tells its observers of each change."""
 
     key: Key
     record: Record
@@ -55,6 +76,13 @@ class JobEntry(Generic[HistoryT_co]):
     history: HistoryT_co
     request: Request | None = None
     """What the user asked of it that its journal does not show yet."""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def tell(self, change: Change) -> None:
+        """Tell the observers of a change."""
+        self._notify(change)
 
     @property
     def name(self) -> str:
@@ -73,17 +101,39 @@ SweepEntry = JobEntry[SweepHistory]
 BenchmarkEntry = JobEntry[BenchmarkHistory]
 
 
+class Following(Generic[EntryT]):
+    """Tells a widget of the changes of the records that it shows, and of no others.
+
+    Args:
+        owner: The widget; when it is deleted, nobody is told.
+        changed: Called with the record and what changed.
+    """
+
+    def __init__(self, owner: QObject, changed: Callable[[EntryT, Change], None]) -> None:
+        self._owner = owner
+        self._changed = changed
+        self._ends: list[Callable[[], None]] = []
+
+    def show(self, *entries: EntryT | None) -> None:
+        """Follow these from now on, and no longer those of before."""
+        for end in self._ends:
+            end()
+        shown = [entry for entry in entries if entry is not None]
+        self._ends = [entry.observe(partial(self._on_changed, entry)) for entry in shown]
+
+    def _on_changed(self, entry: EntryT, change: Change) -> None:
+        if shiboken6.isValid(self._owner):
+            self._changed(entry, change)
+
+
 class Jobs(QObject):
     """Follows the workspace; everything here happens in the window's thread.
 
     Until it is loaded, nothing is known; then everything that is there, at once.
 
     Signals (each carries the `JobEntry`, where nothing else is said):
-        added: A record that came after the workspace was looked through.
-        moved: Its journal went on; second, the list of new events. At most ten times a second.
-        state_changed: It went into another state; comes after `moved`.
-        info_changed: Its name, notes or tags changed.
-        removed: It was moved to the trash.
+        changed: Any record changed; second, the `Change`. At most ten times a second. What shows
+            certain records follows these alone (`Following`).
         damaged: A `StudioError` about a record, or a workspace, that cannot be read.
         listed: Once for a whole batch of news, after the signals above: the kinds of which records
             came, went, were renamed, are in another state or have written another file, a
@@ -95,11 +145,7 @@ class Jobs(QObject):
         queue_switched: The queue was paused or resumed here (carries nothing).
     """
 
-    added = Signal(object)
-    moved = Signal(object, list)
-    state_changed = Signal(object)
-    info_changed = Signal(object)
-    removed = Signal(object)
+    changed = Signal(object, object)
     damaged = Signal(object)
     listed = Signal(object)
     reading = Signal(int)
@@ -290,8 +336,7 @@ class Jobs(QObject):
         self._background.failed.emit(error)
 
     def _announce(self, entry: JobEntry) -> None:
-        self.moved.emit(entry, [])
-        self.state_changed.emit(entry)
+        self._tell(entry, Change(is_state=True))
         self.listed.emit(frozenset({entry.key[0]}))
 
     def _change(self, work: partial[None]) -> None:
@@ -347,8 +392,9 @@ class Jobs(QObject):
         if isinstance(update, JobSeen):
             self._add(_entry(update))
         elif isinstance(update, InfoChanged):
-            self._entries[update.key].info = update.info
-            self.info_changed.emit(self._entries[update.key])
+            entry = self._entries[update.key]
+            entry.info = update.info
+            self._tell(entry, Change(is_info=True))
         else:
             self._remove(self._entries.pop(update.key))
         return True
@@ -357,13 +403,13 @@ class Jobs(QObject):
         self._entries[entry.key] = entry
         insort(self._by_kind[entry.key[0]], entry, key=_age)
         self._follow(entry)
-        self.added.emit(entry)
+        self._tell(entry, Change(is_new=True))
 
     def _remove(self, entry: JobEntry) -> None:
         same_kind = self._by_kind[entry.key[0]]
         same_kind[:] = [other for other in same_kind if other is not entry]
         self._unfinished.pop(entry.key, None)
-        self.removed.emit(entry)
+        self._tell(entry, Change(is_removed=True))
 
     def _move(self, entry: JobEntry, events: list[Event]) -> bool:
         before, had_worker = entry.state, entry.history.state.has_worker
@@ -372,11 +418,13 @@ class Jobs(QObject):
         if entry.history.state.is_at_rest or waits_again:
             entry.request = None
         self._follow(entry)
-        self.moved.emit(entry, events)
         is_other = entry.state != before
-        if is_other:
-            self.state_changed.emit(entry)
+        self._tell(entry, Change(events, is_state=is_other))
         return is_other or any(isinstance(event, Artifact) for event in events)
+
+    def _tell(self, entry: JobEntry, change: Change) -> None:
+        entry.tell(change)
+        self.changed.emit(entry, change)
 
     def _follow(self, entry: JobEntry) -> None:
         if entry.state.is_finished:

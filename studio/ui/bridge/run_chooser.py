@@ -23,12 +23,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.events import Event
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import Change, JobEntry, Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.engine_text import plan_text
 from studio.ui.settings import Settings
@@ -70,7 +69,7 @@ class RunChooser(ComboBox):
         self.setMinimumContentsLength(_WIDTH)
         self.activated.connect(self._on_activated)
         jobs.listed.connect(self._on_listed)
-        jobs.moved.connect(self._on_moved)
+        jobs.changed.connect(self._on_changed)
         self._retranslate()
         self._refresh()
 
@@ -97,10 +96,10 @@ class RunChooser(ComboBox):
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
             self._refresh()
 
-    def _on_moved(self, entry: JobEntry, events: list[Event]) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         """An epoch may have made a listed run better."""
         is_listed = any(entry.record.id == choice.id for choice in self._listed)
-        if is_listed and any(isinstance(event, EpochDone) for event in events):
+        if is_listed and any(isinstance(event, EpochDone) for event in change.events):
             self._refresh()
 
     def _on_activated(self, row: int) -> None:

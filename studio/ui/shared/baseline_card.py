@@ -14,7 +14,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training.recommendation import is_usable, request_run_of_baseline
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, Following, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.shared.jobs import show_start, show_stop
@@ -50,6 +50,7 @@ class BaselineCard(Card):
         self._dataset = ""
         self._version = 0
         self._entry: JobEntry | None = None
+        self._following = Following(self, self._on_changed)
         self._report: BaselineReport | None = None
         self.text = QLabel(self)
         self.text.setWordWrap(True)
@@ -86,9 +87,7 @@ class BaselineCard(Card):
         self.button.clicked.connect(self._on_asked)
         self.file_button.clicked.connect(self._on_file)
         self.cancel_button.clicked.connect(self._on_cancel)
-        for signal in (context.jobs.added, context.jobs.state_changed):
-            signal.connect(self._on_job)
-        context.jobs.moved.connect(self._on_moved)
+        context.jobs.changed.connect(self._on_job)
         self._show()
         self._explain()
 
@@ -120,6 +119,7 @@ class BaselineCard(Card):
         if record_id == self._dataset:
             return
         self._dataset, self._entry, self._report = record_id, None, None
+        self._following.show()
         self._version = 0
         for entry in self._context.jobs.entries(RecordKind.BASELINE):
             if self._is_ours(entry):
@@ -135,18 +135,21 @@ class BaselineCard(Card):
     def _is_ours(self, entry: JobEntry) -> bool:
         return isinstance(entry.plan, BaselinePlan) and entry.plan.dataset == self._dataset
 
-    def _on_job(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.BASELINE and self._is_ours(entry):
+    def _on_job(self, entry: JobEntry, change: Change) -> None:
+        if change.is_new and self._is_ours(entry):
             newest = self._entry is None or entry.info.created >= self._entry.info.created
             if newest:
                 self._take(entry)
 
-    def _on_moved(self, entry: JobEntry, _events: list[object]) -> None:
-        if entry is self._entry:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+        if change.is_state:
+            self._take(entry)
+        else:
             self._show()
 
     def _take(self, entry: JobEntry) -> None:
         self._entry = entry
+        self._following.show(entry)
         if entry.state == State.COMPLETED:
             work = partial(BaselineReport.read, entry.record.folder)
             self._context.background.run(self, work, partial(self._on_report, entry))

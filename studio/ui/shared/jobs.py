@@ -143,8 +143,7 @@ class QueueRows(QObject):
         self._clock.setInterval(1000)
         self._clock.timeout.connect(self.refresh)
         jobs = context.jobs
-        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_job)
+        jobs.changed.connect(self._on_job)
         jobs.loaded.connect(self.refresh)
         jobs.devices_known.connect(self.refresh)
         jobs.queue_switched.connect(self.refresh)
@@ -181,7 +180,7 @@ class QueueRows(QObject):
             self._clock.stop()
         self.changed.emit(active)
 
-    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
+    def _on_job(self, entry: JobEntry, _change: object) -> None:
         if entry.key in self._rows or entry.state.has_worker or entry.state == State.QUEUED:
             self.refresh()
 

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Event, QueueChanged
+from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
@@ -237,14 +237,15 @@ class MainWindow(QMainWindow):
         context.navigator.notice_wanted.connect(self.notices.show_notice)
         context.navigator.bug_found.connect(self.show_bug)
         context.background.failed.connect(context.navigator.show_failure)
-        context.jobs.state_changed.connect(self._on_state_changed)
         context.jobs.damaged.connect(self._on_damaged)
         context.jobs.loaded.connect(self._show_foreign_jobs)
-        context.jobs.moved.connect(self._on_moved)
+        context.jobs.changed.connect(self._on_changed)
 
-    def _on_moved(self, _entry: JobEntry, events: list[Event]) -> None:
-        if any(isinstance(event, QueueChanged) and event.foreign for event in events):
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+        if any(isinstance(event, QueueChanged) and event.foreign for event in change.events):
             self._show_foreign_jobs()
+        if change.is_state:
+            self._tell_end(entry)
 
     def _show_foreign_jobs(self) -> None:
         """Say which jobs were queued on another computer and wait for confirmation here."""
@@ -268,7 +269,7 @@ class MainWindow(QMainWindow):
     def _on_damaged(self, error: StudioError) -> None:
         self.notices.show_error(error)
 
-    def _on_state_changed(self, entry: JobEntry) -> None:
+    def _tell_end(self, entry: JobEntry) -> None:
         """Tell when work ended, with the way there; runs of a sweep are rows of its table."""
         if entry.state.is_finished and self._context.jobs.is_of_a_sweep(entry):
             return

@@ -211,7 +211,7 @@ class Palette(QFrame):
         self.items.gathered.connect(self._on_gathered)
         self.field.textChanged.connect(self._search)
         self.view.clicked.connect(self._on_clicked)
-        context.jobs.moved.connect(self._on_moved)
+        context.jobs.changed.connect(self._on_job)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
@@ -293,7 +293,7 @@ class Palette(QFrame):
     def _on_clicked(self) -> None:
         self._choose(self.view.currentIndex().row())
 
-    def _on_moved(self) -> None:
+    def _on_job(self) -> None:
         if self.isVisible():
             self.view.viewport().update()
 

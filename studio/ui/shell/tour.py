@@ -19,7 +19,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
-from studio.ui.bridge.jobs import JobEntry, RunEntry
+from studio.ui.bridge.jobs import Change, JobEntry, RunEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages, OpenPage, OpenRecord, PlanRun, page_intent
 from studio.ui.pages.page import Page
@@ -174,10 +174,7 @@ class Tour(QObject):
         self._show()
 
     def _connect(self) -> None:
-        jobs = self._context.jobs
-        for signal in (jobs.added, jobs.moved, jobs.state_changed):
-            signal.connect(self._on_job)
-        jobs.removed.connect(self._on_removed)
+        self._context.jobs.changed.connect(self._on_job)
         self.reading.timeout.connect(self._advance)
         self.bar.go_on_requested.connect(self._on_go_on)
         self.bar.skip_requested.connect(self._on_skip)
@@ -327,17 +324,13 @@ class Tour(QObject):
         course.advance()
         self._show()
 
-    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
-        if entry.record.id in (self._dataset, self._run):
+    def _on_job(self, entry: JobEntry, change: Change) -> None:
+        if entry.record.id not in (self._dataset, self._run):
+            return
+        if not change.is_removed:
             self._judge(entry)
-
-    def _on_removed(self, entry: JobEntry) -> None:
-        course = self._course
-        if course is not None and not course.has_ended and self._is_ours(entry):
+        elif self._course is not None and not self._course.has_ended:
             self._break_off(self.tr("{name} was deleted.").format(name=entry.name))
-
-    def _is_ours(self, entry: JobEntry) -> bool:
-        return entry.record.id in (self._dataset, self._run)
 
     def _judge(self, entry: JobEntry | None) -> None:
         """Go by what became of the job that the scene waits for."""

@@ -22,7 +22,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import job_intent
 from studio.ui.shared.jobs import QueueRows
@@ -145,11 +145,11 @@ class Notifier(QObject):
         self._window = window
         self._entry: JobEntry | None = None
         self.icon: QSystemTrayIcon | None = None
-        context.jobs.state_changed.connect(self._on_state_changed)
+        context.jobs.changed.connect(self._on_changed)
 
-    def _on_state_changed(self, entry: JobEntry) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         settings = self._context.settings
-        if not settings.tells_ends or not self._is_worth_it(entry):
+        if not (change.is_state and settings.tells_ends and self._is_worth_it(entry)):
             return
         if self._window.isActiveWindow():
             return

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import shiboken6
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
@@ -17,7 +19,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background
-from studio.ui.bridge.jobs import Jobs
+from studio.ui.bridge.jobs import Change, Following, Jobs, RunEntry
 
 
 @pytest.fixture
@@ -45,7 +47,7 @@ def test_nothing_is_known_until_everything_is(
         assert not jobs.all_entries()
         told.append(count)
 
-    jobs.added.connect(told.append)
+    jobs.changed.connect(lambda entry, _change: told.append(entry))
     jobs.reading.connect(on_reading)
     jobs.loaded.connect(lambda: told.append(names(jobs)))
     jobs.listed.connect(told.append)
@@ -65,7 +67,7 @@ def test_lists_are_told_once_of_what_they_show(
     listed: list[frozenset[RecordKind]] = []
     jobs.listed.connect(listed.append)
 
-    with qtbot.waitSignal(jobs.moved):
+    with qtbot.waitSignal(jobs.changed):
         append_events(run, [Note(message="half way")])
     assert not listed, "no list shows how far a run is"
     with qtbot.waitSignal(jobs.listed):
@@ -93,10 +95,10 @@ def test_what_waits_and_works_is_known_apart(
     with qtbot.waitSignal(jobs.loaded):
         jobs.start()
     assert [entry.name for entry in jobs.active()] == ["going"]
-    with qtbot.waitSignal(jobs.state_changed):
+    with qtbot.waitSignal(jobs.changed):
         append_events(going, [StateChanged(state=State.COMPLETED)])
     assert jobs.active() == []
-    with qtbot.waitSignal(jobs.state_changed):
+    with qtbot.waitSignal(jobs.changed):
         append_events(going, [StateChanged(state=State.RUNNING, attempt=2)])
     assert [entry.name for entry in jobs.active()] == ["going"]
 
@@ -110,7 +112,7 @@ def test_a_stop_shows_at_once_however_late_the_worker_answers(
     entry = jobs.get(RecordKind.RUN, deaf.id)
     assert entry is not None
     seen: list[State] = []
-    jobs.state_changed.connect(lambda changed: seen.append(changed.state))
+    jobs.changed.connect(lambda changed, _change: seen.append(changed.state))
     jobs.stop(entry)
     assert seen == [State.STOPPING], "before the event loop turns once"
     assert jobs.active() == [entry]
@@ -152,3 +154,38 @@ def test_a_worker_that_only_starts_says_so(qtbot: QtBot, jobs: Jobs, workspace: 
     assert describe.detail(entry) == "Starting JAX…"
     jobs.pause(entry)
     assert describe.detail(entry) == "Pausing…"
+
+
+def test_a_record_tells_its_own_observers_alone(
+    qtbot: QtBot, jobs: Jobs, workspace: Workspace
+) -> None:
+    records = [fake_run(workspace, name, [], State.RUNNING) for name in ("shown", "other")]
+    with qtbot.waitSignal(jobs.listed):
+        jobs.start()
+    shown, other = (jobs.get(RecordKind.RUN, record.id) for record in records)
+    assert shown is not None
+    assert other is not None
+    told: list[tuple[str, Change]] = []
+    owner = QObject()
+    following: Following[RunEntry] = Following(
+        owner, lambda entry, change: told.append((entry.name, change))
+    )
+    following.show(shown)
+    append_events(records[1], [Note(message="of no interest")])
+    with qtbot.waitSignal(jobs.changed):
+        append_events(records[0], [StateChanged(state=State.COMPLETED)])
+    qtbot.waitUntil(lambda: bool(other.history.notes))
+    ((name, change),) = told
+    assert (name, change.is_state, change.is_new) == ("shown", True, False)
+    assert [type(event) for event in change.events] == [StateChanged]
+    with qtbot.waitSignal(jobs.changed):
+        workspace.rename(records[0], "better")
+    assert told[-1] == ("better", Change(is_info=True))
+    following.show(other)
+    with qtbot.waitSignal(jobs.changed):
+        workspace.trash(records[0])
+    assert len(told) == 2, "it is not shown any more"
+    shiboken6.delete(owner)
+    with qtbot.waitSignal(jobs.changed):
+        append_events(records[1], [Note(message="more")])
+    assert len(told) == 2, "who asked is gone"

@@ -45,7 +45,7 @@ def end_run(window: MainWindow, qtbot: QtBot, name: str, seconds: float, state: 
     jobs = window.context.jobs
     jobs.wake()
     qtbot.waitUntil(lambda: jobs.get(RecordKind.RUN, record.id) is not None, timeout=5000)
-    with qtbot.waitSignal(jobs.state_changed, timeout=5000):
+    with qtbot.waitSignal(jobs.changed, timeout=5000):
         Job(record).append(StateChanged(state=state, reason="A reason."))
         jobs.wake()
 

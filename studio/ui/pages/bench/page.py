@@ -9,10 +9,10 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QListView, QWidget
 
 from studio.engine.benchmarks.history import CellChanged, PaceChanged
-from studio.engine.jobs.events import Event, Result
+from studio.engine.jobs.events import Result
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
-from studio.ui.bridge.jobs import BenchmarkEntry, JobEntry
+from studio.ui.bridge.jobs import BenchmarkEntry, Change, Following, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage, PlanBenchmark
 from studio.ui.pages.bench.new_study import NewStudy
@@ -76,6 +76,7 @@ class View(Page):
         # Until the workspace was looked through, nobody knows what to show.
         self._unknown = QWidget(self)
         self._stack = PageStack(self)
+        self._following = Following(self, self._on_changed)
         self._lay_out()
         self._connect()
         if context.jobs.is_loaded:
@@ -188,46 +189,33 @@ class View(Page):
             self.studies.selectionModel().setCurrentIndex(self._model.index(row), how)
         panel = self._panel_of(entry.key[0])
         panel.show_entry(cast("BenchmarkEntry", entry))
+        self._following.show(entry)
         self._stack.setCurrentWidget(panel)
 
     def _on_clicked(self, index: QModelIndex) -> None:
         self.show_record(str(index.data(_ID_ROLE)))
 
-    def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] not in KINDS:
-            return
-        if entry.record.id == self._wanted or self._stack.currentWidget() is self.empty:
-            self._show_study(entry)
-
-    def _on_moved(self, entry: JobEntry, events: list[Event]) -> None:
-        kinds = CellChanged | PaceChanged | Result
-        panel = self._shown()
-        tells = any(isinstance(event, kinds) for event in events)
-        if panel is not None and entry is panel.entry and tells:
-            panel.refresh()
-
-    def _on_entry(self, entry: JobEntry) -> None:
-        panel = self._shown()
-        if panel is not None and entry is panel.entry:
-            panel.refresh()
-
-    def _on_removed(self, entry: JobEntry) -> None:
-        panel = self._shown()
-        if panel is not None and entry is panel.entry:
+    def _on_listed(self, _kinds: object) -> None:
+        """Show the benchmark that was asked for, or what there is where nothing is shown."""
+        is_known = any(each.record.id == self._wanted for each in self._entries())
+        if is_known or self._stack.currentWidget() in (self._unknown, self.empty):
             self._show_start()
 
+    def _on_changed(self, _entry: JobEntry, change: Change) -> None:
+        kinds = CellChanged | PaceChanged | Result
+        is_new = any(isinstance(event, kinds) for event in change.events)
+        panel = self._shown()
+        if panel is not None and change.is_removed:
+            self._show_start()
+        elif panel is not None and (is_new or change.is_state or change.is_info):
+            panel.refresh()
+
     def _connect(self) -> None:
-        jobs = self.context.jobs
         for signal in (self.studies.clicked, self.studies.activated):
             signal.connect(self._on_clicked)
         for button in (self.new_button, self.empty_button):
             button.clicked.connect(self._show_new)
-        jobs.loaded.connect(self._show_start)
-        jobs.added.connect(self._on_added)
-        jobs.moved.connect(self._on_moved)
-        for changed in (jobs.info_changed, jobs.state_changed):
-            changed.connect(self._on_entry)
-        jobs.removed.connect(self._on_removed)
+        self.context.jobs.listed.connect(self._on_listed)
 
     def _lay_out(self) -> None:
         left = QWidget(self)

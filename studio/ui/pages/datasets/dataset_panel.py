@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -163,7 +163,7 @@ class DatasetPanel(QWidget):
             self.progress.refresh(entry)
             self.faces.setCurrentWidget(self.progress)
 
-    def take(self, entry: JobEntry, events: list[Event]) -> None:
+    def take(self, entry: JobEntry, events: Sequence[Event]) -> None:
         """Follow the import that is shown."""
         self.progress.take(entry, events)
 

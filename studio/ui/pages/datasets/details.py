@@ -20,7 +20,7 @@ from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_su
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
 from studio.ui.tasks.targets import OutputFigures
@@ -114,7 +114,7 @@ class KnownDetails(QObject):
         context.background.closing.connect(self._edits.close)
         # Not `destroyed`: it is emitted while the garbage collector takes this apart.
         weakref.finalize(self, self._edits.stop.set)
-        context.jobs.state_changed.connect(self._on_state)
+        context.jobs.changed.connect(self._on_changed)
 
     def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:
         """The details of a dataset, or else what is wrong with it; neither while not known."""
@@ -173,9 +173,10 @@ class KnownDetails(QObject):
         if isinstance(known, Details) and known.version != version:
             self.read_again(folder)
 
-    def _on_state(self, entry: JobEntry) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         """An audit that ended may have found something."""
-        if isinstance(entry.plan, AuditPlan) and entry.state == State.COMPLETED:
+        is_end = change.is_state and entry.state == State.COMPLETED
+        if is_end and isinstance(entry.plan, AuditPlan):
             dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
             if dataset is not None:
                 self.read_again(dataset.record.folder)

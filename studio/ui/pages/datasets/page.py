@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets.dataset_list import DatasetList
@@ -104,11 +103,7 @@ class View(Page):
     def _connect(self) -> None:
         jobs = self.context.jobs
         jobs.loaded.connect(self._on_loaded)
-        jobs.added.connect(self._on_added)
-        jobs.moved.connect(self._on_moved)
-        jobs.state_changed.connect(self._on_state)
-        jobs.info_changed.connect(self._on_info)
-        jobs.removed.connect(self._on_removed)
+        jobs.changed.connect(self._on_changed)
         self.list.chosen.connect(self._want)
         self.list.menu_wanted.connect(self._on_menu)
         self.list.import_button.clicked.connect(self._on_import)
@@ -175,12 +170,20 @@ class View(Page):
 
     def _on_loaded(self) -> None:
         for entry in reversed(self.context.jobs.entries(RecordKind.DATASET)):
-            self._on_added(entry)
+            self._add(entry)
         self._settle()
 
-    def _on_added(self, entry: JobEntry) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         if entry.key[0] != RecordKind.DATASET:
             return
+        if change.is_new:
+            self._add(entry)
+        elif change.is_removed:
+            self._remove(entry)
+        else:
+            self._follow(entry, change)
+
+    def _add(self, entry: JobEntry) -> None:
         newer = [
             other
             for other in self.context.jobs.entries(RecordKind.DATASET)
@@ -191,27 +194,19 @@ class View(Page):
         self.sheet.refresh_names()
         self._settling.start()
 
-    def _on_moved(self, entry: JobEntry, events: list[Event]) -> None:
-        if entry.key[0] != RecordKind.DATASET:
-            return
+    def _follow(self, entry: JobEntry, change: Change) -> None:
+        is_shown = entry.record.id == self.selected
         self.list.update_entry(entry)
-        if entry.record.id == self.selected:
-            self.panel.take(entry, events)
-
-    def _on_state(self, entry: JobEntry) -> None:
-        if entry.key[0] != RecordKind.DATASET:
-            return
-        self._known.read(entry)
-        self._refresh(entry)
-
-    def _on_info(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.DATASET:
-            self._refresh(entry)
+        if is_shown:
+            self.panel.take(entry, change.events)
+        if change.is_state:
+            self._known.read(entry)
+        if is_shown and (change.is_state or change.is_info):
+            self.panel.refresh(entry, *self._known.of(entry.record.id))
+        if change.is_info:
             self.sheet.refresh_names()
 
-    def _on_removed(self, entry: JobEntry) -> None:
-        if entry.key[0] != RecordKind.DATASET:
-            return
+    def _remove(self, entry: JobEntry) -> None:
         self.list.remove(entry.record.id)
         self._known.forget(entry)
         self.sheet.refresh_names()
@@ -219,11 +214,6 @@ class View(Page):
             self.selected = ""
             self.panel.clear()
         self._settling.start()
-
-    def _refresh(self, entry: JobEntry) -> None:
-        self.list.update_entry(entry)
-        if entry.record.id == self.selected:
-            self.panel.refresh(entry, *self._known.of(entry.record.id))
 
     def _on_known(self, entry: JobEntry) -> None:
         details, damage = self._known.of(entry.record.id)

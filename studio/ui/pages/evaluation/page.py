@@ -204,7 +204,7 @@ class View(Page):
     def _has_data(self) -> bool:
         return bool(self.context.jobs.entries(RecordKind.DATASET))
 
-    def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
+    def _on_entry(self, entry: JobEntry, _change: object) -> None:
         is_ours = entry.key[0] == RecordKind.EVALUATION
         if is_ours or entry.record.id == self._wanted:
             self._refresh()
@@ -233,8 +233,7 @@ class View(Page):
 
     def _connect(self) -> None:
         jobs = self.context.jobs
-        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_entry)
+        jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.order.chooser.changed.connect(self._on_choice)
         self.order.ordered.connect(self._ordering.ask)

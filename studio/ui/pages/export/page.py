@@ -136,7 +136,7 @@ class View(Page):
         if entry is not None:
             self.detail.show_export(self._shown, entry)
 
-    def _on_entry(self, entry: JobEntry, _events: object = None) -> None:
+    def _on_entry(self, entry: JobEntry, _change: object) -> None:
         if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._wanted:
             self._refresh()
 
@@ -208,8 +208,7 @@ class View(Page):
 
     def _connect(self) -> None:
         jobs = self.context.jobs
-        for signal in (jobs.added, jobs.moved, jobs.info_changed, jobs.removed):
-            signal.connect(self._on_entry)
+        jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.order.changed.connect(self._refresh)
         self.order.ordered.connect(self._ordering.ask)

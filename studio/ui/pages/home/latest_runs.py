@@ -11,7 +11,6 @@ from itertools import islice
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepHistory, TrialChanged
@@ -23,7 +22,7 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.navigation import job_intent
@@ -34,7 +33,7 @@ from studio.ui.widgets.figures import NO_VALUE, count, metric_text
 from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
 from studio.ui.widgets.small_charts import Sparkline
 
-_KINDS = (RecordKind.RUN, RecordKind.SWEEP)
+_KINDS = frozenset({RecordKind.RUN, RecordKind.SWEEP})
 
 
 LATEST = 6
@@ -59,25 +58,20 @@ class LatestRuns(QWidget):
         column.setSpacing(SPACE.s)
         column.addWidget(title)
         column.addLayout(self._column)
-        jobs = context.jobs
-        jobs.loaded.connect(self._fill)
-        jobs.added.connect(self._on_list)
-        jobs.removed.connect(self._on_list)
-        jobs.moved.connect(self._on_run)
-        jobs.state_changed.connect(self._on_list)
-        jobs.info_changed.connect(self._on_run)
+        context.jobs.listed.connect(self._on_listed)
+        context.jobs.changed.connect(self._on_changed)
         self._fill()
 
     def cards(self) -> dict[str, RunCard]:
         """The cards shown, by the id of their run."""
         return dict(self._cards)
 
-    def _on_list(self, entry: JobEntry) -> None:
-        if entry.key[0] in _KINDS:
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if kinds & _KINDS:
             self._fill()
 
-    def _on_run(self, entry: JobEntry, events: Sequence[Event] = ()) -> None:
-        news = [event for event in events if isinstance(event, TrialChanged)]
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+        news = [event for event in change.events if isinstance(event, TrialChanged)]
         asked = {run.id for event in news for run in event.runs}
         if asked & self._cards.keys():  # its run was seen before its row
             self._fill()

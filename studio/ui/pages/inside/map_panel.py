@@ -179,7 +179,7 @@ class MapPanel(QWidget):
         if self._maps.going is not None:
             self._context.jobs.stop(self._maps.going)
 
-    def _on_job(self, entry: JobEntry, _events: object = None) -> None:
+    def _on_job(self, entry: JobEntry, _change: object) -> None:
         if entry.key[0] == RecordKind.EMBEDDING:
             self._refresh()
 
@@ -257,9 +257,7 @@ class MapPanel(QWidget):
         self.plot.selected.connect(self._on_selected)
         self.plot.chosen.connect(self._on_opened)
         self.gallery.opened.connect(self._on_opened)
-        jobs = self._context.jobs
-        for signal in (jobs.added, jobs.moved, jobs.state_changed, jobs.removed):
-            signal.connect(self._on_job)
+        self._context.jobs.changed.connect(self._on_job)
 
     def _lay_out(self) -> None:
         map_side, gallery_side = QWidget(self), QWidget(self)

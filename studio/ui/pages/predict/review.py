@@ -29,7 +29,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -217,8 +217,7 @@ class Review(QObject):
         self._retrains = ""
         self._searched: tuple[str, frozenset[str]] = ("", frozenset())
         context.jobs.loaded.connect(self.refresh)
-        for signal in (context.jobs.added, context.jobs.state_changed, context.jobs.removed):
-            signal.connect(self._on_entry)
+        context.jobs.changed.connect(self._on_entry)
 
     @property
     def waiting(self) -> list[tuple[Correction, Path]]:
@@ -325,9 +324,9 @@ class Review(QObject):
         self._find_held_out()
         self._arrange()
 
-    def _on_entry(self, entry: JobEntry) -> None:
-        kind = entry.key[0]
-        if kind not in _KINDS or not self._corrections:
+    def _on_entry(self, entry: JobEntry, change: Change) -> None:
+        kind, is_listed = entry.key[0], change.is_new or change.is_state or change.is_removed
+        if kind not in _KINDS or not self._corrections or not is_listed:
             return
         if kind == RecordKind.DATASET:
             self.refresh()  # the pictures of a lost dataset wait again

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, SweepEntry
+from studio.ui.bridge.jobs import Change, Following, SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage, PlanSweep
 from studio.ui.pages.page import Page
@@ -34,6 +33,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""
+        self._following = Following(self, self._on_shown)
         self.watch = SweepWatch(context, self)
         self.sweeps = SweepList(context.jobs, self.watch, context.theme, self)
         self.panel = SweepPanel(context, self.watch, self)
@@ -123,16 +123,12 @@ class View(Page):
         vbox(splitter, owner=self)
 
     def _connect(self) -> None:
-        jobs = self.context.jobs
         self.sweeps.chosen.connect(self.show_record)
         self._splitter.splitterMoved.connect(self._on_splitter)
         for button in (self.new_button, self.empty_button):
             button.clicked.connect(self._show_new)
         self.data_button.clicked.connect(self._on_go_to_data)
-        jobs.loaded.connect(self._show_start)
-        jobs.state_changed.connect(self._on_state_changed)
-        jobs.added.connect(self._on_added)
-        jobs.removed.connect(self._on_removed)
+        self.context.jobs.listed.connect(self._on_listed)
 
     def _show_start(self) -> None:
         """The sweep that is wanted, else what goes, else the latest."""
@@ -169,28 +165,23 @@ class View(Page):
 
     def _show_sweep(self, entry: SweepEntry) -> None:
         self._wanted = ""
+        self._following.show(entry)
         self.sweeps.select(entry.record.id)
         self.panel.show_sweep(entry)
         self._stack.setCurrentWidget(self.panel)
 
-    def _on_added(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.SWEEP and (
-            entry.record.id == self._wanted or self._stack.currentWidget() is self.empty
-        ):
-            self._show_sweep(cast("SweepEntry", entry))
-        elif entry.key[0] == RecordKind.DATASET:
-            self._refresh_new_button()
-
-    def _on_state_changed(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.DATASET:
-            self._refresh_new_button()
-
-    def _on_removed(self, entry: JobEntry) -> None:
-        is_shown = self._stack.currentWidget() is self.panel
-        if entry is self.panel.entry and is_shown:
+    def _on_listed(self, _kinds: object) -> None:
+        """Show the sweep that was asked for, or what there is now where nothing is shown."""
+        wanted = self.context.jobs.get(RecordKind.SWEEP, self._wanted) if self._wanted else None
+        if wanted is not None:
+            self._show_sweep(wanted)
+        elif self._stack.currentWidget() in (self._unknown, self.empty):
             self._show_start()
-        elif entry.key[0] == RecordKind.DATASET:
-            self._refresh_new_button()
+        self._refresh_new_button()
+
+    def _on_shown(self, _entry: SweepEntry, change: Change) -> None:
+        if change.is_removed and self._stack.currentWidget() is self.panel:
+            self._show_start()
 
     def _on_splitter(self, _position: int, _index: int) -> None:
         self.context.settings.set_bytes(SPLITTER, self._splitter.saveState())

@@ -39,7 +39,6 @@ class SweepsModel(JobRows):
     def __init__(self, jobs: Jobs, watch: SweepWatch, parent: QWidget | None = None) -> None:
         super().__init__(jobs, (RecordKind.SWEEP,), parent)
         self._watch = watch
-        jobs.state_changed.connect(self._on_changed)
         watch.changed.connect(self._on_facts)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

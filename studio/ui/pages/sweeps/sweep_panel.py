@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_pause, can_resume
-from studio.engine.jobs.events import Amended, Event
+from studio.engine.jobs.events import Amended
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import move_trial
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, SweepEntry
+from studio.ui.bridge.jobs import Change, Following, JobEntry, SweepEntry
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.add_values import AddValues
@@ -226,6 +226,7 @@ class SweepPanel(QWidget):
         self._context = context
         self._watch = watch
         self._entry: SweepEntry | None = None
+        self._following = Following(self, self._on_changed)
         self._plan: SweepPlan | None = None
         self._moved: dict[str, object] | None = None
         self.header = PageHeader("", parent=self)
@@ -259,6 +260,7 @@ class SweepPanel(QWidget):
         if entry is self._entry:
             return
         self._entry, self._plan = entry, None
+        self._following.show(entry)
         self.header.set_title(entry.name)
         self.header.set_subtitle("")
         self.view.clearSelection()
@@ -301,12 +303,7 @@ class SweepPanel(QWidget):
         return None if entry is None or plan is None else (plan, entry.history.trials)
 
     def _connect(self) -> None:
-        jobs = self._context.jobs
-        jobs.moved.connect(self._on_moved)
-        jobs.added.connect(self._on_run)
-        jobs.removed.connect(self._on_run)
-        jobs.state_changed.connect(self._on_state)
-        jobs.info_changed.connect(self._on_info)
+        self._context.jobs.changed.connect(self._on_run)
         self._watch.changed.connect(self._on_facts)
         self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
         self.add_values.closed.connect(self._show_trials)
@@ -375,20 +372,20 @@ class SweepPanel(QWidget):
     def _on_asked(self, _nothing: object) -> None:
         self._context.jobs.wake()
 
-    def _on_moved(self, entry: SweepEntry, events: list[Event]) -> None:
-        if entry.key[0] == RecordKind.RUN:
-            self._on_run(entry)
-        elif entry is self._entry and self._plan is not None:
-            trials = [event for event in events if isinstance(event, TrialChanged)]
-            if any(isinstance(event, Amended) for event in events):
-                self._plan = None  # the watch tells the new one, and all is shown anew
-            elif trials:
-                self.model.update_trials(self._plan, trials)
-                self._arrange_soon()
-                self.charts.draw_soon()
-                self._on_chosen()
+    def _on_changed(self, entry: SweepEntry, change: Change) -> None:
+        self.header.set_title(entry.name)
+        trials = [event for event in change.events if isinstance(event, TrialChanged)]
+        if any(isinstance(event, Amended) for event in change.events):
+            self._plan = None  # the watch tells the new one, and all is shown anew
+        elif trials and self._plan is not None:
+            self.model.update_trials(self._plan, trials)
+            self._arrange_soon()
+            self.charts.draw_soon()
+            self._on_chosen()
+        if change.is_state:
+            self._show_state()
 
-    def _on_run(self, entry: SweepEntry, _events: object = None) -> None:
+    def _on_run(self, entry: JobEntry, _change: object) -> None:
         if entry.key[0] == RecordKind.RUN and self.model.touch_run(entry.record.id):
             self._arrange_soon()
             chosen = self.view.selected()
@@ -398,14 +395,6 @@ class SweepPanel(QWidget):
     def _arrange_soon(self) -> None:
         if not self._arranging.isActive():
             self._arranging.start()
-
-    def _on_state(self, entry: SweepEntry) -> None:
-        if entry is self._entry:
-            self._show_state()
-
-    def _on_info(self, entry: SweepEntry) -> None:
-        if entry is self._entry:
-            self.header.set_title(entry.name)
 
     def _show_state(self) -> None:
         if self._entry is None:

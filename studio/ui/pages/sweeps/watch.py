@@ -7,11 +7,11 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Amended, Event
+from studio.engine.jobs.events import Amended
 from studio.engine.sweeps.history import TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import SweepEntry
+from studio.ui.bridge.jobs import Change, SweepEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.sweeps.state import Asked, SweepFacts, facts_of_all
 
@@ -39,8 +39,7 @@ class SweepWatch(QObject):
         self._settle.timeout.connect(self._add_up)
         jobs = context.jobs
         jobs.loaded.connect(self._on_loaded)
-        jobs.added.connect(self._on_added)
-        jobs.moved.connect(self._on_moved)
+        jobs.changed.connect(self._on_changed)
         if jobs.is_loaded:
             self._on_loaded()
 
@@ -53,14 +52,14 @@ class SweepWatch(QObject):
         self._stale |= {entry.record.id for entry in entries}
         self._add_up()
 
-    def _on_added(self, entry: SweepEntry) -> None:
-        if entry.key[0] == RecordKind.SWEEP:
+    def _on_changed(self, entry: SweepEntry, change: Change) -> None:
+        if entry.key[0] != RecordKind.SWEEP:
+            return
+        kinds = TrialChanged | TrialMoved | Amended
+        if change.is_new:
             self._stale.add(entry.record.id)
             self._add_up()
-
-    def _on_moved(self, entry: SweepEntry, events: list[Event]) -> None:
-        counts = any(isinstance(event, TrialChanged | TrialMoved | Amended) for event in events)
-        if entry.key[0] == RecordKind.SWEEP and counts:
+        elif any(isinstance(event, kinds) for event in change.events):
             self._stale.add(entry.record.id)
             if not self._settle.isActive():
                 self._settle.start()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.bridge.jobs import Change, Following, RunEntry
 from studio.ui.context import AppContext
 from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.page import Page
@@ -35,6 +35,7 @@ class View(Page):
         super().__init__(context, parent)
         self._wanted = ""
         self._shown: RunEntry | None = None
+        self._following = Following(self, self._on_shown)
         self.new_button = push_button(self.tr("New run"), context.theme, icon="plus", parent=self)
         self.runs = RunList(context.jobs, context.theme, self)
         self.empty = EmptyState(
@@ -178,7 +179,7 @@ class View(Page):
         whole.addWidget(splitter)
 
     def _connect(self) -> None:
-        jobs = self.context.jobs
+        self.context.jobs.listed.connect(self._on_listed)
         self.new_button.clicked.connect(self._show_new)
         self.all_button.clicked.connect(self.show_table)
         self.runs.chosen.connect(self.show_record)
@@ -188,19 +189,6 @@ class View(Page):
         self.acts.open_wanted.connect(self.show_record)
         self.acts.rename_wanted.connect(self.runs.edit_name)
         self._connect_actions(self.acts)
-        jobs.loaded.connect(self._on_loaded)
-        jobs.added.connect(self._on_added)
-        jobs.state_changed.connect(self._on_state_changed)
-        jobs.removed.connect(self._on_removed)
-
-    def _on_loaded(self) -> None:
-        entry = self.context.jobs.get(RecordKind.RUN, self._wanted) if self._wanted else None
-        if entry is not None:
-            self._wanted = ""
-            self._show_run(entry)
-        elif self._stack.currentWidget() in (self._unknown, self.empty):
-            self._show_start()
-        self._refresh_new_button()
 
     def _show_start(self) -> None:
         """What runs, else the latest run, else a new one, else how to get data."""
@@ -233,28 +221,24 @@ class View(Page):
 
     def _show_run(self, entry: RunEntry) -> None:
         self._shown = entry
+        self._following.show(entry)
         self.runs.select(entry.record.id)
         self.dashboard.show_run(entry)
         self._stack.setCurrentWidget(self.dashboard)
 
-    def _on_added(self, entry: RunEntry) -> None:
-        if entry.record.id == self._wanted:
+    def _on_listed(self, _kinds: object) -> None:
+        """Show the run that was asked for, or what there is now where nothing is shown."""
+        wanted = self.context.jobs.get(RecordKind.RUN, self._wanted) if self._wanted else None
+        if wanted is not None:
             self._wanted = ""
-            self._show_run(entry)
-        elif self._stack.currentWidget() is self.empty:
+            self._show_run(wanted)
+        elif self._stack.currentWidget() in (self._unknown, self.empty):
             self._show_start()
         self._refresh_new_button()
 
-    def _on_state_changed(self, entry: RunEntry) -> None:
-        if entry.key[0] == RecordKind.DATASET:
-            self._refresh_new_button()
-            if self._stack.currentWidget() is self.empty:
-                self._show_start()
-
-    def _on_removed(self, entry: RunEntry) -> None:
-        if entry is self._shown:
+    def _on_shown(self, _entry: RunEntry, change: Change) -> None:
+        if change.is_removed:
             self._show_start()
-        self._refresh_new_button()
 
     def _on_clone(self, plan: TrainingPlan) -> None:
         self.new_run.clone(plan)

@@ -305,7 +305,7 @@ def test_another_name_is_shown_at_once(
     record = add_dataset(workspace, "flowers", flowers)
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.jobs.info_changed, timeout=5000):
+    with qtbot.waitSignal(context.jobs.changed, timeout=5000):
         workspace.rename(record, "Blumen")
     assert view.panel.header.accessibleName() == "Blumen"
     assert "Blumen" in view.list.cards()[0].accessibleName()

@@ -331,7 +331,7 @@ def test_a_run_that_comes_while_another_is_selected_is_shown_only_if_asked_for(
         view.show_record(run.id)
     asked: list[str] = []
     view.runs.chosen.connect(asked.append)
-    with qtbot.waitSignal(view.context.jobs.added, timeout=5000):
+    with qtbot.waitSignal(view.context.jobs.changed, timeout=5000):
         view.context.jobs.wake()
     assert view.dashboard.entry is not None
     assert view.dashboard.entry.name == ("later" if is_shown else "first")

@@ -17,7 +17,7 @@ from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.messages import SEVERITIES
@@ -234,10 +234,7 @@ class DatasetAudit(QObject):
         # Whether an audit was asked for just now.
         self.is_asking: bool = False
         self._asked = 0
-        jobs = context.jobs
-        jobs.added.connect(self._on_added)
-        jobs.moved.connect(self._on_moved)
-        jobs.state_changed.connect(self._on_state)
+        context.jobs.changed.connect(self._on_changed)
 
     @property
     def job(self) -> JobEntry | None:
@@ -317,20 +314,17 @@ class DatasetAudit(QObject):
             self.changed.emit()
         self._context.background.failed.emit(error)
 
-    def _on_added(self, entry: JobEntry) -> None:
-        if self._is_ours(entry):
-            self.is_asking = False
-            self.changed.emit()
-            if entry.state == State.COMPLETED:  # by another program, or between two looks
-                self.reload()
-
-    def _on_moved(self, entry: JobEntry, _events: object) -> None:
-        if self._is_ours(entry):
-            self.advanced.emit()
-
-    def _on_state(self, entry: JobEntry) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         if not self._is_ours(entry):
             return
+        if change.is_new:
+            self.is_asking = False
+        if change.events:
+            self.advanced.emit()
+        if change.is_new or change.is_state:
+            self._on_state(entry)
+
+    def _on_state(self, entry: JobEntry) -> None:
         self.changed.emit()
         if entry.state == State.COMPLETED:
             self.problem = None

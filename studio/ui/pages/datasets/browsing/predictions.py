@@ -18,7 +18,7 @@ from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.query import Answers
 from studio.ui.theme.theme import Theme
@@ -52,8 +52,7 @@ class DatasetPredictions(QObject):
         self._dataset = ""
         self._wanted: JobEntry | None = None
         self._waiting_for: set[str] = set()
-        context.jobs.added.connect(self._on_state)
-        context.jobs.state_changed.connect(self._on_state)
+        context.jobs.changed.connect(self._on_changed)
 
     def open(self, dataset: str) -> None:
         """Care about the runs of another dataset from now on."""
@@ -107,8 +106,10 @@ class DatasetPredictions(QObject):
             self._context.jobs.wake()
             self._settle(run)
 
-    def _on_state(self, entry: JobEntry) -> None:
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
         if self._wanted is None or entry.record.id not in self._waiting_for:
+            return
+        if not (change.is_new or change.is_state):
             return
         if entry.state in (State.FAILED, State.LOST):
             self._context.background.failed.emit(

@@ -167,7 +167,7 @@ class ImportProgress(QWidget):
         self._meter.reset()
         self.refresh(entry)
 
-    def take(self, entry: JobEntry, events: list[Event]) -> None:
+    def take(self, entry: JobEntry, events: Sequence[Event]) -> None:
         """Follow the import that is shown."""
         for event in events:
             if isinstance(event, StateChanged):

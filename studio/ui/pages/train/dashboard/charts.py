@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
@@ -163,7 +163,7 @@ class RunCharts(MetricCharts):
         self._show_beside()
         self._mark_best(history)
 
-    def add(self, history: RunHistory, events: list[Event]) -> None:
+    def add(self, history: RunHistory, events: Sequence[Event]) -> None:
         """Draw what came since; `history` holds the events already."""
         if any(isinstance(event, TrainingBegan) for event in events):
             self.show_history(history)

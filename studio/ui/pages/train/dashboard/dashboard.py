@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -16,7 +17,7 @@ from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.bridge.jobs import Change, Following, RunEntry
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.dashboard.actions import RunActions
@@ -51,6 +52,7 @@ class Dashboard(QWidget):
         super().__init__(parent)
         self._context = context
         self._entry: RunEntry | None = None
+        self._following = Following(self, self._on_changed)
         theme = context.theme
         self.header = PageHeader("", parent=self)
         self.subtitle = ElidedLabel(parent=self)
@@ -83,6 +85,7 @@ class Dashboard(QWidget):
     def show_run(self, entry: RunEntry) -> None:
         """Show a run from its beginning, and follow it."""
         self._entry = entry
+        self._following.show(entry)
         self.charts.show_history(entry.history, self._context.jobs.task_of(entry))
         self._refresh()
 
@@ -136,32 +139,23 @@ class Dashboard(QWidget):
         self.run_actions.fit(self.header.room_for_actions(_TITLE))
 
     def _connect(self) -> None:
-        jobs = self._context.jobs
-        jobs.moved.connect(self._on_moved)
-        jobs.info_changed.connect(self._on_info)
-        jobs.added.connect(self._on_added)
+        self._context.jobs.listed.connect(self._on_listed)
         self._clock.timeout.connect(self._refresh_line)
         self._splitter.splitterMoved.connect(self._on_splitter)
         self.run_actions.clone_wanted.connect(self.clone_wanted)
         self.details.clone_wanted.connect(self.clone_wanted)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
-    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
-        if entry is self._entry:
-            self.charts.add(entry.history, events)
-            self._refresh(events)
-        elif entry.key[0] == RecordKind.EVALUATION:
+    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+        if not change.is_removed:
+            self.charts.add(entry.history, change.events)
+            self._refresh(None if change.is_info else change.events)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.EVALUATION in kinds:
             self._show_test()
 
-    def _on_added(self, entry: RunEntry) -> None:
-        if entry.key[0] == RecordKind.EVALUATION:
-            self._show_test()
-
-    def _on_info(self, entry: RunEntry) -> None:
-        if entry is self._entry:
-            self._refresh()
-
-    def _refresh(self, events: list[Event] | None = None) -> None:
+    def _refresh(self, events: Sequence[Event] | None = None) -> None:
         entry = self._entry
         if entry is None:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TypeVar
@@ -209,7 +209,9 @@ class RunDetails(QTabWidget):
         self.setCurrentWidget(section)
         return section
 
-    def show_run(self, entry: RunEntry, dataset: str, events: list[Event] | None = None) -> None:
+    def show_run(
+        self, entry: RunEntry, dataset: str, events: Sequence[Event] | None = None
+    ) -> None:
         """Show another run, or what is new of the same."""
         task = self._context.jobs.task_of(entry)
         self._show_tabs(task)

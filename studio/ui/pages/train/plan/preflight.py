@@ -23,7 +23,7 @@ from studio.engine.training.preflight import (
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.bridge.jobs import Change, Following, JobEntry
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
@@ -249,6 +249,7 @@ class PreflightCard(Card):
         self._plan: TrainingPlan | None = None
         self._dataset = ""
         self._asked: JobEntry | None = None
+        self._following = Following(self, self._on_changed)
         self._is_asking = False
         self._pace: _Found | None = None
         self._rate: _Found | None = None
@@ -296,6 +297,7 @@ class PreflightCard(Card):
         if plan is not None and plan.dataset != self._dataset:
             self._dataset = plan.dataset
             self._asked = self._pace = self._rate = None
+            self._following.show()
             for entry in self._context.jobs.entries(RecordKind.PREFLIGHT):
                 if self._is_ours(entry):
                     self._take(entry)
@@ -318,31 +320,28 @@ class PreflightCard(Card):
         self.figures.button.clicked.connect(self._on_use_batch)
         self.search.button.clicked.connect(self._on_use_rate)
         jobs = self._context.jobs
-        for signal in (jobs.added, jobs.state_changed):
-            signal.connect(self._on_job)
-        jobs.moved.connect(self._on_moved)
-        jobs.removed.connect(self._on_removed)
+        jobs.changed.connect(self._on_job)
 
     def _is_ours(self, entry: JobEntry) -> bool:
         return isinstance(entry.plan, PreflightPlan) and entry.plan.dataset == self._dataset
 
-    def _on_job(self, entry: JobEntry) -> None:
-        if entry.key[0] == RecordKind.PREFLIGHT and self._is_ours(entry):
+    def _on_job(self, entry: JobEntry, change: Change) -> None:
+        if change.is_new and self._is_ours(entry):
             newest = self._asked is None or entry.info.created >= self._asked.info.created
             if newest:
                 self._take(entry)
 
-    def _on_moved(self, entry: JobEntry, _events: list[object]) -> None:
-        if entry is self._asked:
-            self._show()
-
-    def _on_removed(self, entry: JobEntry) -> None:
-        if entry is self._asked:
-            self._asked = None  # what it found stays until it is measured anew
+    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+        if change.is_removed:
+            self._asked = None  # what it found stays until it is measured again
+        if change.is_state:
+            self._take(entry)
+        else:
             self._show()
 
     def _take(self, entry: JobEntry) -> None:
         self._asked = entry
+        self._following.show(entry)
         self._is_asking = False
         if entry.state == State.COMPLETED:
             work = partial(PreflightReport.read, entry.record.folder)

@@ -37,7 +37,7 @@ from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.bridge.jobs import Change, Following, RunEntry
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
@@ -313,6 +313,7 @@ class CompareView(QWidget):
         super().__init__(parent)
         self._context = context
         self._entries: list[RunEntry] = []
+        self._following = Following(self, self._on_changed)
         self.header = PageHeader("", parent=self)
         self.charts = CompareCharts(context, self)
         self.model = CompareTable(context.theme, self)
@@ -345,6 +346,7 @@ class CompareView(QWidget):
         """Compare these, as far as they are there."""
         found = [self._context.jobs.get(RecordKind.RUN, record_id) for record_id in ids]
         self._entries = [entry for entry in found if entry is not None]
+        self._following.show(*self._entries)
         title = self.tr("{count} runs compared").format(count=count(len(self._entries)))
         self.header.set_title(title)
         few = self.tr("The charts show the first {most} of them.").format(most=count(MOST))
@@ -412,10 +414,6 @@ class CompareView(QWidget):
         top.setToolTip(self.tr("Press twice to see this run alone"))
 
     def _connect(self) -> None:
-        jobs = self._context.jobs
-        jobs.moved.connect(self._on_moved)
-        jobs.info_changed.connect(self._on_info)
-        jobs.removed.connect(self._on_removed)
         self.copy_button.clicked.connect(self._on_copy)
         self.back_button.clicked.connect(self.back_wanted)
         self.table.horizontalHeader().sectionDoubleClicked.connect(self._on_run)
@@ -430,20 +428,13 @@ class CompareView(QWidget):
         self.charts.parts = {part for part, button in self.parts.items() if button.isChecked()}
         self.charts.draw()
 
-    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
-        if self.isVisible() and entry in self._entries:
-            self.charts.add(entry, events)
+    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+        if change.is_info or change.is_removed:
+            self.show_runs([each.record.id for each in self._entries])
+        elif self.isVisible():
+            self.charts.add(entry, change.events)
             if not self._refreshing.isActive():
                 self._refreshing.start()
-
-    def _on_info(self, entry: RunEntry) -> None:
-        if entry in self._entries:
-            self.show_runs([each.record.id for each in self._entries])
-
-    def _on_removed(self, entry: RunEntry) -> None:
-        if entry in self._entries:
-            left = [each.record.id for each in self._entries if each is not entry]
-            self.show_runs(left)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.model.csv_text())

@@ -51,7 +51,6 @@ class RunModel(JobRows):
 
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(jobs, (RecordKind.RUN,), parent)
-        jobs.moved.connect(self._on_changed)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The name, what a screen reader says, or the `RunEntry`."""

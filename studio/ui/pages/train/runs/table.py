@@ -37,12 +37,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.bridge.jobs import Change, RunEntry
 from studio.ui.context import AppContext
 from studio.ui.pages.train.runs.actions import Asked, RunsActions, differing_settings
 from studio.ui.pages.train.runs.columns import (
@@ -477,9 +476,8 @@ class RunsTable(QWidget):
 
     def _connect(self) -> None:
         jobs, acts = self._context.jobs, self.acts
-        jobs.info_changed.connect(self._on_info)
         jobs.listed.connect(self._on_listed)
-        jobs.moved.connect(self._on_moved)
+        jobs.changed.connect(self._on_changed)
         self._arranging.timeout.connect(self._on_arrange)
         self._reading.timeout.connect(self._read)
         self.search.textChanged.connect(self._on_filter)
@@ -497,22 +495,19 @@ class RunsTable(QWidget):
 
     # What there is
 
-    def _on_info(self, entry: RunEntry) -> None:
-        if entry.key[0] == RecordKind.RUN:
-            self.model.touch(entry.record.id)
-
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
             self._is_stale = True
             if self.isVisible() and not self._reading.isActive():
                 self._reading.start()
 
-    def _on_moved(self, entry: RunEntry, events: list[Event]) -> None:
+    def _on_changed(self, entry: RunEntry, change: Change) -> None:
         if entry.key[0] != RecordKind.RUN:
             return
-        if self.model.touch(entry.record.id) and not self._arranging.isActive():
+        is_other = self.model.touch(entry.record.id)
+        if is_other and not change.is_info and not self._arranging.isActive():
             self._arranging.start()
-        if any(StateChanged is type(event) for event in events):
+        if change.is_state:
             self._on_selection()  # what can be done with it may be something else
 
     def _on_arrange(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -186,7 +186,7 @@ class Doctor(RunSection):
         work = _examination(self.context.workspace, entry, entry.plan, self._classes)
         self.context.background.run(self, work, partial(self._on_found, self._asked))
 
-    def add(self, entry: RunEntry, events: list[Event]) -> None:
+    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
         """Look again when an epoch or a validation is done."""
         if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
             self.show_run(entry)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -61,7 +63,7 @@ class Rate(RunSection):
             color_index=0,
         )
 
-    def add(self, entry: RunEntry, events: list[Event]) -> None:
+    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
         """Go on drawing."""
         if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
             self.show_run(entry)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -45,6 +47,6 @@ class RunSection(QWidget):
         """Show a run from its beginning; also when the tab is opened."""
         raise NotImplementedError
 
-    def add(self, entry: RunEntry, events: list[Event]) -> None:  # noqa: ARG002
+    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:  # noqa: ARG002
         """Show what is new; `entry` holds the events already."""
         self.show_run(entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -239,7 +239,7 @@ class Usage(RunSection):
         self._draw(entry.history)
         self._show_parts(entry)
 
-    def add(self, entry: RunEntry, events: list[Event]) -> None:
+    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
         """Go on drawing when there is a new sample."""
         if entry is not self._entry or any(isinstance(event, TrainingBegan) for event in events):
             self.show_run(entry)
