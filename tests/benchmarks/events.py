@@ -79,8 +79,7 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     from studio.engine.compute.meters import Meters, Stopwatch
     from studio.engine.compute.optimizers import rates_of
     from studio.engine.compute.resume import ResumePoint, course_of
-    from studio.engine.jobs.context import JobContext
-    from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
+    from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
     from studio.engine.training.history import TrainingBegan
     from studio.engine.training.plan import TrainingPlan
     from studio.engine.workspace import RecordKind, Workspace

@@ -7,10 +7,9 @@ from typing import ClassVar, Literal
 
 from studio.engine.benchmarks.prediction import Pace
 from studio.engine.benchmarks.results import Cell
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import Handlers, JobHistory
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 
 # Events in the journal of a benchmark.
 

@@ -24,7 +24,7 @@ from studio.engine.compute.extractors import (
 from studio.engine.compute.probe import Probe, Probed, distinct, growth
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
-from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind

@@ -19,7 +19,7 @@ from studio.engine.embeddings.embedding import EMBEDDING_FILE, Embedding, write_
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.errors import BadDataError
 from studio.engine.inference.models import named_model
-from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.progress import Progress
 from studio.engine.training.backends import installed_backend

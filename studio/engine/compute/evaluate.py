@@ -21,8 +21,7 @@ from studio.engine.evaluation.report import (
 )
 from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.files import write_array
-from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend

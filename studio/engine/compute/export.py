@@ -29,8 +29,7 @@ from studio.engine.files import (
     write_atomically,
 )
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, SelfTest
-from studio.engine.jobs.context import JobContext
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec

@@ -14,8 +14,8 @@ from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.resume import ResumePoint, save_point
 from studio.engine.errors import NotFiniteError
-from studio.engine.jobs.context import EVENT_SECONDS, Ending, JobContext
 from studio.engine.jobs.events import Note
+from studio.engine.jobs.job import EVENT_SECONDS, Ending, JobContext
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from studio.engine.compute.auxiliary import network_in
 from studio.engine.compute.build import build
 from studio.engine.files import remove, remove_folder, remove_partials, replacing
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import ArtifactRemoved
+from studio.engine.jobs.job import JobContext
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import checkpoint_artifact
 

@@ -27,8 +27,8 @@ from typing import Any, Self
 
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder, user_path, write_atomically
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event, UsageSampled
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import VALIDATION as PREFIX
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone

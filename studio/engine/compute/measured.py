@@ -23,7 +23,7 @@ from studio.engine.evaluation.report import (
     RobustnessPoint,
     Subject,
 )
-from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import JobContext
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
 

@@ -22,7 +22,7 @@ from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.memory import memory_meter
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
-from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import JobContext
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import LargestBatch, Memory
 

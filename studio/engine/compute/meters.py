@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.context import JobContext, Part
 from studio.engine.jobs.events import UsageSampled
+from studio.engine.jobs.job import JobContext, Part
 from studio.engine.jobs.machine import GpuMeter, ProcessMeter, disk_free, machine_sample
 
 

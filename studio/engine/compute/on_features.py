@@ -41,8 +41,8 @@ from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.outcomes import outcomes_of
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec

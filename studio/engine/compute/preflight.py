@@ -15,8 +15,8 @@ from studio.engine.compute.train import prepared
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event, ProgressMade
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.networks.freezing import NONE
 from studio.engine.networks.spec import NetworkSpec

@@ -23,8 +23,8 @@ from keras.src.utils import file_utils
 from studio.engine.compute.build import node_of, without_weights
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note
+from studio.engine.jobs.job import JobContext
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.pretrained import BACKBONES, CAFFE_MEAN, IMAGENET

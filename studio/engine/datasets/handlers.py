@@ -8,7 +8,7 @@ from studio.engine.datasets.importer import import_dataset as import_images
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
-from studio.engine.jobs.context import JobContext
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled
 from studio.engine.workspace import RecordKind

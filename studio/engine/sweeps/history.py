@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event, Number, Text
 from studio.engine.jobs.history import Handlers, JobHistory
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 
 # The lines of the journal of a sweep that others do not have.

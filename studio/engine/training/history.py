@@ -10,10 +10,9 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Event, InnerPath, Number, Text
 from studio.engine.jobs.history import Handlers, JobHistory, Work
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
 

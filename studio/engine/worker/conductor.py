@@ -11,10 +11,10 @@ import time
 from collections.abc import Mapping
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.context import Ending
 from studio.engine.jobs.device_request import parse_device_request
 from studio.engine.jobs.devices import gpu_name
 from studio.engine.jobs.events import Amended
+from studio.engine.jobs.job import Ending
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepContext, TrialChanged, TrialMoved

@@ -18,10 +18,9 @@ from studio.engine.errors import (
     StudioError,
 )
 from studio.engine.files import clear_system_error, remove
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import Started, StateChanged
-from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
 from studio.engine.jobs.lock import JobBusy, holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

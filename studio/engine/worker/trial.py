@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.jobs import control
-from studio.engine.jobs.context import Ending
+from studio.engine.jobs.job import Ending
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan

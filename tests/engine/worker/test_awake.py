@@ -9,9 +9,8 @@ import pytest
 import wakepy
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.lock import holding
 from studio.engine.jobs.states import State
 from studio.engine.worker import main as worker

@@ -22,9 +22,8 @@ from studio.engine.errors import (
     OutOfMemoryError,
     StudioError,
 )
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.events import Note, ProgressMade, StateChanged
-from studio.engine.jobs.job import JOURNAL_FILE, Job, journal_reader
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled

@@ -39,9 +39,8 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS, Variant
 from studio.engine.files import disk_full_is_clear, move, remove_folder, staging_folder
 from studio.engine.inference.models import named_model
-from studio.engine.jobs.context import JobContext
 from studio.engine.jobs.devices import Device, environment_for, gpu_name
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.networks.library import read_network
 from studio.engine.paired_timing import PAIRS, Block, Turns, cpu_ms, in_turns, relative_latency
 from studio.engine.processor_load import ProcessorLoad

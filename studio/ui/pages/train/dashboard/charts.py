@@ -19,6 +19,7 @@ from studio.engine.training.history import (
     TrainingBegan,
     ValidationDone,
 )
+from studio.ui.bridge.jobs import Change, Following, RunEntry
 from studio.ui.charts.line_chart import FRAME_MS, LineChart
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
@@ -119,6 +120,7 @@ class RunCharts(MetricCharts):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._history = RunHistory()
+        self._following = Following(self, self._on_changed)
         for chart in (self.loss, self.metric_chart):
             chart.setMinimumHeight(LEAST_HEIGHT)
         self.set_tasks([self._history.task])
@@ -136,6 +138,14 @@ class RunCharts(MetricCharts):
         for legend in legends:
             if legend.minimumHeight() != highest:
                 legend.setMinimumHeight(highest)
+
+    def show_run(self, entry: RunEntry, task: Task) -> None:
+        """Draw a run from its beginning and follow it; `task` is that of its dataset."""
+        self._following.show(entry)
+        self.show_history(entry.history, task)
+
+    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+        self.add(entry.history, change.events)
 
     def show_history(self, history: RunHistory, task: Task | None = None) -> None:
         """Draw a run from its beginning.

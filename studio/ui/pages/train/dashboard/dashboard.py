@@ -86,7 +86,7 @@ class Dashboard(QWidget):
         """Show a run from its beginning, and follow it."""
         self._entry = entry
         self._following.show(entry)
-        self.charts.show_history(entry.history, self._context.jobs.task_of(entry))
+        self.charts.show_run(entry, self._context.jobs.task_of(entry))
         self._refresh()
 
     def _lay_out(self) -> None:
@@ -148,7 +148,6 @@ class Dashboard(QWidget):
 
     def _on_changed(self, entry: RunEntry, change: Change) -> None:
         if not change.is_removed:
-            self.charts.add(entry.history, change.events)
             self._refresh(None if change.is_info else change.events)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
