@@ -146,7 +146,7 @@ class Dashboard(QWidget):
         self.details.clone_wanted.connect(self.clone_wanted)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
-    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+    def _on_changed(self, _entry: RunEntry, change: Change) -> None:
         if not change.is_removed:
             self._refresh(None if change.is_info else change.events)
 
