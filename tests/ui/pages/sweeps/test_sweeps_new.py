@@ -87,7 +87,7 @@ def test_without_data_the_way_to_it_is_shown(qtbot: QtBot, context: AppContext) 
     view.open(PlanSweep())
     asked: list[Intent] = []
     context.navigator.open_wanted.connect(asked.append)
-    context.jobs.loaded.emit()
+    context.jobs.listed.emit(frozenset(RecordKind))
     assert not view.empty_button.isEnabled()
     assert view.empty_button.toolTip() == "Import images first."
     view.data_button.click()

@@ -159,7 +159,7 @@ def test_more_epochs_take_longer_and_another_network_makes_it_old(
     card = form.preflight
     qtbot.waitUntil(lambda: card.report is not None, timeout=5000)
 
-    form.cards.set_values({"epochs": 20})
+    form.cards.document.set_values({"epochs": 20})
     form._on_edited()
     assert card.figures.values["run"].text().startswith("10")
     assert not card.stale.isVisible()
@@ -208,7 +208,7 @@ def test_where_nothing_can_be_measured_the_reason_is_said(
     assert dataset.id
     form = form_of(open_page, qtbot)
 
-    form.cards.set_values({"head_solver": "logistic_regression", "freeze": "all"})
+    form.cards.document.set_values({"head_solver": "logistic_regression", "freeze": "all"})
     form._on_edited()
 
     assert not form.preflight.measure_button.isEnabled()

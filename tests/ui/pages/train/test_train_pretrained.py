@@ -159,7 +159,7 @@ def test_a_recipe_pressed_while_a_field_is_wrong_changes_nothing(
 
     card.button("linear_head").click()
 
-    assert card.values() == {"weights": "/some/where/mine.h5", "freeze": "none"}
+    assert (card.weights.source, card.freeze.freeze) == ("/some/where/mine.h5", "none")
     assert not card.button("linear_head").isChecked()
 
 

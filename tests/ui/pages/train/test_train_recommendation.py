@@ -228,14 +228,14 @@ def test_other_settings_lie_behind_more_which_counts_those_that_were_changed(
     qtbot.waitUntil(lambda: planned(form).network == "small_resnet_64", timeout=5000)
     qtbot.waitUntil(lambda: form.more.button.text() == "More", timeout=5000)
 
-    form.cards.set_values({"batch_size": planned(form).batch_size * 2, "seed": 7})
+    form.cards.document.set_values({"batch_size": planned(form).batch_size * 2, "seed": 7})
     form.cards.changed.emit()
 
     assert form.more.button.text() == "More · 2 changed"
     form.more.button.click()
     assert form.networks.isVisible()
 
-    form.cards.set_values({"seed": 0})
+    form.cards.document.set_values({"seed": 0})
     form.cards.changed.emit()
     assert form.more.button.text() == "Less · 1 changed"
 

@@ -46,7 +46,7 @@ def test_measured_settings_are_offered_and_used(
     qtbot: QtBot, new_run: NewRun, workspace: Workspace, context: AppContext
 ) -> None:
     new_run.choose_network("lenet")
-    new_run.cards.set_values({"batch_size": 32, "device": "cpu"})
+    new_run.cards.document.set_values({"batch_size": 32, "device": "cpu"})
     plan = new_run.plan()
     assert plan is not None
     assert speed_hint(workspace, plan) is None

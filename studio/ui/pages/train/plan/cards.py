@@ -13,11 +13,12 @@ from studio.engine.errors import Problem
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.engine.tasks.task import Task
-from studio.engine.training.optimizers import OPTIMIZERS, Optimizer
+from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recipes import PRESETS, RECIPES
 from studio.engine.training.schedules import SCHEDULES, Schedule, curve
 from studio.ui.context import AppContext
+from studio.ui.documents.plan import PlanDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.train.plan.augmentation import AugmentationCard, Shape
@@ -68,10 +69,11 @@ class ChoiceCard(Card, Generic[C]):
         registry: What there is to choose from.
         field: The field with the name; the parameters are in the one called `<field>_options`.
         title: Title of the card, and name of its box.
+        document: The plan.
         theme: For what is painted.
 
     Signals:
-        changed: The user has changed something; not emitted by `show_choice`.
+        changed: The user has changed something.
     """
 
     changed = Signal()
@@ -81,6 +83,7 @@ class ChoiceCard(Card, Generic[C]):
         registry: Registry[C],
         field: str,
         title: str,
+        document: PlanDocument[TrainingPlan],
         theme: Theme,
         parent: QWidget | None = None,
     ) -> None:
@@ -88,6 +91,8 @@ class ChoiceCard(Card, Generic[C]):
         self.set_title(title)
         self._registry = registry
         self._field = field
+        self._document = document
+        self._written: dict[str, object] = {}
         self._theme = theme
         self._form: PlanForm | None = None
         self.box = ComboBox(self)
@@ -101,6 +106,8 @@ class ChoiceCard(Card, Generic[C]):
         self.body.addWidget(self._summary)
         self.box.activated.connect(self._on_chosen)
         self._show_parameters()
+        document.observe(self._show_document)
+        self._show_document()
 
     @property
     def choice(self) -> str:
@@ -121,15 +128,26 @@ class ChoiceCard(Card, Generic[C]):
         """What is wrong with the parameters."""
         return self._form.problems() if self._form is not None else []
 
-    def show_choice(self, name: str, options: Mapping[str, object]) -> None:
-        """Show what a plan says."""
-        self.box.setCurrentIndex(self.box.findData(name))
+    def _show_document(self) -> None:
+        """Show the plan, unless it is as this card left it: what is typed here may be wrong."""
+        found = {name: self._document.value(name)[0] for name in self.values()}
+        if found == self._written:
+            return
+        self._written = found
+        self.box.setCurrentIndex(self.box.findData(found[self._field]))
         self._show_parameters()
-        if self._form is not None:
+        options = found[f"{self._field}_options"]
+        if self._form is not None and isinstance(options, Mapping):
             self._form.set_values(options)
 
     def _on_chosen(self, _index: int) -> None:
         self._show_parameters()
+        self._on_edited()
+
+    def _on_edited(self) -> None:
+        if not self.problems():
+            self._written = self.values()
+            self._document.set_values(self._written)
         self.changed.emit()
 
     def _show_parameters(self) -> None:
@@ -141,7 +159,7 @@ class ChoiceCard(Card, Generic[C]):
             self._form = None
         if fields_of(choice.parameters):
             self._form = PlanForm(choice.parameters, theme=self._theme, parent=self)
-            self._form.changed.connect(self.changed)
+            self._form.changed.connect(self._on_edited)
             self.body.insertWidget(self.body.indexOf(self._summary) + 1, self._form)
 
 
@@ -152,8 +170,10 @@ CURVE_HEIGHT = 56
 class ScheduleCard(ChoiceCard[Schedule]):
     """Edits `schedule` and `schedule_options` of a training plan, and draws the rates."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(SCHEDULES, "schedule", "", theme, parent)
+    def __init__(
+        self, document: PlanDocument[TrainingPlan], theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(SCHEDULES, "schedule", "", document, theme, parent)
         title = self.tr("Learning-rate schedule")
         self.set_title(title)
         self.box.setAccessibleName(title)
@@ -171,10 +191,6 @@ class ScheduleCard(ChoiceCard[Schedule]):
     def curve(self) -> Sparkline:
         """The rates from the first step to the last."""
         return self._curve
-
-    def set_plan(self, plan: TrainingPlan) -> None:
-        """Show the schedule of a plan."""
-        self.show_choice(plan.schedule, plan.schedule_options)
 
     def show_curve(self, plan: TrainingPlan | None, steps: int) -> None:
         """Draw the rates of a plan over its real number of steps; nothing where there is none."""
@@ -207,13 +223,16 @@ class ScheduleCard(ChoiceCard[Schedule]):
 
 
 class PlanCards(QObject):
-    """Keeps the form and its cards of one mind.
+    """Form and cards that edit one document.
 
-    The form keeps what it does not show, so that its plan is the whole plan; the drawing of a
-    network alone is not in it, because the form checks everything that it holds at every key.
+    The document holds the whole plan but for the drawing of a network, because it is checked at
+    every key.
+
+    Attributes:
+        document: The plan that is edited.
 
     Signals:
-        changed: The user has changed something; not emitted by `set_values` and `fill_in`.
+        changed: The user has changed something; not emitted by `fill_in`.
     """
 
     changed = Signal()
@@ -221,13 +240,15 @@ class PlanCards(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._outlook: Outlook | None = None
-        self.form = PlanForm(TrainingPlan, recipe_fields(), theme=context.theme, parent=parent)
+        self.document = PlanDocument(TrainingPlan)
+        self.document.set_values(TrainingPlan(dataset=""))
+        self.form = PlanForm(self.document, recipe_fields(), theme=context.theme, parent=parent)
         self._settings = TaskSettings(self.form)
         self.augmentation = AugmentationCard(context.theme, parent)
-        self.pretrained = PretrainedCard(context, parent)
-        self.schedule = ScheduleCard(context.theme, parent)
+        self.pretrained = PretrainedCard(context, self.document, parent)
+        self.schedule = ScheduleCard(self.document, context.theme, parent)
         self.optimizer = ChoiceCard(
-            OPTIMIZERS, "optimizer", self.tr("Optimizer"), context.theme, parent
+            OPTIMIZERS, "optimizer", self.tr("Optimizer"), self.document, context.theme, parent
         )
         self.presets = {
             preset.name: push_button(plan_text(preset.label), context.theme, parent=parent)
@@ -238,11 +259,9 @@ class PlanCards(QObject):
             "save", self.tr("Use these as my defaults"), context.theme, parent=parent
         )
         self.keep_button.clicked.connect(self._on_keep)
-        self.form.changed.connect(self.changed)
         self.augmentation.changed.connect(self._on_augmentation)
-        for card in (self.optimizer, self.schedule):
-            card.changed.connect(partial(self._on_choice, card))
-        self.pretrained.changed.connect(self._on_pretrained)
+        for part in (self.form, self.optimizer, self.schedule, self.pretrained):
+            part.changed.connect(self.changed)
         self.pretrained.recipe_wanted.connect(self._on_recipe)
 
     def cards(self, recipe_title: str) -> list[Card]:
@@ -266,46 +285,24 @@ class PlanCards(QObject):
 
     def plan(self) -> TrainingPlan | None:
         """The plan as it stands, without a drawing; None while something is wrong."""
-        plan = self.form.plan()
-        if self.augmentation.plan() is None or self.optimizer.problems():
-            return None
-        if self.schedule.problems():
-            return None
-        return plan if isinstance(plan, TrainingPlan) else None
+        return None if self.has_problems() else self.document.plan
 
     def has_problems(self) -> bool:
         """Whether a field holds something wrong."""
         parts = (self.form, self.augmentation, self.optimizer, self.schedule)
         return any(part.problems() for part in parts)
 
-    def value(self, name: str) -> object:
-        """What the plan says in one field, right or wrong."""
-        return self.form.values()[name]
-
-    def set_values(self, values: dict[str, object]) -> None:
-        """Change fields that no card shows."""
-        self.form.set_values(values)
-
-    def start_from(self, weights: str) -> None:
-        """Choose the weights to start from, as a plan says them."""
-        self.pretrained.weights.set_source(weights)
-        self.form.set_values(self.pretrained.values())
-
     def fill_in(self, plan: TrainingPlan) -> None:
         """Show a plan, with defaults for what the task refuses."""
         plan = self._settings.accepted(plan)
-        self.form.set_values(plan.model_copy(update={"design": None}))
+        self.document.set_values(plan.model_copy(update={"design": None}))
         self.augmentation.set_plan(plan.augmentation)
-        self.optimizer.show_choice(plan.optimizer, plan.optimizer_options)
-        self.schedule.set_plan(plan)
-        self.pretrained.show_plan(plan)
         self.take_augmentation()
 
     def fit_to(self, shape: Shape) -> None:
         """Tell the cards which images it is for."""
-        plan = self.form.plan()
-        if isinstance(plan, TrainingPlan):
-            self.augmentation.fit_to(shape, plan.batch_size)
+        if self.document.plan is not None:
+            self.augmentation.fit_to(shape, self.document.plan.batch_size)
 
     def fit_task(self, task: Task) -> None:
         """Offer what means something for a task, and say why the rest does not."""
@@ -315,7 +312,7 @@ class PlanCards(QObject):
         """Put what the card says into the plan; what it says depends on the images at hand."""
         plan = self.augmentation.plan()
         if plan is not None:
-            self.form.set_values({"augmentation": plan.model_dump()})
+            self.document.set_values({"augmentation": plan.model_dump()})
 
     def show_curve(self, plan: TrainingPlan | None, train_images: int) -> None:
         """Draw the learning rate over the real number of steps."""
@@ -329,15 +326,6 @@ class PlanCards(QObject):
 
     def _on_augmentation(self) -> None:
         self.take_augmentation()
-        self.changed.emit()
-
-    def _on_choice(self, card: ChoiceCard[Optimizer] | ScheduleCard) -> None:
-        if not card.problems():
-            self.form.set_values(card.values())
-        self.changed.emit()
-
-    def _on_pretrained(self) -> None:
-        self.form.set_values(self.pretrained.values())
         self.changed.emit()
 
     def _on_keep(self) -> None:
@@ -361,7 +349,7 @@ class PlanCards(QObject):
 
     def _on_preset(self, name: str) -> None:
         # What is wrong with a plan may be what the preset sets.
-        values = {**self.form.values(), **PRESETS[name].changes()}
+        values = {**self.document.values(), **PRESETS[name].changes()}
         plan, _ = TrainingPlan.check(values)
         if plan is not None:
             self.fill_in(plan)

@@ -177,6 +177,7 @@ class NewRun(QWidget):
         self.networks = NetworkPicker(context, self)
         self.preview = AugmentationPreview(context, self)
         self.cards = PlanCards(context, self)
+        self._document = self.cards.document
         self.name = RecordName(self.tr("Name of the run"), self)
         self.recommended = RecommendationCard(context, self)
         # True as long as the form is as recommended, so that a new recommendation is taken over.
@@ -197,7 +198,7 @@ class NewRun(QWidget):
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
         self.cards.fill_in(own_defaults(context.settings))
-        self.cards.set_values({"dataset": "", "network": self.networks.choice().network})
+        self._document.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
         self._connect()
         self._fill_datasets()
@@ -220,7 +221,7 @@ class NewRun(QWidget):
         self._follows = False
         self.more.set_open(shown=True)
         if weights:
-            self.cards.start_from(weights)
+            self._document.set_values({"weights": weights})
         self.networks.select(name)
         self._on_network()
 
@@ -342,9 +343,9 @@ class NewRun(QWidget):
 
     def _take_dataset(self, record_id: str) -> None:
         self.baseline.show_dataset(record_id)
-        if record_id != self.cards.value("dataset"):
+        if record_id != self._document.value("dataset")[0]:
             # A version, which only a clone names, is one of its own dataset.
-            self.cards.set_values({"dataset": record_id, "dataset_version": None})
+            self._document.set_values({"dataset": record_id, "dataset_version": None})
 
     def _on_summary(self, record_id: str, summary: DatasetSummary) -> None:
         if record_id != self.dataset_box.currentData():
@@ -453,7 +454,7 @@ class NewRun(QWidget):
         )
 
     def _on_network(self) -> None:
-        self.cards.set_values({"network": self.networks.choice().network})
+        self._document.set_values({"network": self.networks.choice().network})
         self._suggest_name()
         self._on_edited()
 
@@ -522,7 +523,7 @@ class NewRun(QWidget):
         self._on_settings({name: value})
 
     def _on_settings(self, values: dict[str, object]) -> None:
-        self.cards.set_values(values)
+        self._document.set_values(values)
         self._on_edited()
 
     def _suggest_name(self) -> None:

@@ -40,6 +40,7 @@ from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import find_run
 from studio.ui.context import AppContext
+from studio.ui.documents.plan import PlanDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.plan.recommendation import Outlook
 from studio.ui.shared.training import ask_weights_file
@@ -274,10 +275,16 @@ class PretrainedCard(Card):
     changed = Signal()
     recipe_wanted = Signal(str)
 
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        context: AppContext,
+        document: PlanDocument[TrainingPlan],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__("", parent)
         self.set_title(self.tr("Pretrained weights"))
         self._context = context
+        self._document = document
         self._spec: NetworkSpec | None = None
         self._buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
@@ -287,23 +294,15 @@ class PretrainedCard(Card):
         self.unknown = HintLabel("", "advice", self)
         self._lay_out()
         for signal in (self.weights.changed, self.freeze.changed):
-            signal.connect(self.changed)
+            signal.connect(self._on_edited)
+        document.observe(self._show_document)
         self._read_exports()
         context.jobs.listed.connect(self._on_listed)
         explain(self.weights, self.tr("Weights that know images already need far fewer of yours."))
 
-    def values(self) -> dict[str, object]:
-        """What it says of a plan."""
-        return {"weights": self.weights.source, "freeze": self.freeze.freeze}
-
     def button(self, recipe: str) -> QRadioButton:
         """The button of a recipe."""
         return self._buttons[recipe]
-
-    def show_plan(self, plan: TrainingPlan) -> None:
-        """Show what a plan says."""
-        self.weights.set_source(plan.weights)
-        self.freeze.set_freeze(plan.freeze)
 
     def show_outlook(self, outlook: Outlook) -> None:
         """Show which recipe the plan is, what can be frozen, and what is recommended."""
@@ -361,6 +360,19 @@ class PretrainedCard(Card):
             fields.addRow(label, widget)
         self.body.addLayout(fields)
         self.body.addWidget(self.unknown)
+
+    def _show_document(self) -> None:
+        values = self._document.values()
+        weights, freeze = str(values["weights"]), str(values["freeze"])
+        if weights != self.weights.source:
+            self.weights.set_source(weights)
+        if freeze != self.freeze.freeze:
+            self.freeze.set_freeze(freeze)
+
+    def _on_edited(self) -> None:
+        values = {"weights": self.weights.source, "freeze": self.freeze.freeze}
+        self._document.set_values(values)
+        self.changed.emit()
 
     def _on_recipe(self, name: str, _checked: bool = True) -> None:
         self.recipe_wanted.emit(name)
