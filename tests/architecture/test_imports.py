@@ -55,8 +55,10 @@ def test_window_and_command_line_get_along_without_keras() -> None:
     assert _import_all([*modules, "studio.__main__"], KERAS, KERAS) == ""
 
 
-def test_the_engine_gets_along_without_qt_and_keras() -> None:
-    modules = [
+def test_the_engine_and_the_documents_of_the_window_get_along_without_qt_and_keras() -> None:
+    modules = _modules("studio.ui.documents")
+    assert len(modules) >= 2
+    modules += [
         name
         for name in _modules("studio.engine")
         if not name.startswith(("studio.engine.compute", "studio.engine.worker"))
