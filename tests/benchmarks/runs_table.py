@@ -26,8 +26,9 @@ from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 from studio.ui.bridge.background import Background
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -35,7 +36,7 @@ from studio.ui.theme.theme import Theme
 EPOCHS, TURNS = 20, 5
 
 
-def made_up(number: int, root: Path) -> JobEntry:
+def made_up(number: int, root: Path) -> RecordDocument:
     """A run that never was."""
     plan = TrainingPlan(dataset="d", learning_rate=1e-3 * (1 + number % 3))
     history = JobHistory()
@@ -69,7 +70,7 @@ def made_up(number: int, root: Path) -> JobEntry:
         group=f"group {number % 7}",
     )
     key = (RecordKind.RUN, info.id)
-    return JobEntry(key, Record(RecordKind.RUN, root / info.id), info, plan, history)
+    return RecordDocument(key, Record(RecordKind.RUN, root / info.id), info, plan, history)
 
 
 def main() -> None:

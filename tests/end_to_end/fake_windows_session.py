@@ -39,7 +39,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import Record, RecordKind
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.datasets.versions.editor import Change
@@ -137,13 +137,13 @@ class Session:
 
         self.qtbot.waitUntil(holds)
 
-    def entry(self, kind: RecordKind) -> JobEntry | None:
+    def entry(self, kind: RecordKind) -> RecordDocument | None:
         """The newest record of a kind, once its job is completed."""
         entries = self.context.jobs.entries(kind)
         assert not entries or entries[0].state != State.FAILED, entries[0].history.reason
         return entries[0] if entries and entries[0].state == State.COMPLETED else None
 
-    def completed(self, kind: RecordKind) -> JobEntry:
+    def completed(self, kind: RecordKind) -> RecordDocument:
         self.until(lambda: self.entry(kind) is not None)
         found = self.entry(kind)
         assert found is not None

@@ -21,7 +21,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, RunEntry
+from studio.ui.documents.record import RecordDocument, RunDocument
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
@@ -84,7 +84,7 @@ def test_the_digits_from_the_first_click_to_the_exported_file(
         assert [score for _, score in said] == pytest.approx([s for _, s in bars], abs=1e-4)
 
 
-def import_digits(window: MainWindow, qtbot: QtBot) -> JobEntry:
+def import_digits(window: MainWindow, qtbot: QtBot) -> RecordDocument:
     """The tour imports them; a person who stops it there sees the classes with their counts."""
     click(page_of(window, "home", HomePage).digits)
     window.tour.reading.setInterval(600_000)
@@ -107,7 +107,7 @@ def import_digits(window: MainWindow, qtbot: QtBot) -> JobEntry:
     return entry
 
 
-def train_lenet(window: MainWindow, qtbot: QtBot, dataset: JobEntry) -> RunEntry:
+def train_lenet(window: MainWindow, qtbot: QtBot, dataset: RecordDocument) -> RunDocument:
     """LeNet is chosen already; Train, and watch it being drawn."""
     click(page_of(window, "datasets", DatasetsPage).panel.train_button)
     page = page_of(window, "train", TrainPage)
@@ -174,7 +174,7 @@ def drop_each(window: MainWindow, qtbot: QtBot, pictures: Sequence[Path]) -> lis
     return answers
 
 
-def export(window: MainWindow, qtbot: QtBot, run: RunEntry, target: Path) -> Path:
+def export(window: MainWindow, qtbot: QtBot, run: RunDocument, target: Path) -> Path:
     """The folder of the exported files."""
     window.open(page_intent("export", run.record.id))
     page = page_of(window, "export", ExportPage)

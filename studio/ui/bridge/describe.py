@@ -16,8 +16,8 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
@@ -26,7 +26,7 @@ _LIBRARIES: Final = {"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch
 _WITHOUT_KERAS: Final = (RecordKind.DATASET, RecordKind.AUDIT, RecordKind.SWEEP)
 
 
-def title(entry: JobEntry) -> str:
+def title(entry: RecordDocument) -> str:
     """What kind of work it is, and on what."""
     patterns = {
         RecordKind.DATASET: _tr("Import {name}"),
@@ -45,7 +45,7 @@ def title(entry: JobEntry) -> str:
     return patterns[entry.key[0]].format(name=apart(entry.name))
 
 
-def detail(entry: JobEntry) -> str:
+def detail(entry: RecordDocument) -> str:
     """How far it is, or how it ended."""
     history = entry.history
     if entry.state == State.STOPPING:
@@ -115,7 +115,7 @@ def model(choice: RunChoice) -> str:
     return " · ".join(words)
 
 
-def _work(entry: JobEntry) -> str:
+def _work(entry: RecordDocument) -> str:
     """How far work without epochs is, or what its worker does before it begins."""
     history = entry.history
     if history.progress is not None and history.progress.total:
@@ -128,7 +128,7 @@ def _work(entry: JobEntry) -> str:
     return _starting(entry) if history.state in (State.STARTING, State.RUNNING) else ""
 
 
-def _starting(entry: JobEntry) -> str:
+def _starting(entry: RecordDocument) -> str:
     """What a worker does before it has anything to tell: loading its library takes seconds."""
     plan = entry.plan.training if isinstance(entry.plan, PreflightPlan) else entry.plan
     if entry.key[0] in _WITHOUT_KERAS:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
 
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, JobEntry, Jobs
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.documents.record import Change, RecordDocument
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -39,7 +40,7 @@ class JobRows(QAbstractListModel):
         ids = [entry.record.id for entry in self._entries]
         return ids.index(record_id) if record_id in ids else -1
 
-    def _all(self) -> list[JobEntry]:
+    def _all(self) -> list[RecordDocument]:
         found = [entry for kind in self._kinds for entry in self._jobs.entries(kind)]
         return sorted(found, key=lambda entry: entry.info.created, reverse=True)
 
@@ -48,7 +49,7 @@ class JobRows(QAbstractListModel):
         self._entries = self._all()
         self.endResetModel()
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if entry.key[0] not in self._kinds:
             return
         if change.is_new:
@@ -58,14 +59,14 @@ class JobRows(QAbstractListModel):
         else:
             self._tell(entry.record.id)
 
-    def _add(self, entry: JobEntry) -> None:
+    def _add(self, entry: RecordDocument) -> None:
         newer = [other.info.created > entry.info.created for other in self._entries]
         row = newer.index(False) if False in newer else len(newer)
         self.beginInsertRows(QModelIndex(), row, row)
         self._entries.insert(row, entry)
         self.endInsertRows()
 
-    def _remove(self, entry: JobEntry) -> None:
+    def _remove(self, entry: RecordDocument) -> None:
         row = self.row_of(entry.record.id)
         if row >= 0:
             self.beginRemoveRows(QModelIndex(), row, row)

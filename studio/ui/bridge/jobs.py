@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Final, Generic, Literal, NamedTuple, TypeVar, overload
+from typing import Generic, Literal, TypeVar, overload
 
 import shiboken6
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.benchmarks.history import BenchmarkHistory
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs import control, ordering
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.events import Artifact, Event
-from studio.engine.jobs.job import HistoryT_co, Job
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Wait, running_job, schedule, waiting_job
 from studio.engine.jobs.states import State
@@ -32,73 +30,20 @@ from studio.engine.jobs.supervisor import (
     Trouble,
     Update,
 )
-from studio.engine.plans import Plan
-from studio.engine.sweeps.history import SweepHistory
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
-from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Background
-from studio.ui.documents.document import Document
+from studio.ui.documents.record import (
+    Change,
+    RecordDocument,
+    Request,
+    RunDocument,
+    SweepDocument,
+)
 
-Request = Literal["stop", "pause"]
-EntryT = TypeVar("EntryT", bound="JobEntry")
-_CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
-
-
-class Change(NamedTuple):
-    """Change of a record.
-
-    Attributes:
-        events: New events of its journal, which its history holds already.
-        is_new: It was added to the workspace.
-        is_state: It is in another state.
-        is_info: Its name, notes or tags are different.
-        is_removed: It was moved to the trash.
-    """
-
-    events: Sequence[Event] = ()
-    is_new: bool = False
-    is_state: bool = False
-    is_info: bool = False
-    is_removed: bool = False
-
-
-@dataclass(eq=False)
-class JobEntry(Document[[Change]], Generic[HistoryT_co]):
-    """One record with everything its journal said so far; tells its observers of each change."""
-
-    key: Key
-    record: Record
-    info: RecordInfo
-    plan: Plan
-    history: HistoryT_co
-    request: Request | None = None
-    """What the user asked of it that its journal does not show yet."""
-
-    def __post_init__(self) -> None:
-        super().__init__()
-
-    def tell(self, change: Change) -> None:
-        """Tell the observers of a change."""
-        self._notify(change)
-
-    @property
-    def name(self) -> str:
-        """The name a person gave it."""
-        return self.info.name
-
-    @property
-    def state(self) -> State:
-        """Where the job is; it is stopping from the moment on that the user asks for it."""
-        known = self.history.state
-        return State.STOPPING if self.request and known in _CAN_STOP else known
-
-
-RunEntry = JobEntry[RunHistory]
-SweepEntry = JobEntry[SweepHistory]
-BenchmarkEntry = JobEntry[BenchmarkHistory]
+EntryT = TypeVar("EntryT", bound="RecordDocument")
 
 
 class Following(Generic[EntryT]):
@@ -131,7 +76,7 @@ class Jobs(QObject):
 
     Until it is loaded, nothing is known; then everything that is there, at once.
 
-    Signals (each carries the `JobEntry`, where nothing else is said):
+    Signals (each carries the `RecordDocument`, where nothing else is said):
         changed: Any record changed; second, the `Change`. At most ten times a second. What shows
             certain records follows these alone (`Following`).
         damaged: A `StudioError` about a record, or a workspace, that cannot be read.
@@ -160,10 +105,10 @@ class Jobs(QObject):
         super().__init__(parent)
         self.workspace = workspace
         self._background = background
-        self._seen: dict[Key, JobEntry] = {}
-        self._entries: dict[Key, JobEntry] = {}
-        self._by_kind: dict[RecordKind, list[JobEntry]] = {kind: [] for kind in RecordKind}
-        self._unfinished: dict[Key, JobEntry] = {}
+        self._seen: dict[Key, RecordDocument] = {}
+        self._entries: dict[Key, RecordDocument] = {}
+        self._by_kind: dict[RecordKind, list[RecordDocument]] = {kind: [] for kind in RecordKind}
+        self._unfinished: dict[Key, RecordDocument] = {}
         self._is_loaded = False
         self._pausing: bool | None = None
         self._devices: Sequence[Device] = ()
@@ -194,30 +139,30 @@ class Jobs(QObject):
         self._supervisor.wake()
 
     @overload
-    def entries(self, kind: Literal[RecordKind.RUN]) -> list[RunEntry]: ...
+    def entries(self, kind: Literal[RecordKind.RUN]) -> list[RunDocument]: ...
     @overload
-    def entries(self, kind: Literal[RecordKind.SWEEP]) -> list[SweepEntry]: ...
+    def entries(self, kind: Literal[RecordKind.SWEEP]) -> list[SweepDocument]: ...
     @overload
-    def entries(self, kind: RecordKind) -> list[JobEntry]: ...
-    def entries(self, kind: RecordKind) -> Sequence[JobEntry]:
+    def entries(self, kind: RecordKind) -> list[RecordDocument]: ...
+    def entries(self, kind: RecordKind) -> Sequence[RecordDocument]:
         """All records of a kind, newest first."""
         return self._by_kind[kind].copy()
 
-    def all_entries(self) -> list[JobEntry]:
+    def all_entries(self) -> list[RecordDocument]:
         """All records of all kinds, in no order."""
         return list(self._entries.values())
 
     @overload
-    def get(self, kind: Literal[RecordKind.RUN], record_id: str) -> RunEntry | None: ...
+    def get(self, kind: Literal[RecordKind.RUN], record_id: str) -> RunDocument | None: ...
     @overload
-    def get(self, kind: Literal[RecordKind.SWEEP], record_id: str) -> SweepEntry | None: ...
+    def get(self, kind: Literal[RecordKind.SWEEP], record_id: str) -> SweepDocument | None: ...
     @overload
-    def get(self, kind: RecordKind, record_id: str) -> JobEntry | None: ...
-    def get(self, kind: RecordKind, record_id: str) -> JobEntry | None:
+    def get(self, kind: RecordKind, record_id: str) -> RecordDocument | None: ...
+    def get(self, kind: RecordKind, record_id: str) -> RecordDocument | None:
         """The record of that id, if it is known."""
         return self._entries.get((kind, record_id))
 
-    def task_of(self, entry: RunEntry) -> Task:
+    def task_of(self, entry: RunDocument) -> Task:
         """Return the task of a run: by its journal, or by its dataset before it began."""
         if entry.history.training is not None or not isinstance(entry.plan, TrainingPlan):
             return entry.history.task
@@ -230,19 +175,19 @@ class Jobs(QObject):
         found = find_task(plan.task) if isinstance(plan, DatasetRecipe) else None
         return found or DEFAULT_TASK
 
-    def is_of_a_sweep(self, entry: JobEntry) -> bool:
+    def is_of_a_sweep(self, entry: RecordDocument) -> bool:
         """Return True for a run that a sweep started; the sweep reports on it itself."""
         kind, record_id = entry.key
         return kind == RecordKind.RUN and any(
             record_id in sweep.history.children for sweep in self.entries(RecordKind.SWEEP)
         )
 
-    def active(self) -> list[JobEntry]:
+    def active(self) -> list[RecordDocument]:
         """What is at work, oldest first, then what waits, in the order of the queue."""
         at_work = [entry for entry in self._unfinished.values() if entry.state.has_worker]
         return sorted(at_work, key=lambda entry: entry.info.created) + self.waiting()
 
-    def waiting(self) -> list[JobEntry]:
+    def waiting(self) -> list[RecordDocument]:
         """What waits, in the order of the queue."""
         waiting = [entry for entry in self._unfinished.values() if entry.state == State.QUEUED]
         return sorted(waiting, key=_place)
@@ -283,31 +228,31 @@ class Jobs(QObject):
         work = partial(self.queue.set_paused, paused)
         self._background.run(self, work, self._on_queue_switched, self._on_switch_refused)
 
-    def stop(self, entry: JobEntry) -> None:
+    def stop(self, entry: RecordDocument) -> None:
         """Ask a job to end and keep what it has."""
         self._request(entry, "stop", partial(self.queue.stop, Job(entry.record)))
 
-    def pause(self, entry: JobEntry) -> None:
+    def pause(self, entry: RecordDocument) -> None:
         """Ask a run to save everything and to end its process."""
         self._request(entry, "pause", partial(control.pause, Job(entry.record)))
 
-    def resume(self, entry: JobEntry) -> None:
+    def resume(self, entry: RecordDocument) -> None:
         """Let an interrupted run go on from what was saved last."""
         self._change(partial(control.resume, self.queue, Job(entry.record)))
 
-    def restart(self, entry: JobEntry) -> None:
+    def restart(self, entry: RecordDocument) -> None:
         """Put a job that ended back into the queue."""
         self._change(partial(self.queue.restart, Job(entry.record)))
 
-    def hold(self, entry: JobEntry) -> None:
+    def hold(self, entry: RecordDocument) -> None:
         """Hold a waiting job back."""
         self._change(partial(ordering.hold, self.queue, Job(entry.record)))
 
-    def release(self, entry: JobEntry) -> None:
+    def release(self, entry: RecordDocument) -> None:
         """Let a job go that is held back."""
         self._change(partial(ordering.release, self.queue, Job(entry.record)))
 
-    def move(self, entry: JobEntry, before: JobEntry | None) -> None:
+    def move(self, entry: RecordDocument, before: RecordDocument | None) -> None:
         """Put a waiting job before another, or last."""
         job = Job(entry.record)
         if before is None:
@@ -315,7 +260,7 @@ class Jobs(QObject):
         else:
             self._change(partial(ordering.move_before, self.queue, job, Job(before.record)))
 
-    def _request(self, entry: JobEntry, request: Request, work: partial[None]) -> None:
+    def _request(self, entry: RecordDocument, request: Request, work: partial[None]) -> None:
         """Show at once what was asked for: a worker that starts may answer much later."""
         entry.request = request
         self._announce(entry)
@@ -330,12 +275,12 @@ class Jobs(QObject):
         self.queue_switched.emit()
         self._background.failed.emit(error)
 
-    def _on_refused(self, entry: JobEntry, error: BaseException) -> None:
+    def _on_refused(self, entry: RecordDocument, error: BaseException) -> None:
         entry.request = None
         self._announce(entry)
         self._background.failed.emit(error)
 
-    def _announce(self, entry: JobEntry) -> None:
+    def _announce(self, entry: RecordDocument) -> None:
         self._tell(entry, Change(is_state=True))
         self.listed.emit(frozenset({entry.key[0]}))
 
@@ -399,19 +344,19 @@ class Jobs(QObject):
             self._remove(self._entries.pop(update.key))
         return True
 
-    def _add(self, entry: JobEntry) -> None:
+    def _add(self, entry: RecordDocument) -> None:
         self._entries[entry.key] = entry
         insort(self._by_kind[entry.key[0]], entry, key=_age)
         self._follow(entry)
         self._tell(entry, Change(is_new=True))
 
-    def _remove(self, entry: JobEntry) -> None:
+    def _remove(self, entry: RecordDocument) -> None:
         same_kind = self._by_kind[entry.key[0]]
         same_kind[:] = [other for other in same_kind if other is not entry]
         self._unfinished.pop(entry.key, None)
         self._tell(entry, Change(is_removed=True))
 
-    def _move(self, entry: JobEntry, events: list[Event]) -> bool:
+    def _move(self, entry: RecordDocument, events: list[Event]) -> bool:
         before, had_worker = entry.state, entry.history.state.has_worker
         entry.history.apply(events)
         waits_again = had_worker and entry.history.state == State.QUEUED
@@ -422,25 +367,25 @@ class Jobs(QObject):
         self._tell(entry, Change(events, is_state=is_other))
         return is_other or any(isinstance(event, Artifact) for event in events)
 
-    def _tell(self, entry: JobEntry, change: Change) -> None:
+    def _tell(self, entry: RecordDocument, change: Change) -> None:
         entry.tell(change)
         self.changed.emit(entry, change)
 
-    def _follow(self, entry: JobEntry) -> None:
+    def _follow(self, entry: RecordDocument) -> None:
         if entry.state.is_finished:
             self._unfinished.pop(entry.key, None)
         else:
             self._unfinished[entry.key] = entry
 
 
-def _entry(seen: JobSeen) -> JobEntry:
-    return JobEntry(seen.key, seen.record, seen.info, seen.plan, seen.history)
+def _entry(seen: JobSeen) -> RecordDocument:
+    return RecordDocument(seen.key, seen.record, seen.info, seen.plan, seen.history)
 
 
-def _age(entry: JobEntry) -> float:
+def _age(entry: RecordDocument) -> float:
     return -entry.info.created.timestamp()
 
 
-def _place(entry: JobEntry) -> tuple[float, str]:
+def _place(entry: RecordDocument) -> tuple[float, str]:
     place = entry.history.place
     return (entry.info.created.timestamp() if place is None else place, entry.record.id)

@@ -19,7 +19,8 @@ from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, Jobs, RunEntry
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.documents.record import RecordDocument, RunDocument
 
 MOST_LISTED: Final = 50
 """Runs in a list to choose from; the others are found by their names."""
@@ -69,7 +70,7 @@ class RunChoices:
         datasets: The datasets that there are.
     """
 
-    def __init__(self, runs: Iterable[RunEntry], datasets: Iterable[JobEntry]) -> None:
+    def __init__(self, runs: Iterable[RunDocument], datasets: Iterable[RecordDocument]) -> None:
         self._datasets = {dataset.record.id: dataset for dataset in datasets}
         found = {
             run.record.id: (run, run.plan)
@@ -124,7 +125,7 @@ class RunChoices:
         ]
         return [self._choice(*run) for run in found[:most]], max(0, len(found) - most)
 
-    def _best(self, found: Mapping[str, tuple[RunEntry, TrainingPlan]]) -> str:
+    def _best(self, found: Mapping[str, tuple[RunDocument, TrainingPlan]]) -> str:
         """Return the best completed run whose dataset is there, else the newest run.
 
         Values of different metrics say nothing about each other: only runs with the metric of the
@@ -144,7 +145,7 @@ class RunChoices:
         alike = {run_id: value for run_id, (metric, value) in ranks.items() if metric == newest}
         return max(alike, key=alike.__getitem__, default=next(iter(found), ""))
 
-    def _choice(self, run: RunEntry, plan: TrainingPlan) -> RunChoice:
+    def _choice(self, run: RunDocument, plan: TrainingPlan) -> RunChoice:
         dataset = self._datasets.get(plan.dataset)
         recipe = dataset.plan if dataset is not None else None
         return RunChoice(

@@ -27,8 +27,9 @@ from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import Change, JobEntry, Jobs
+from studio.ui.bridge.jobs import Jobs
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.settings import Settings
 from studio.ui.theme.tokens import SPACE
@@ -96,7 +97,7 @@ class RunChooser(ComboBox):
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
             self._refresh()
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         """An epoch may have made a listed run better."""
         is_listed = any(entry.record.id == choice.id for choice in self._listed)
         if is_listed and any(isinstance(event, EpochDone) for event in change.events):

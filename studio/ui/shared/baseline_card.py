@@ -14,8 +14,9 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training.recommendation import is_usable, request_run_of_baseline
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, Following, JobEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.shared.training import ask_weights_file
@@ -49,7 +50,7 @@ class BaselineCard(Card):
         self._context = context
         self._dataset = ""
         self._version = 0
-        self._entry: JobEntry | None = None
+        self._entry: RecordDocument | None = None
         self._following = Following(self, self._on_changed)
         self._report: BaselineReport | None = None
         self.text = QLabel(self)
@@ -132,22 +133,22 @@ class BaselineCard(Card):
             self._version = version
             self._show()
 
-    def _is_ours(self, entry: JobEntry) -> bool:
+    def _is_ours(self, entry: RecordDocument) -> bool:
         return isinstance(entry.plan, BaselinePlan) and entry.plan.dataset == self._dataset
 
-    def _on_job(self, entry: JobEntry, change: Change) -> None:
+    def _on_job(self, entry: RecordDocument, change: Change) -> None:
         if change.is_new and self._is_ours(entry):
             newest = self._entry is None or entry.info.created >= self._entry.info.created
             if newest:
                 self._take(entry)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if change.is_state:
             self._take(entry)
         else:
             self._show()
 
-    def _take(self, entry: JobEntry) -> None:
+    def _take(self, entry: RecordDocument) -> None:
         self._entry = entry
         self._following.show(entry)
         if entry.state == State.COMPLETED:
@@ -155,7 +156,7 @@ class BaselineCard(Card):
             self._context.background.run(self, work, partial(self._on_report, entry))
         self._show()
 
-    def _on_report(self, entry: JobEntry, report: BaselineReport | None) -> None:
+    def _on_report(self, entry: RecordDocument, report: BaselineReport | None) -> None:
         if entry is self._entry:
             self._report = report
             self._show()

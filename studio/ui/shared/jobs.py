@@ -17,8 +17,8 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry, Request
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument, Request
 from studio.ui.engine_text import engine_text
 from studio.ui.widgets.job_rows import QueueRow
 
@@ -37,7 +37,7 @@ def show_stopping(button: QPushButton) -> None:
 
 
 def show_stop(
-    button: QPushButton, entry: JobEntry | None, word: str, request: Request = "stop"
+    button: QPushButton, entry: RecordDocument | None, word: str, request: Request = "stop"
 ) -> None:
     """Show "Stopping…" in the button while that is under way, else its word.
 
@@ -117,7 +117,7 @@ class QueueRows(QObject):
 
     Signals:
         changed: The rows are as the queue is now (the list of entries they show).
-        open_wanted: Somebody wants to see what a job is about (its `JobEntry`).
+        open_wanted: Somebody wants to see what a job is about (its `RecordDocument`).
 
     Args:
         context: Whose jobs are shown.
@@ -180,11 +180,11 @@ class QueueRows(QObject):
             self._clock.stop()
         self.changed.emit(active)
 
-    def _on_job(self, entry: JobEntry, _change: object) -> None:
+    def _on_job(self, entry: RecordDocument, _change: object) -> None:
         if entry.key in self._rows or entry.state.has_worker or entry.state == State.QUEUED:
             self.refresh()
 
-    def _row(self, entry: JobEntry) -> QueueRow:
+    def _row(self, entry: RecordDocument) -> QueueRow:
         row = self._rows.get(entry.key)
         if row is None:
             jobs = self._context.jobs
@@ -202,7 +202,7 @@ class QueueRows(QObject):
             self._rows[entry.key] = row
         return row
 
-    def _fill(self, row: QueueRow, entry: JobEntry) -> None:
+    def _fill(self, row: QueueRow, entry: RecordDocument) -> None:
         history = entry.history
         row.set_title(describe.title(entry))
         row.set_state(entry.state.value)
@@ -216,7 +216,7 @@ class QueueRows(QObject):
         known = {device.name: engine_text(device.label) for device in self._context.jobs.devices}
         return "\n".join(filter(None, (known.get(name, "") for name in names)))
 
-    def _move(self, entry: JobEntry, steps: int) -> None:
+    def _move(self, entry: RecordDocument, steps: int) -> None:
         waiting = self._context.jobs.waiting()
         if entry not in waiting:
             return  # it has just started

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidg
 from studio.engine.files import free_name
 from studio.engine.jobs.trash import request_trash, restore_all, trash_failed
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import count
@@ -154,7 +154,7 @@ class GroupMenu(WordMenu):
         self.set_prompt(self.tr("New group"))
         self._context = context
         self._kind = kind
-        self._entries: Sequence[JobEntry] = ()
+        self._entries: Sequence[RecordDocument] = ()
         self.aboutToShow.connect(self._fill)
         self.switched.connect(self._on_group)
 
@@ -166,7 +166,7 @@ class GroupMenu(WordMenu):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         return button
 
-    def set_entries(self, entries: Sequence[JobEntry]) -> None:
+    def set_entries(self, entries: Sequence[RecordDocument]) -> None:
         """Move these records from now on."""
         self._entries = entries
 

@@ -24,8 +24,8 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
 from studio.ui.pages import PAGES
@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
         context.jobs.loaded.connect(self._show_foreign_jobs)
         context.jobs.changed.connect(self._on_changed)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if any(isinstance(event, QueueChanged) and event.foreign for event in change.events):
             self._show_foreign_jobs()
         if change.is_state:
@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
     def _on_damaged(self, error: StudioError) -> None:
         self.notices.show_error(error)
 
-    def _tell_end(self, entry: JobEntry) -> None:
+    def _tell_end(self, entry: RecordDocument) -> None:
         """Tell when work ended, with the way there; runs of a sweep are rows of its table."""
         if entry.state.is_finished and self._context.jobs.is_of_a_sweep(entry):
             return

@@ -20,9 +20,9 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.language import native_names
 from studio.ui.navigation import Intent, OpenPage, OpenRecord, OpenWorkspace, job_intent
 
@@ -317,7 +317,7 @@ def kind_word(kind: RecordKind) -> str:
 
 def _gathered(
     first: list[Item],
-    entries: list[JobEntry],
+    entries: list[RecordDocument],
     words: dict[RecordKind, str],
     workspace: Workspace,
     network: str,

@@ -19,8 +19,8 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
-from studio.ui.bridge.jobs import Change, JobEntry, RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument, RunDocument
 from studio.ui.navigation import ImportImages, OpenPage, OpenRecord, PlanRun, page_intent
 from studio.ui.pages.page import Page
 from studio.ui.shell import tour_words
@@ -211,7 +211,7 @@ class Tour(QObject):
             self._page(course.page).show_record(self._run)
             self._begin_answer()
 
-    def _follow(self, entry: JobEntry | None, begin: Callable[[], None]) -> None:
+    def _follow(self, entry: RecordDocument | None, begin: Callable[[], None]) -> None:
         if entry is None:
             begin()
         else:
@@ -324,7 +324,7 @@ class Tour(QObject):
         course.advance()
         self._show()
 
-    def _on_job(self, entry: JobEntry, change: Change) -> None:
+    def _on_job(self, entry: RecordDocument, change: Change) -> None:
         if entry.record.id not in (self._dataset, self._run):
             return
         if not change.is_removed:
@@ -332,7 +332,7 @@ class Tour(QObject):
         elif self._course is not None and not self._course.has_ended:
             self._break_off(self.tr("{name} was deleted.").format(name=entry.name))
 
-    def _judge(self, entry: JobEntry | None) -> None:
+    def _judge(self, entry: RecordDocument | None) -> None:
         """Go by what became of the job that the scene waits for."""
         course = self._course
         if course is None or entry is None or course.phase != Phase.WORK:
@@ -421,7 +421,7 @@ class Tour(QObject):
         if self._course is not None and not self._course.is_away:
             self._context.navigator.open(OpenRecord(page, record_id))
 
-    def _entry_of_run(self) -> RunEntry | None:
+    def _entry_of_run(self) -> RunDocument | None:
         return self._context.jobs.get(RecordKind.RUN, self._run)
 
     def _show(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.inference.questions import Prediction
 from studio.engine.jobs.states import State
 from studio.engine.training.comparison import primary_metric
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.documents.record import RunDocument
 from studio.ui.shell.tour_state import Course, Phase, Scene
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import apart
@@ -28,7 +28,7 @@ def step(course: Course) -> str:
     return pattern.format(number=int(course.scene), total=len(Scene), title=title)
 
 
-def sentence(course: Course, run: RunEntry | None) -> str:
+def sentence(course: Course, run: RunDocument | None) -> str:
     """What happens now, and why; the last scene has words of its own, see `answers`."""
     if course.phase == Phase.BROKEN:
         return _tr("The tour cannot go on. {reason}").format(reason=course.failure)
@@ -102,7 +102,7 @@ def _data(course: Course) -> str:
     )
 
 
-def _training(course: Course, run: RunEntry | None) -> str:
+def _training(course: Course, run: RunDocument | None) -> str:
     if course.phase == Phase.READING:
         best = None if run is None else run.history.best_epoch
         words = "…" if best is None else percent(best.value("val_accuracy"))

@@ -22,8 +22,8 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.navigation import job_intent
 from studio.ui.shared.jobs import QueueRows
 from studio.ui.theme.icons import icon, set_icon
@@ -93,7 +93,7 @@ class Tray(QFrame):
         if not self._is_open:
             self._on_toggle()
 
-    def _fit(self, active: list[JobEntry]) -> None:
+    def _fit(self, active: list[RecordDocument]) -> None:
         paused = self._context.jobs.is_queue_paused
         self.setVisible(bool(active) or paused)
         self._scroll.setVisible(bool(active))
@@ -128,7 +128,7 @@ class Tray(QFrame):
         self._is_open = not self._is_open
         self._rows.refresh()
 
-    def _on_open(self, entry: JobEntry) -> None:
+    def _on_open(self, entry: RecordDocument) -> None:
         self._context.navigator.open(job_intent(*entry.key))
 
 
@@ -143,11 +143,11 @@ class Notifier(QObject):
         super().__init__(window)
         self._context = context
         self._window = window
-        self._entry: JobEntry | None = None
+        self._entry: RecordDocument | None = None
         self.icon: QSystemTrayIcon | None = None
         context.jobs.changed.connect(self._on_changed)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         settings = self._context.settings
         if not (change.is_state and settings.tells_ends and self._is_worth_it(entry)):
             return
@@ -158,14 +158,14 @@ class Notifier(QObject):
         if QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
             self._show(entry)
 
-    def _is_worth_it(self, entry: JobEntry) -> bool:
+    def _is_worth_it(self, entry: RecordDocument) -> bool:
         """True for long work that ended by itself; a sweep notifies for its trials."""
         ended = entry.state in (State.COMPLETED, State.FAILED, State.LOST)
         if not ended or entry.key[0] in _SILENT or self._context.jobs.is_of_a_sweep(entry):
             return False
         return run_duration(entry) >= self._context.settings.long_work
 
-    def _show(self, entry: JobEntry) -> None:
+    def _show(self, entry: RecordDocument) -> None:
         if self.icon is None:
             self.icon = QSystemTrayIcon(icon("app", self._context.theme, "accent"), self)
             self.icon.setToolTip(self._window.windowTitle())
@@ -190,11 +190,11 @@ class Notifier(QObject):
             self.icon.hide()
 
 
-def run_duration(entry: JobEntry) -> float:
+def run_duration(entry: RecordDocument) -> float:
     """How long the work took until its end."""
     return entry.history.seconds_spent(time.time()) or 0.0
 
 
-def message_of(entry: JobEntry) -> tuple[str, str]:
+def message_of(entry: RecordDocument) -> tuple[str, str]:
     """The two lines of a message."""
     return describe.title(entry), describe.detail(entry)

@@ -19,7 +19,8 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge import describe
 from studio.ui.bridge.background import Background
-from studio.ui.bridge.jobs import Change, Following, Jobs, RunEntry
+from studio.ui.bridge.jobs import Following, Jobs
+from studio.ui.documents.record import Change, RunDocument
 
 
 @pytest.fixture
@@ -167,7 +168,7 @@ def test_a_record_tells_its_own_observers_alone(
     assert other is not None
     told: list[tuple[str, Change]] = []
     owner = QObject()
-    following: Following[RunEntry] = Following(
+    following: Following[RunDocument] = Following(
         owner, lambda entry, change: told.append((entry.name, change))
     )
     following.show(shown)

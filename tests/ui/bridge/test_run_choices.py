@@ -17,17 +17,19 @@ from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordInfo, RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry, RunEntry
 from studio.ui.bridge.run_choices import RunChoices
+from studio.ui.documents.record import RecordDocument, RunDocument
 
 
-def entry(kind: RecordKind, record_id: str, name: str, plan: Plan) -> JobEntry[Any]:
+def entry(kind: RecordKind, record_id: str, name: str, plan: Plan) -> RecordDocument[Any]:
     record = Record(kind, Path(record_id))
     info = RecordInfo(id=record_id, kind=kind, name=name)
-    return JobEntry((kind, record_id), record, info, plan, job_type(kind).history())
+    return RecordDocument((kind, record_id), record, info, plan, job_type(kind).history())
 
 
-def run(record_id: str, name: str = "", dataset: str = "birds", *, model: bool = True) -> RunEntry:
+def run(
+    record_id: str, name: str = "", dataset: str = "birds", *, model: bool = True
+) -> RunDocument:
     made = entry(RecordKind.RUN, record_id, name or record_id, TrainingPlan(dataset=dataset))
     if model:
         made.history.apply([Artifact(name="model", path="model.keras")])
@@ -58,7 +60,7 @@ def test_the_first_wish_that_can_be_used(wishes: tuple[str, ...], expected: str)
     assert picked.id == expected
 
 
-def trained(record_id: str, accuracy: float, state: State, dataset: str = "birds") -> RunEntry:
+def trained(record_id: str, accuracy: float, state: State, dataset: str = "birds") -> RunDocument:
     made = run(record_id, dataset=dataset)
     epoch = EpochDone(
         epoch=1,
@@ -129,7 +131,7 @@ def test_what_is_not_shown_of_what_was_found_is_counted() -> None:
     assert more == 3
 
 
-def of_task(record_id: str, task: str, value: float) -> RunEntry:
+def of_task(record_id: str, task: str, value: float) -> RunDocument:
     made = run(record_id)
     name = TASKS[task].primary.name
     began = TrainingBegan(

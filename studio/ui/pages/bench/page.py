@@ -12,8 +12,9 @@ from studio.engine.benchmarks.history import CellChanged, PaceChanged
 from studio.engine.jobs.events import Result
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
-from studio.ui.bridge.jobs import BenchmarkEntry, Change, Following, JobEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
+from studio.ui.documents.record import BenchmarkDocument, Change, RecordDocument
 from studio.ui.navigation import OpenPage, PlanBenchmark
 from studio.ui.pages.bench.new_study import NewStudy
 from studio.ui.pages.bench.panels import BenchPanel, OperationsPanel, PredictionPanel, StudyPanel
@@ -161,7 +162,7 @@ class View(Page):
         widget = self._stack.currentWidget()
         return widget if isinstance(widget, BenchPanel) else None
 
-    def _entries(self) -> list[JobEntry]:
+    def _entries(self) -> list[RecordDocument]:
         """All benchmarks, newest first."""
         found = [entry for kind in KINDS for entry in self.context.jobs.entries(kind)]
         return sorted(found, key=lambda entry: entry.info.created, reverse=True)
@@ -181,14 +182,14 @@ class View(Page):
         self.new_study.suggest_names()
         self._stack.setCurrentWidget(self.new_study)
 
-    def _show_study(self, entry: JobEntry) -> None:
+    def _show_study(self, entry: RecordDocument) -> None:
         self._wanted = ""
         row = self._model.row_of(entry.record.id)
         if row >= 0:
             how = QItemSelectionModel.SelectionFlag.ClearAndSelect
             self.studies.selectionModel().setCurrentIndex(self._model.index(row), how)
         panel = self._panel_of(entry.key[0])
-        panel.show_entry(cast("BenchmarkEntry", entry))
+        panel.show_entry(cast("BenchmarkDocument", entry))
         self._following.show(entry)
         self._stack.setCurrentWidget(panel)
 
@@ -201,7 +202,7 @@ class View(Page):
         if is_known or self._stack.currentWidget() in (self._unknown, self.empty):
             self._show_start()
 
-    def _on_changed(self, _entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, _entry: RecordDocument, change: Change) -> None:
         kinds = CellChanged | PaceChanged | Result
         is_new = any(isinstance(event, kinds) for event in change.events)
         panel = self._shown()

@@ -34,9 +34,9 @@ from studio.engine.benchmarks.results import (
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_resume
 from studio.engine.jobs.states import State
-from studio.ui.bridge.jobs import BenchmarkEntry, JobEntry
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
+from studio.ui.documents.record import BenchmarkDocument, RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.messages import (
     done_text,
@@ -79,7 +79,7 @@ class BenchPanel(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self.entry: BenchmarkEntry | None = None
+        self.entry: BenchmarkDocument | None = None
         theme = context.theme
         self.header = PageHeader("", "", self)
         self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
@@ -102,7 +102,7 @@ class BenchPanel(QWidget):
             self.header, (self.tabs, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl
         )
 
-    def show_entry(self, entry: BenchmarkEntry) -> None:
+    def show_entry(self, entry: BenchmarkDocument) -> None:
         """Show a benchmark, or the one that is shown as it is now."""
         if self.entry is not entry:
             for chart in self.findChildren(LineChart):
@@ -116,7 +116,7 @@ class BenchPanel(QWidget):
 
     def show_state(
         self,
-        entry: BenchmarkEntry,
+        entry: BenchmarkDocument,
         done: str = "",
         states: Sequence[CellState] = (),
         *,
@@ -374,7 +374,7 @@ class OperationsPanel(BenchPanel):
             self.table.setRowCount(0)
             self.load.show_text("")
 
-    def _on_report(self, entry: JobEntry, report: OperationsReport | None) -> None:
+    def _on_report(self, entry: RecordDocument, report: OperationsReport | None) -> None:
         if entry is not self.entry or report is None:
             return  # another one is shown meanwhile
         self.load.show_text(load_text(report.others_share or 0), "advice")

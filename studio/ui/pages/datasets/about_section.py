@@ -15,8 +15,8 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import FieldKind, PlanField, fields_of
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
@@ -40,7 +40,7 @@ _tr = partial(QCoreApplication.translate, "datasets")
 Lines = list[tuple[str, str]]
 
 
-def import_line(entry: JobEntry) -> str:
+def import_line(entry: RecordDocument) -> str:
     """2026-11-20 19:03, in 12 s."""
     history = entry.history
     ended = history.ended_at or entry.info.created.timestamp()
@@ -134,7 +134,7 @@ class AboutSection(QScrollArea):
         super().__init__(parent)
         self._context = context
         self._audits = audits
-        self._entry: JobEntry | None = None
+        self._entry: RecordDocument | None = None
         self._details: Details | None = None
         self.name = NameRow(self)
         self.notes = QPlainTextEdit(self)
@@ -166,7 +166,7 @@ class AboutSection(QScrollArea):
         self.runs.wanted.connect(self._open_run)
         explain(self.notes, self.tr("Kept with the dataset, for you and for others."))
 
-    def show_entry(self, entry: JobEntry, details: Details) -> None:
+    def show_entry(self, entry: RecordDocument, details: Details) -> None:
         """Show a dataset, or the same one as it is now; what is being typed stays."""
         is_other = self._entry is None or self._entry.key != entry.key
         if is_other:
@@ -299,7 +299,7 @@ class AboutSection(QScrollArea):
         entries = self._context.jobs.entries(RecordKind.DATASET)
         return [entry.name for entry in entries if entry is not self._entry]
 
-    def _on_size(self, entry: JobEntry, number: int) -> None:
+    def _on_size(self, entry: RecordDocument, number: int) -> None:
         if entry is self._entry:
             self._size = size(number)
             self._show_facts()

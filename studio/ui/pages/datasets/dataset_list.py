@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QToolButton, QVB
 
 from studio.engine.datasets.audit.findings import Severity
 from studio.engine.jobs.states import State
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
@@ -263,7 +263,7 @@ class DatasetList(QWidget):
         """The header of a group, if it is there; an empty name is that of no group."""
         return self._headers.get(group)
 
-    def add(self, entry: JobEntry, place: int) -> None:
+    def add(self, entry: RecordDocument, place: int) -> None:
         """Add a dataset, which as many are newer than as `place` says."""
         card = DatasetCard(self._theme, entry.record.id, entry.name, self._inside)
         card.activated.connect(partial(self.chosen.emit, entry.record.id))
@@ -283,7 +283,7 @@ class DatasetList(QWidget):
             remove_widget(self._column, card)
             self._arrange()
 
-    def update_entry(self, entry: JobEntry) -> None:
+    def update_entry(self, entry: RecordDocument) -> None:
         """Show name, group, state and progress as they are now."""
         card = self._cards[entry.record.id]
         if self._groups.get(entry.record.id) != entry.info.group:

@@ -17,8 +17,8 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
@@ -129,7 +129,7 @@ class DatasetPanel(QWidget):
         self._on_face()
 
     def show_entry(
-        self, entry: JobEntry, details: Details | None, damage: StudioError | None
+        self, entry: RecordDocument, details: Details | None, damage: StudioError | None
     ) -> None:
         """Show a dataset, with what is known of it when it is completed."""
         self.clear()
@@ -139,7 +139,7 @@ class DatasetPanel(QWidget):
         self.refresh(entry, details, damage)
 
     def refresh(
-        self, entry: JobEntry, details: Details | None, damage: StudioError | None
+        self, entry: RecordDocument, details: Details | None, damage: StudioError | None
     ) -> None:
         """Show the same dataset as it is now."""
         self.header.set_title(entry.name)
@@ -163,7 +163,7 @@ class DatasetPanel(QWidget):
             self.progress.refresh(entry)
             self.faces.setCurrentWidget(self.progress)
 
-    def take(self, entry: JobEntry, events: Sequence[Event]) -> None:
+    def take(self, entry: RecordDocument, events: Sequence[Event]) -> None:
         """Follow the import that is shown."""
         self.progress.take(entry, events)
 

@@ -20,8 +20,8 @@ from studio.engine.datasets.summary import DatasetSummary, read_skipped, read_su
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
 from studio.ui.tasks.targets import OutputFigures
 
@@ -99,7 +99,7 @@ class KnownDetails(QObject):
     """The details of each dataset, or what is wrong with it.
 
     Signals:
-        known: The `JobEntry` of a dataset of which more is known now.
+        known: The `RecordDocument` of a dataset of which more is known now.
     """
 
     known = Signal(object)
@@ -123,7 +123,7 @@ class KnownDetails(QObject):
             return None, known
         return known, None
 
-    def read(self, entry: JobEntry) -> None:
+    def read(self, entry: RecordDocument) -> None:
         """Look at a dataset if it is completed and was not looked at."""
         if entry.state == State.COMPLETED and entry.record.id not in self._known:
             self._read(entry)
@@ -134,12 +134,12 @@ class KnownDetails(QObject):
             if entry.record.folder == folder and entry.record.id in self._known:
                 self._read(entry)
 
-    def forget(self, entry: JobEntry) -> None:
+    def forget(self, entry: RecordDocument) -> None:
         """Let go of a dataset that is gone."""
         self._known.pop(entry.record.id, None)
         self._edits.forget(entry.record.folder)
 
-    def _read(self, entry: JobEntry) -> None:
+    def _read(self, entry: RecordDocument) -> None:
         self._context.background.run(
             self,
             partial(read_details, entry.record.folder),
@@ -147,13 +147,13 @@ class KnownDetails(QObject):
             partial(self._on_unreadable, entry),
         )
 
-    def _on_read(self, entry: JobEntry, details: Details) -> None:
+    def _on_read(self, entry: RecordDocument, details: Details) -> None:
         before = self._known.get(entry.record.id)
         if isinstance(before, Details) and before.version > details.version:
             return  # two looks, and the older one came last
         self._keep(entry, details)
 
-    def _on_unreadable(self, entry: JobEntry, error: BaseException) -> None:
+    def _on_unreadable(self, entry: RecordDocument, error: BaseException) -> None:
         if self._context.jobs.get(RecordKind.DATASET, entry.record.id) is None:
             return  # it was deleted while it was being read
         if isinstance(error, StudioError):
@@ -161,7 +161,7 @@ class KnownDetails(QObject):
         else:
             self._context.background.failed.emit(error)
 
-    def _keep(self, entry: JobEntry, known: Details | StudioError) -> None:
+    def _keep(self, entry: RecordDocument, known: Details | StudioError) -> None:
         self._known[entry.record.id] = known
         # Only now: an edit that was made while the dataset was being read is noticed, too.
         self._edits.follow(entry.record.folder)
@@ -173,7 +173,7 @@ class KnownDetails(QObject):
         if isinstance(known, Details) and known.version != version:
             self.read_again(folder)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         """An audit that ended may have found something."""
         is_end = change.is_state and entry.state == State.COMPLETED
         if is_end and isinstance(entry.plan, AuditPlan):

@@ -13,8 +13,8 @@ from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets.dataset_list import DatasetList
 from studio.ui.pages.datasets.dataset_panel import DatasetPanel
@@ -130,7 +130,7 @@ class View(Page):
         self.samples.given_up.connect(self._settle)
         self.samples.closed.connect(self._on_sheet_closed)
 
-    def _entry(self, record_id: str) -> JobEntry | None:
+    def _entry(self, record_id: str) -> RecordDocument | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
 
     def _want(self, record_id: str) -> None:
@@ -154,7 +154,7 @@ class View(Page):
             self.selected = ""
             self.stack.setCurrentWidget(self.start)
 
-    def _show(self, entry: JobEntry) -> None:
+    def _show(self, entry: RecordDocument) -> None:
         record_id = entry.record.id
         was_here = self.stack.currentWidget() is self.panel
         had_focus = self.stack.isAncestorOf(self.focusWidget())
@@ -173,7 +173,7 @@ class View(Page):
             self._add(entry)
         self._settle()
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if entry.key[0] != RecordKind.DATASET:
             return
         if change.is_new:
@@ -183,7 +183,7 @@ class View(Page):
         else:
             self._follow(entry, change)
 
-    def _add(self, entry: JobEntry) -> None:
+    def _add(self, entry: RecordDocument) -> None:
         newer = [
             other
             for other in self.context.jobs.entries(RecordKind.DATASET)
@@ -194,7 +194,7 @@ class View(Page):
         self.sheet.refresh_names()
         self._settling.start()
 
-    def _follow(self, entry: JobEntry, change: Change) -> None:
+    def _follow(self, entry: RecordDocument, change: Change) -> None:
         is_shown = entry.record.id == self.selected
         self.list.update_entry(entry)
         if is_shown:
@@ -206,7 +206,7 @@ class View(Page):
         if change.is_info:
             self.sheet.refresh_names()
 
-    def _remove(self, entry: JobEntry) -> None:
+    def _remove(self, entry: RecordDocument) -> None:
         self.list.remove(entry.record.id)
         self._known.forget(entry)
         self.sheet.refresh_names()
@@ -215,7 +215,7 @@ class View(Page):
             self.panel.clear()
         self._settling.start()
 
-    def _on_known(self, entry: JobEntry) -> None:
+    def _on_known(self, entry: RecordDocument) -> None:
         details, damage = self._known.of(entry.record.id)
         if details is not None:
             self.list.set_details(entry.record.id, details)

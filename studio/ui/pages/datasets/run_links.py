@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.datasets import messages
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -23,7 +24,7 @@ from studio.ui.widgets.layout import replace_widget, text_label, vbox
 _MOST = 12
 
 
-def runs_of(jobs: Jobs, dataset: str, version: int | None = None) -> list[JobEntry]:
+def runs_of(jobs: Jobs, dataset: str, version: int | None = None) -> list[RecordDocument]:
     """The runs that learned from a dataset, or from one version of it, the newest first."""
     return [
         entry
@@ -54,7 +55,7 @@ class RunLinks(QWidget):
         """The buttons of the runs, in order."""
         return self._lines.findChildren(QPushButton)
 
-    def show_runs(self, runs: Sequence[JobEntry], nothing: str) -> None:
+    def show_runs(self, runs: Sequence[RecordDocument], nothing: str) -> None:
         """Show other runs; `nothing` is said where there are none."""
         shown = [(run.record.id, run.name, run.state.value) for run in runs]
         if shown and shown == self._shown:
@@ -77,7 +78,7 @@ class RunLinks(QWidget):
             label = text_label(text, "muted", self._lines, wraps=True)
             grid.addWidget(label, _MOST, 0, 1, 3)
 
-    def _add(self, grid: QGridLayout, row: int, run: JobEntry) -> None:
+    def _add(self, grid: QGridLayout, row: int, run: RecordDocument) -> None:
         button = push_button(run.name, self._theme, kind="quiet", icon="train", parent=self._lines)
         button.setToolTip(self.tr("Show this run"))
         button.setAccessibleName(self.tr("Show the run {name}").format(name=run.name))

@@ -21,10 +21,10 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.state import Evaluation, obstacle
 from studio.ui.shared.jobs import show_start
@@ -295,5 +295,5 @@ def _heading(text: str, parent: QWidget) -> QLabel:
     return text_label(text, "caption", parent)
 
 
-def _is_complete(entry: JobEntry) -> bool:
+def _is_complete(entry: RecordDocument) -> bool:
     return entry.state == State.COMPLETED

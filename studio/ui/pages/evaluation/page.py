@@ -16,8 +16,8 @@ from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.new_evaluation import EarlierList, OrderCard
 from studio.ui.pages.evaluation.report_panel import ReportPanel
@@ -204,7 +204,7 @@ class View(Page):
     def _has_data(self) -> bool:
         return bool(self.context.jobs.entries(RecordKind.DATASET))
 
-    def _on_entry(self, entry: JobEntry, _change: object) -> None:
+    def _on_entry(self, entry: RecordDocument, _change: object) -> None:
         is_ours = entry.key[0] == RecordKind.EVALUATION
         if is_ours or entry.record.id == self._wanted:
             self._refresh()

@@ -13,7 +13,7 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import metric_text
 
@@ -66,7 +66,7 @@ class Evaluation:
         return self.state.has_worker or self.state == State.QUEUED
 
 
-def evaluation(entry: JobEntry, run: JobEntry | None = None) -> Evaluation | None:
+def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Evaluation | None:
     """A record as the page shows it; None for those that are no evaluations.
 
     Args:

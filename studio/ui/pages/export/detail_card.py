@@ -11,8 +11,8 @@ from studio.engine.exporting.certificate import Certificate, ExportedFile, base_
 from studio.engine.exporting.plan import is_archive
 from studio.engine.jobs.states import State
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.comparing import comparison, load_warning
 from studio.ui.pages.export.files_table import FilesTable
@@ -96,7 +96,7 @@ class DetailCard(Card):
         explain(self.open_button, self.tr("Shows the written files in your file manager."))
         explain(self.keep_button, self.tr("Copies the ticked files to the folder at the left."))
 
-    def show_export(self, export: Exported, entry: JobEntry) -> None:
+    def show_export(self, export: Exported, entry: RecordDocument) -> None:
         """Show an export as it is now."""
         self._export = export
         self.setAccessibleName(self.tr("Export {name}").format(name=export.name))
@@ -127,7 +127,7 @@ class DetailCard(Card):
         """The certificate as it is shown."""
         return list(self._rows)
 
-    def _show_job(self, entry: JobEntry) -> None:
+    def _show_job(self, entry: RecordDocument) -> None:
         history = entry.history
         self.job_row.set_title(describe.title(entry))
         self.job_row.set_state(entry.state.value)

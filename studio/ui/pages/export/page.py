@@ -14,8 +14,8 @@ from studio.engine.exporting.certificate import ExportedFile
 from studio.engine.exporting.plan import is_archive
 from studio.engine.exporting.requests import keep, request_export
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.detail_card import DetailCard
 from studio.ui.pages.export.earlier_table import EarlierTable
@@ -136,7 +136,7 @@ class View(Page):
         if entry is not None:
             self.detail.show_export(self._shown, entry)
 
-    def _on_entry(self, entry: JobEntry, _change: object) -> None:
+    def _on_entry(self, entry: RecordDocument, _change: object) -> None:
         if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._wanted:
             self._refresh()
 

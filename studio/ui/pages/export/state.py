@@ -13,8 +13,8 @@ from studio.engine.exporting.certificate import Certificate, ExportedFile, files
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.files import user_path
 from studio.engine.jobs.states import State
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.documents.record import RecordDocument
 
 SCRIPT = "predict.py"
 EXAMPLE = "example.png"
@@ -78,7 +78,7 @@ class Exported:
         return self.files[0].certificate if len(self.files) == 1 else None
 
 
-def exported(entry: JobEntry) -> Exported | None:
+def exported(entry: RecordDocument) -> Exported | None:
     """An export record as the page shows it; None for records that are no exports."""
     plan, history = entry.plan, entry.history
     if not isinstance(plan, ExportPlan):

@@ -22,8 +22,8 @@ from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_label
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.navigation import job_intent
 from studio.ui.theme.theme import Theme
@@ -70,7 +70,7 @@ class LatestRuns(QWidget):
         if kinds & _KINDS:
             self._fill()
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         news = [event for event in change.events if isinstance(event, TrialChanged)]
         asked = {run.id for event in news for run in event.runs}
         if asked & self._cards.keys():  # its run was seen before its row
@@ -97,7 +97,7 @@ class LatestRuns(QWidget):
             self._show(entry)
         self.setVisible(bool(latest))
 
-    def _latest(self) -> list[JobEntry]:
+    def _latest(self) -> list[RecordDocument]:
         jobs = self._context.jobs
         sweeps = jobs.entries(RecordKind.SWEEP)
         theirs = of_sweeps(sweep.history for sweep in sweeps)
@@ -105,10 +105,10 @@ class LatestRuns(QWidget):
         ended = [sweep for sweep in sweeps if sweep.state.is_at_rest]
         runs = (run for run in jobs.entries(RecordKind.RUN) if run.state.is_at_rest)
         alone = (run for run in runs if run.record.id not in theirs)
-        both: list[JobEntry] = [*islice(alone, LATEST), *ended[:LATEST]]
+        both: list[RecordDocument] = [*islice(alone, LATEST), *ended[:LATEST]]
         return sorted(both, key=lambda entry: entry.info.created, reverse=True)[:LATEST]
 
-    def _show(self, entry: JobEntry) -> None:
+    def _show(self, entry: RecordDocument) -> None:
         card = self._cards[entry.record.id]
         if isinstance(entry.plan, TrainingPlan) and isinstance(entry.history, RunHistory):
             card.show_run(entry.name, entry.state, run_facts(entry.plan, entry.history))

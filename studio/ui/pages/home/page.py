@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.importable import importable
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace, job_intent
 from studio.ui.pages.home.latest_runs import LatestRuns
 from studio.ui.pages.page import Page
@@ -255,12 +255,12 @@ class ActiveJobs(QWidget):
         """The rows shown: what is at work, then what waits, in the order of the queue."""
         return list(self._rows.rows().values())
 
-    def _on_changed(self, active: list[JobEntry]) -> None:
+    def _on_changed(self, active: list[RecordDocument]) -> None:
         runs = any(entry.state.has_worker for entry in active)
         self._title.setText(self.tr("Running now") if runs else self.tr("Waiting"))
         self.setVisible(bool(active))
 
-    def _open(self, entry: JobEntry) -> None:
+    def _open(self, entry: RecordDocument) -> None:
         self._context.navigator.open(job_intent(*entry.key))
 
 

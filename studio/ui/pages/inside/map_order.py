@@ -12,7 +12,7 @@ from studio.engine.inference.questions import Outline
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.inside.state import is_at_work
 from studio.ui.shared.jobs import show_start, show_stop
@@ -104,7 +104,7 @@ class MapOrder(QWidget):
                 self.layer.addItem(layer.path, layer.path)
             self.layer.setCurrentIndex(max(0, self.layer.findData(chosen)))
 
-    def show_work(self, entry: JobEntry | None) -> None:
+    def show_work(self, entry: RecordDocument | None) -> None:
         """Show how far a map is, or why there is none."""
         going = is_at_work(entry)
         show_start(self.draw_button, self.tr("Draw the map"), is_asked=False)

@@ -16,10 +16,10 @@ from studio.engine.inference.questions import Outline
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.inside.gallery import Gallery
 from studio.ui.pages.inside.hover_card import HoverCard
 from studio.ui.pages.inside.map_bar import MapBar
@@ -117,7 +117,7 @@ class MapPanel(QWidget):
         read = partial(_read, entry.record.folder, self._choice.dataset_folder, version)
         self._context.background.run(self, read, partial(self._on_read, entry))
 
-    def _on_read(self, entry: JobEntry, read: tuple[DrawnMap, MapPoints]) -> None:
+    def _on_read(self, entry: RecordDocument, read: tuple[DrawnMap, MapPoints]) -> None:
         choice, plan = self._choice, entry.plan
         if entry.record.id != self._shown or choice is None or choice.dataset_folder is None:
             return
@@ -179,7 +179,7 @@ class MapPanel(QWidget):
         if self._maps.going is not None:
             self._context.jobs.stop(self._maps.going)
 
-    def _on_job(self, entry: JobEntry, _change: object) -> None:
+    def _on_job(self, entry: RecordDocument, _change: object) -> None:
         if entry.key[0] == RecordKind.EMBEDDING:
             self._refresh()
 

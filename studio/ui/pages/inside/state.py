@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import RUN_PREFIX
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.documents.record import RecordDocument
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 
@@ -28,11 +28,11 @@ class Maps:
         shown: The newest that is completed.
     """
 
-    going: JobEntry | None = None
-    shown: JobEntry | None = None
+    going: RecordDocument | None = None
+    shown: RecordDocument | None = None
 
 
-def maps_of(entries: Iterable[JobEntry], run_id: str) -> Maps:
+def maps_of(entries: Iterable[RecordDocument], run_id: str) -> Maps:
     """Which maps of a run matter, of all, newest first."""
     going = None
     for entry in entries:
@@ -45,7 +45,7 @@ def maps_of(entries: Iterable[JobEntry], run_id: str) -> Maps:
     return Maps(going)
 
 
-def is_at_work(entry: JobEntry | None) -> bool:
+def is_at_work(entry: RecordDocument | None) -> bool:
     """Whether a map is being drawn, or waits for it."""
     return entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
 

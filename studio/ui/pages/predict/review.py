@@ -29,9 +29,9 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.answers import ClassMenu
 from studio.ui.pages.predict.media import load_thumbnail
@@ -82,8 +82,8 @@ class Loop:
     """
 
     step: Step = Step.NOTHING
-    dataset: JobEntry | None = None
-    run: JobEntry | None = None
+    dataset: RecordDocument | None = None
+    run: RecordDocument | None = None
     gain: Gain | None = None
 
     @property
@@ -94,8 +94,8 @@ class Loop:
 
 def loop_of(
     corrections: Sequence[Correction],
-    datasets: Iterable[JobEntry],
-    runs: Iterable[JobEntry],
+    datasets: Iterable[RecordDocument],
+    runs: Iterable[RecordDocument],
     gains: dict[str, Gain],
 ) -> Loop:
     """Return the state of the newest dataset with corrected pictures.
@@ -122,7 +122,7 @@ def loop_of(
     return Loop(Step.MEASURING if gain is None else Step.GAINED, dataset, run, gain)
 
 
-def _is_retraining(entry: JobEntry, dataset: str) -> bool:
+def _is_retraining(entry: RecordDocument, dataset: str) -> bool:
     plan = entry.plan
     return (
         isinstance(plan, TrainingPlan)
@@ -324,7 +324,7 @@ class Review(QObject):
         self._find_held_out()
         self._arrange()
 
-    def _on_entry(self, entry: JobEntry, change: Change) -> None:
+    def _on_entry(self, entry: RecordDocument, change: Change) -> None:
         kind, is_listed = entry.key[0], change.is_new or change.is_state or change.is_removed
         if kind not in _KINDS or not self._corrections or not is_listed:
             return

@@ -11,8 +11,8 @@ from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import extend
-from studio.ui.bridge.jobs import SweepEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import SweepDocument
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.sweeps.draft import (
     Additions,
@@ -49,7 +49,7 @@ class AddValues(Card):
         super().__init__("", parent)
         self.set_title(self.tr("Add to this sweep"))
         self._context = context
-        self._entry: SweepEntry | None = None
+        self._entry: SweepDocument | None = None
         self._plan: SweepPlan | None = None
         theme = context.theme
         self.space = SpaceEditor(theme, self)
@@ -86,7 +86,7 @@ class AddValues(Card):
         )
         explain(self.cancel_button, self.tr("Leaves the sweep as it is."))
 
-    def show_sweep(self, entry: SweepEntry, plan: SweepPlan) -> None:
+    def show_sweep(self, entry: SweepDocument, plan: SweepPlan) -> None:
         """Ask what is to be added to a sweep, whose plan is that now."""
         self._entry, self._plan = entry, plan
         self.space.set_rows(rows_to_add_to(plan))

@@ -23,8 +23,8 @@ from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
@@ -217,7 +217,7 @@ class BaseCard(Card):
             self._on_dataset()
 
     @staticmethod
-    def _list(box: ComboBox, entries: Sequence[JobEntry], none: str) -> None:
+    def _list(box: ComboBox, entries: Sequence[RecordDocument], none: str) -> None:
         with QSignalBlocker(box):
             chosen = box.currentData()
             box.clear()

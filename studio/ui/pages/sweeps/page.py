@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, Following, SweepEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, SweepDocument
 from studio.ui.navigation import OpenPage, PlanSweep
 from studio.ui.pages.page import Page
 from studio.ui.pages.sweeps.new_sweep import NewSweep
@@ -163,7 +164,7 @@ class View(Page):
             self.sweeps.select("")
             self._stack.setCurrentWidget(self.new_sweep)
 
-    def _show_sweep(self, entry: SweepEntry) -> None:
+    def _show_sweep(self, entry: SweepDocument) -> None:
         self._wanted = ""
         self._following.show(entry)
         self.sweeps.select(entry.record.id)
@@ -179,7 +180,7 @@ class View(Page):
             self._show_start()
         self._refresh_new_button()
 
-    def _on_shown(self, _entry: SweepEntry, change: Change) -> None:
+    def _on_shown(self, _entry: SweepDocument, change: Change) -> None:
         if change.is_removed and self._stack.currentWidget() is self.panel:
             self._show_start()
 

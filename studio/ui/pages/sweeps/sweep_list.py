@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
-from studio.ui.bridge.jobs import JobEntry, Jobs
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.sweeps.messages import best_text, done_text
 from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.theme.theme import Theme
@@ -82,7 +83,7 @@ class _SweepDelegate(QStyledItemDelegate):
         option.text = ""
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        entry: JobEntry = index.data(ENTRY_ROLE)
+        entry: RecordDocument = index.data(ENTRY_ROLE)
         best, line = str(index.data(BEST_ROLE)), str(index.data(LINE_ROLE))
         box = option.rect.adjusted(SPACE.m, SPACE.s, -SPACE.m, -SPACE.s)
         height = option.fontMetrics.height()

@@ -18,9 +18,10 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.trial_order import move_trial
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, Following, JobEntry, SweepEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument, SweepDocument
 from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.state import SweepFacts, moved_before
@@ -52,7 +53,7 @@ class SweepActions(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: JobEntry | None = None
+        self._entry: RecordDocument | None = None
         self._trash = Trash(context, self)
         theme = context.theme
         self.pause_button = push_button(self.tr("Pause"), theme, icon="pause", parent=self)
@@ -83,7 +84,7 @@ class SweepActions(QWidget):
         explain(self.resume_button, self.tr("Goes on with the trials that are left."))
         explain(self.stop_button, self.tr("Ends the sweep here; trials so far are kept."))
 
-    def show_sweep(self, entry: JobEntry) -> None:
+    def show_sweep(self, entry: RecordDocument) -> None:
         """Offer what this sweep allows in its state."""
         self._entry = entry
         state = entry.state
@@ -225,7 +226,7 @@ class SweepPanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._watch = watch
-        self._entry: SweepEntry | None = None
+        self._entry: SweepDocument | None = None
         self._following = Following(self, self._on_changed)
         self._plan: SweepPlan | None = None
         self._moved: dict[str, object] | None = None
@@ -251,11 +252,11 @@ class SweepPanel(QWidget):
         )
 
     @property
-    def entry(self) -> SweepEntry | None:
+    def entry(self) -> SweepDocument | None:
         """The sweep that is shown."""
         return self._entry
 
-    def show_sweep(self, entry: SweepEntry) -> None:
+    def show_sweep(self, entry: SweepDocument) -> None:
         """Show a sweep; its trials come as soon as they are added up."""
         if entry is self._entry:
             return
@@ -372,7 +373,7 @@ class SweepPanel(QWidget):
     def _on_asked(self, _nothing: object) -> None:
         self._context.jobs.wake()
 
-    def _on_changed(self, entry: SweepEntry, change: Change) -> None:
+    def _on_changed(self, entry: SweepDocument, change: Change) -> None:
         self.header.set_title(entry.name)
         trials = [event for event in change.events if isinstance(event, TrialChanged)]
         if any(isinstance(event, Amended) for event in change.events):
@@ -385,7 +386,7 @@ class SweepPanel(QWidget):
         if change.is_state:
             self._show_state()
 
-    def _on_run(self, entry: JobEntry, _change: object) -> None:
+    def _on_run(self, entry: RecordDocument, _change: object) -> None:
         if entry.key[0] == RecordKind.RUN and self.model.touch_run(entry.record.id):
             self._arrange_soon()
             chosen = self.view.selected()

@@ -28,9 +28,9 @@ from studio.engine.sweeps.requests import rerun
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.sweeps.commands import EARLIER, LATER
 from studio.ui.pages.sweeps.messages import values_text
@@ -56,7 +56,7 @@ class TrialActions(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._sweep: JobEntry | None = None
+        self._sweep: RecordDocument | None = None
         self._row: TrialRow | None = None
         theme = context.theme
         self.about = ElidedLabel("", self)
@@ -85,7 +85,7 @@ class TrialActions(QWidget):
             self.tr("Trains the chosen trials once more, such as those that failed."),
         )
 
-    def show_trial(self, sweep: JobEntry, row: TrialRow | None, *, is_best: bool) -> None:
+    def show_trial(self, sweep: RecordDocument, row: TrialRow | None, *, is_best: bool) -> None:
         """Offer what this trial allows; without one, say that one is to be selected."""
         self._sweep, self._row = sweep, row
         run = self._run()
@@ -122,7 +122,7 @@ class TrialActions(QWidget):
         button.setEnabled(may)
         button.setToolTip("" if may else why_not)
 
-    def _run(self) -> JobEntry | None:
+    def _run(self) -> RecordDocument | None:
         record_id = "" if self._row is None else self._row.first_run
         return self._context.jobs.get(RecordKind.RUN, record_id) if record_id else None
 

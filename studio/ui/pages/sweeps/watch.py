@@ -11,8 +11,8 @@ from studio.engine.jobs.events import Amended
 from studio.engine.sweeps.history import TrialChanged, TrialMoved
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, SweepEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, SweepDocument
 from studio.ui.pages.sweeps.state import Asked, SweepFacts, facts_of_all
 
 SETTLE_MS = 200
@@ -52,7 +52,7 @@ class SweepWatch(QObject):
         self._stale |= {entry.record.id for entry in entries}
         self._add_up()
 
-    def _on_changed(self, entry: SweepEntry, change: Change) -> None:
+    def _on_changed(self, entry: SweepDocument, change: Change) -> None:
         if entry.key[0] != RecordKind.SWEEP:
             return
         kinds = TrialChanged | TrialMoved | Amended

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, Following, RunEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RunDocument
 from studio.ui.navigation import ListRuns, OpenPage, PlanRun
 from studio.ui.pages.page import Page
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
@@ -34,7 +35,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._wanted = ""
-        self._shown: RunEntry | None = None
+        self._shown: RunDocument | None = None
         self._following = Following(self, self._on_shown)
         self.new_button = push_button(self.tr("New run"), context.theme, icon="plus", parent=self)
         self.runs = RunList(context.jobs, context.theme, self)
@@ -141,10 +142,10 @@ class View(Page):
         acts.compare_wanted.connect(self.compare)
         acts.clone_wanted.connect(self._on_clone)
 
-    def _on_renamed(self, entry: RunEntry, name: str) -> None:
+    def _on_renamed(self, entry: RunDocument, name: str) -> None:
         self.acts.keep(entry, "name", name)
 
-    def _on_menu(self, entries: list[RunEntry], place: QPoint) -> None:
+    def _on_menu(self, entries: list[RunDocument], place: QPoint) -> None:
         self.acts.set_entries(entries)
         menu = self.acts.menu(self.runs)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -219,7 +220,7 @@ class View(Page):
         self.runs.select("")
         self._stack.setCurrentWidget(self.new_run)
 
-    def _show_run(self, entry: RunEntry) -> None:
+    def _show_run(self, entry: RunDocument) -> None:
         self._shown = entry
         self._following.show(entry)
         self.runs.select(entry.record.id)
@@ -236,7 +237,7 @@ class View(Page):
             self._show_start()
         self._refresh_new_button()
 
-    def _on_shown(self, _entry: RunEntry, change: Change) -> None:
+    def _on_shown(self, _entry: RunDocument, change: Change) -> None:
         if change.is_removed:
             self._show_start()
 

@@ -23,8 +23,8 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import ImportImages, OpenSample
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
@@ -62,7 +62,7 @@ def edit_name(sheet: ImportSheet, name: str) -> None:
     sheet.recipe.name.edit.textEdited.emit(name)
 
 
-def only_entry(context: AppContext) -> JobEntry:
+def only_entry(context: AppContext) -> RecordDocument:
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     return entry
 

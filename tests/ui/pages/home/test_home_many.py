@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import fake_run
 from studio.engine.workspace import Workspace
-from studio.ui.bridge.jobs import JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.home.latest_runs import LATEST, LatestRuns
 from studio.ui.pages.home.page import View
 
@@ -25,7 +25,7 @@ def test_many_runs_are_drawn_once(
     shown: list[str] = []
     show = LatestRuns._show
 
-    def counted(latest: LatestRuns, entry: JobEntry) -> None:
+    def counted(latest: LatestRuns, entry: RecordDocument) -> None:
         shown.append(entry.name)
         show(latest, entry)
 

@@ -11,8 +11,8 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone, RunHistory, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.sections import SECTIONS
 from studio.ui.pages.train.dashboard.sections.doctor import Doctor, FindingCard
@@ -20,7 +20,7 @@ from studio.ui.pages.train.dashboard.sections.doctor import Doctor, FindingCard
 STEPS = 20
 
 
-def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float]) -> RunEntry:
+def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float]) -> RunDocument:
     """A run that is over, with these losses at the ends of its epochs."""
     plan = TrainingPlan(dataset="gone", epochs=len(losses))
     name = workspace.unused_name(RecordKind.RUN, "run")
@@ -36,7 +36,7 @@ def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float])
             StateChanged(state=State.COMPLETED),
         ]
     )  # fmt: skip
-    return RunEntry((RecordKind.RUN, record.id), record, record.info(), plan, history)
+    return RunDocument((RecordKind.RUN, record.id), record, record.info(), plan, history)
 
 
 def epoch(at: int, losses: list[float], val_losses: list[float]) -> tuple[StepsDone, EpochDone]:

@@ -12,8 +12,8 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone, RunHistory, StepsDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.sections import SECTIONS
 from studio.ui.pages.train.dashboard.sections.rate import PLANNED, USED, Rate
 from studio.ui.pages.train.dashboard.sections.usage import Usage
@@ -57,15 +57,15 @@ def epoch(number: int, rate: float = 1e-3) -> EpochDone:
     )
 
 
-def entry_of(workspace: Workspace, *events: Event, **plan: object) -> RunEntry:
+def entry_of(workspace: Workspace, *events: Event, **plan: object) -> RunDocument:
     made = TrainingPlan.parse({"dataset": "gone", "epochs": 3, **plan})
     record = workspace.create(RecordKind.RUN, "run", made.to_json())
     history = RunHistory()
     history.apply([StateChanged(state=State.RUNNING), BEGAN, *events])
-    return RunEntry((RecordKind.RUN, record.id), record, record.info(), made, history)
+    return RunDocument((RecordKind.RUN, record.id), record, record.info(), made, history)
 
 
-def tell(section: Usage | Rate, entry: RunEntry, *events: Event) -> None:
+def tell(section: Usage | Rate, entry: RunDocument, *events: Event) -> None:
     entry.history.apply(events)
     section.add(entry, list(events))
 

@@ -17,8 +17,8 @@ from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.messages import SEVERITIES
 from studio.ui.pages.datasets.versions.history import EditState, read_edit_state
@@ -237,7 +237,7 @@ class DatasetAudit(QObject):
         context.jobs.changed.connect(self._on_changed)
 
     @property
-    def job(self) -> JobEntry | None:
+    def job(self) -> RecordDocument | None:
         """The audit that waits or runs; None where none does."""
         entries = self._context.jobs.entries(RecordKind.AUDIT)
         going = [entry for entry in entries if self._is_ours(entry) and _is_going(entry.state)]
@@ -285,7 +285,7 @@ class DatasetAudit(QObject):
         if job is not None:
             self._context.jobs.stop(job)
 
-    def _is_ours(self, entry: JobEntry) -> bool:
+    def _is_ours(self, entry: RecordDocument) -> bool:
         return isinstance(entry.plan, AuditPlan) and entry.plan.dataset == self._record_id
 
     def _on_facts(self, asked: int, facts: AuditFacts) -> None:
@@ -314,7 +314,7 @@ class DatasetAudit(QObject):
             self.changed.emit()
         self._context.background.failed.emit(error)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if not self._is_ours(entry):
             return
         if change.is_new:
@@ -324,7 +324,7 @@ class DatasetAudit(QObject):
         if change.is_new or change.is_state:
             self._on_state(entry)
 
-    def _on_state(self, entry: JobEntry) -> None:
+    def _on_state(self, entry: RecordDocument) -> None:
         self.changed.emit()
         if entry.state == State.COMPLETED:
             self.problem = None

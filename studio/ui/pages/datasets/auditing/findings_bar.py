@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.datasets.audit.findings import Severity
 from studio.engine.jobs.states import State
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit, audit_phase, open_severities
 from studio.ui.shared.jobs import show_stop
@@ -173,7 +173,7 @@ class FindingsBar(QWidget):
             )
         )
 
-    def _allow_cancel(self, job: JobEntry | None) -> None:
+    def _allow_cancel(self, job: RecordDocument | None) -> None:
         show_stop(self.cancel_button, job, self.tr("Cancel"))
         self.cancel_button.setToolTip(
             self.tr("End the audit; what an older one found stays")

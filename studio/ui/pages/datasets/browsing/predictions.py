@@ -18,8 +18,8 @@ from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind
-from studio.ui.bridge.jobs import Change, JobEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.pages.datasets.browsing.query import Answers
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -50,7 +50,7 @@ class DatasetPredictions(QObject):
         super().__init__(parent)
         self._context = context
         self._dataset = ""
-        self._wanted: JobEntry | None = None
+        self._wanted: RecordDocument | None = None
         self._waiting_for: set[str] = set()
         context.jobs.changed.connect(self._on_changed)
 
@@ -59,7 +59,7 @@ class DatasetPredictions(QObject):
         self._dataset = dataset
         self._end()
 
-    def runs(self) -> list[JobEntry]:
+    def runs(self) -> list[RecordDocument]:
         """Those that have a model, the newest first."""
         return [
             entry
@@ -69,13 +69,13 @@ class DatasetPredictions(QObject):
             and MODEL_ARTIFACT in entry.history.artifacts
         ]
 
-    def want(self, run: JobEntry) -> None:
+    def want(self, run: RecordDocument) -> None:
         """Get the predictions of a run; `ready` tells them, after a measurement if need be."""
         self._end()
         self._wanted = run
         self._look(run, measure=True)
 
-    def _look(self, run: JobEntry, *, measure: bool) -> None:
+    def _look(self, run: RecordDocument, *, measure: bool) -> None:
         self._context.background.run(
             self,
             partial(_read, self._context, run.record),
@@ -83,7 +83,9 @@ class DatasetPredictions(QObject):
             partial(self._on_failed, run),
         )
 
-    def _on_read(self, run: JobEntry, measure: bool, predictions: Predictions | None) -> None:
+    def _on_read(
+        self, run: RecordDocument, measure: bool, predictions: Predictions | None
+    ) -> None:
         if self._wanted is not run:
             return  # something else was asked for since
         if predictions is not None:
@@ -100,13 +102,13 @@ class DatasetPredictions(QObject):
         else:
             self._end()
 
-    def _on_measuring(self, run: JobEntry, evaluations: list[str]) -> None:
+    def _on_measuring(self, run: RecordDocument, evaluations: list[str]) -> None:
         if self._wanted is run:
             self._waiting_for = set(evaluations)
             self._context.jobs.wake()
             self._settle(run)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if self._wanted is None or entry.record.id not in self._waiting_for:
             return
         if not (change.is_new or change.is_state):
@@ -117,7 +119,7 @@ class DatasetPredictions(QObject):
             )
         self._settle(self._wanted)
 
-    def _settle(self, run: JobEntry) -> None:
+    def _settle(self, run: RecordDocument) -> None:
         """Read, once every measurement has come to an end."""
         jobs = self._context.jobs
         for record_id in self._waiting_for:
@@ -126,7 +128,7 @@ class DatasetPredictions(QObject):
                 return
         self._look(run, measure=False)
 
-    def _on_failed(self, run: JobEntry, error: BaseException) -> None:
+    def _on_failed(self, run: RecordDocument, error: BaseException) -> None:
         if self._wanted is run:
             self._end()
         self._context.background.failed.emit(error)

@@ -13,7 +13,7 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
-from studio.ui.bridge.jobs import JobEntry
+from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
@@ -162,12 +162,12 @@ class ImportProgress(QWidget):
             self.tr("Ends the import; what was read can be gone on with later."),
         )
 
-    def begin(self, entry: JobEntry) -> None:
+    def begin(self, entry: RecordDocument) -> None:
         """Show another import."""
         self._meter.reset()
         self.refresh(entry)
 
-    def take(self, entry: JobEntry, events: Sequence[Event]) -> None:
+    def take(self, entry: RecordDocument, events: Sequence[Event]) -> None:
         """Follow the import that is shown."""
         for event in events:
             if isinstance(event, StateChanged):
@@ -176,7 +176,7 @@ class ImportProgress(QWidget):
                 self._meter.add(event.t, event.done)
         self.refresh(entry)
 
-    def refresh(self, entry: JobEntry) -> None:
+    def refresh(self, entry: RecordDocument) -> None:
         """Show the import as it is now."""
         state = entry.state
         self.badge.set_state(state.value)
@@ -226,7 +226,7 @@ class ImportEnded(QWidget):
         )
         explain(self.restart_button, self.tr("Begins it again with the same settings."))
 
-    def show_entry(self, entry: JobEntry) -> None:
+    def show_entry(self, entry: RecordDocument) -> None:
         """Show how an import ended."""
         history = entry.history
         self.badge.set_state(entry.state.value)

@@ -17,8 +17,8 @@ from studio.engine.jobs.states import State
 from studio.engine.training.control import can_extend, change_rate, extend, save_now
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.navigation import OpenRecord, PlanSweep
 from studio.ui.pages.train.runs.actions import clone_plan
@@ -37,7 +37,7 @@ class Steering(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         theme = context.theme
         self.button = icon_button("more", self.tr("Steer the run"), theme, parent=self)
         self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -72,7 +72,7 @@ class Steering(QWidget):
         self.ask_rate.given.connect(self._on_rate)
         self.ask_epochs.given.connect(self._on_epochs)
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Offer what this run allows in its state."""
         self._entry = entry
         trains, may_go_on = can_pause(entry.state), can_extend(entry.history)
@@ -148,7 +148,7 @@ class RunActions(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._trash = Trash(context, self)
         theme = context.theme
         self.pause_button = push_button(self.tr("Pause"), theme, icon="pause")
@@ -233,7 +233,7 @@ class RunActions(QWidget):
             self.tr("Measures the model on images that it never learned from."),
         )
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Offer what this run allows in its state."""
         self._entry = entry
         going = entry.state.has_worker or entry.state == State.QUEUED

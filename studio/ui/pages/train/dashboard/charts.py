@@ -19,9 +19,10 @@ from studio.engine.training.history import (
     TrainingBegan,
     ValidationDone,
 )
-from studio.ui.bridge.jobs import Change, Following, RunEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import FRAME_MS, LineChart
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.state import chart_metrics
 from studio.ui.theme.tokens import SPACE
@@ -139,12 +140,12 @@ class RunCharts(MetricCharts):
             if legend.minimumHeight() != highest:
                 legend.setMinimumHeight(highest)
 
-    def show_run(self, entry: RunEntry, task: Task) -> None:
+    def show_run(self, entry: RunDocument, task: Task) -> None:
         """Draw a run from its beginning and follow it; `task` is that of its dataset."""
         self._following.show(entry)
         self.show_history(entry.history, task)
 
-    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: Change) -> None:
         self.add(entry.history, change.events)
 
     def show_history(self, history: RunHistory, task: Task | None = None) -> None:

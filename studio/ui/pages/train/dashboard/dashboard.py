@@ -17,8 +17,9 @@ from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import Change, Following, RunEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.dashboard.actions import RunActions
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
@@ -51,7 +52,7 @@ class Dashboard(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._following = Following(self, self._on_changed)
         theme = context.theme
         self.header = PageHeader("", parent=self)
@@ -78,11 +79,11 @@ class Dashboard(QWidget):
         self._connect()
 
     @property
-    def entry(self) -> RunEntry | None:
+    def entry(self) -> RunDocument | None:
         """The run that is shown."""
         return self._entry
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning, and follow it."""
         self._entry = entry
         self._following.show(entry)
@@ -146,7 +147,7 @@ class Dashboard(QWidget):
         self.details.clone_wanted.connect(self.clone_wanted)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
-    def _on_changed(self, _entry: RunEntry, change: Change) -> None:
+    def _on_changed(self, _entry: RunDocument, change: Change) -> None:
         if not change.is_removed:
             self._refresh(None if change.is_info else change.events)
 
@@ -244,7 +245,7 @@ class Dashboard(QWidget):
         self._test.setText(text)
         self._test.setVisible(bool(text))
 
-    def _dataset_name(self, entry: RunEntry) -> str:
+    def _dataset_name(self, entry: RunDocument) -> str:
         if not isinstance(entry.plan, TrainingPlan):
             return ""
         dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)

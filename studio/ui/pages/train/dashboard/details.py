@@ -36,8 +36,8 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.dashboard.sections import SECTIONS
@@ -165,7 +165,7 @@ class RunDetails(QTabWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._places: dict[type[RunSection], QWidget] = {}
         self._sections: dict[type[RunSection], RunSection] = {}
         self.setDocumentMode(True)
@@ -210,7 +210,7 @@ class RunDetails(QTabWidget):
         return section
 
     def show_run(
-        self, entry: RunEntry, dataset: str, events: Sequence[Event] | None = None
+        self, entry: RunDocument, dataset: str, events: Sequence[Event] | None = None
     ) -> None:
         """Show another run, or what is new of the same."""
         task = self._context.jobs.task_of(entry)

@@ -23,9 +23,10 @@ from studio.engine.training.preflight import (
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.bridge.jobs import Change, Following, JobEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.tokens import SPACE, Role
@@ -248,7 +249,7 @@ class PreflightCard(Card):
         self._context = context
         self._plan: TrainingPlan | None = None
         self._dataset = ""
-        self._asked: JobEntry | None = None
+        self._asked: RecordDocument | None = None
         self._following = Following(self, self._on_changed)
         self._is_asking = False
         self._pace: _Found | None = None
@@ -322,16 +323,16 @@ class PreflightCard(Card):
         jobs = self._context.jobs
         jobs.changed.connect(self._on_job)
 
-    def _is_ours(self, entry: JobEntry) -> bool:
+    def _is_ours(self, entry: RecordDocument) -> bool:
         return isinstance(entry.plan, PreflightPlan) and entry.plan.dataset == self._dataset
 
-    def _on_job(self, entry: JobEntry, change: Change) -> None:
+    def _on_job(self, entry: RecordDocument, change: Change) -> None:
         if change.is_new and self._is_ours(entry):
             newest = self._asked is None or entry.info.created >= self._asked.info.created
             if newest:
                 self._take(entry)
 
-    def _on_changed(self, entry: JobEntry, change: Change) -> None:
+    def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if change.is_removed:
             self._asked = None  # what it found stays until it is measured again
         if change.is_state:
@@ -339,7 +340,7 @@ class PreflightCard(Card):
         else:
             self._show()
 
-    def _take(self, entry: JobEntry) -> None:
+    def _take(self, entry: RecordDocument) -> None:
         self._asked = entry
         self._following.show(entry)
         self._is_asking = False
@@ -348,7 +349,7 @@ class PreflightCard(Card):
             self._context.background.run(self, work, partial(self._on_report, entry))
         self._show()
 
-    def _on_report(self, entry: JobEntry, report: PreflightReport | None) -> None:
+    def _on_report(self, entry: RecordDocument, report: PreflightReport | None) -> None:
         if report is None or not isinstance(entry.plan, PreflightPlan):
             return
         if entry.plan.dataset == self._dataset:

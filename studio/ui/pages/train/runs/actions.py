@@ -18,9 +18,9 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import differing, settings_of
 from studio.engine.training.starting_weights import with_available_weights
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.commands import DELETE, RENAME
 from studio.ui.pages.train.state import can_stop
 from studio.ui.shared.records import GroupMenu, Trash
@@ -31,7 +31,7 @@ from studio.ui.widgets.labels import apart
 from studio.ui.widgets.notices import Notice
 
 
-def clone_plan(entry: RunEntry) -> TrainingPlan:
+def clone_plan(entry: RunDocument) -> TrainingPlan:
     """Return the plan of a run for a new run; its copy of a weights file stands in for a lost one.
 
     Raises:
@@ -119,7 +119,7 @@ class RunsActions(QObject):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self._entries: list[RunEntry] = []
+        self._entries: list[RunDocument] = []
         self.open = self._action(self.tr("Open"), "forward", self._on_open)
         self.compare = self._action(self.tr("Compare"), "chart", self._on_compare)
         self.clone = self._action(self.tr("New run with this plan"), "copy", self._on_clone)
@@ -142,7 +142,7 @@ class RunsActions(QObject):
         self.tags.switched.connect(self._on_tag)
         self.set_entries([])
 
-    def set_entries(self, entries: list[RunEntry]) -> None:
+    def set_entries(self, entries: list[RunDocument]) -> None:
         """Act on these from now on; what cannot be done says why in its tooltip."""
         self._entries = entries
         self.groups.set_entries(entries)
@@ -174,7 +174,7 @@ class RunsActions(QObject):
         _allow(self.delete_failed, failed, self.tr("No run has failed."))
         return menu
 
-    def keep(self, entry: RunEntry, key: str, text: str) -> None:
+    def keep(self, entry: RunDocument, key: str, text: str) -> None:
         """Keep what was typed as the name, group, tags or notes of a run."""
         work = partial(keep_text, self._context.workspace, entry.record, key, text)
         self._context.background.run(self, work, self._on_kept)

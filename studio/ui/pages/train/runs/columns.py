@@ -16,7 +16,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_value
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.documents.record import RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.state import progress_curve
@@ -157,7 +157,7 @@ class RunRow:
         group: Its group at that time.
     """
 
-    entry: RunEntry
+    entry: RunDocument
     dataset: str
     is_shown: bool = False
     group: str = ""

@@ -37,9 +37,10 @@ from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, Following, RunEntry
+from studio.ui.bridge.jobs import Following
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.dashboard.charts import MetricCharts
@@ -66,7 +67,7 @@ class CompareCharts(MetricCharts):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._jobs = context.jobs
-        self._entries: list[RunEntry] = []
+        self._entries: list[RunDocument] = []
         self.parts: set[str] = {"val"}
         # New entries of a legend have a size a moment later.
         self._fitting = QTimer(self)
@@ -74,7 +75,7 @@ class CompareCharts(MetricCharts):
         self._fitting.setInterval(0)
         self._fitting.timeout.connect(self._fit_legends)
 
-    def show_runs(self, entries: Sequence[RunEntry]) -> None:
+    def show_runs(self, entries: Sequence[RunDocument]) -> None:
         """Draw these, the first `MOST` of them."""
         self._entries = list(entries[:MOST])
         self.set_tasks(self._jobs.task_of(entry) for entry in self._entries)
@@ -96,7 +97,7 @@ class CompareCharts(MetricCharts):
         super().resizeEvent(event)
         self._fitting.start()
 
-    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
+    def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
         """Draw what came since; the history holds the events already."""
         if entry not in self._entries:
             return
@@ -118,13 +119,13 @@ class CompareCharts(MetricCharts):
             needed = layout.heightForWidth(chart.width()) if layout is not None else 0
             chart.legend.setVisible(needed <= self.height() * _LEGEND_SHARE)
 
-    def _append(self, entry: RunEntry, part: str, event: EpochDone | ValidationDone) -> None:
+    def _append(self, entry: RunDocument, part: str, event: EpochDone | ValidationDone) -> None:
         prefix = VALIDATION if part == "val" else ""
         for chart, name in self.charts():
             if part in self.parts:
                 chart.append(_key(entry, part), event.epoch, event.value(f"{prefix}{name}"))
 
-    def _add_steps(self, entry: RunEntry, event: StepsDone) -> None:
+    def _add_steps(self, entry: RunDocument, event: StepsDone) -> None:
         if "step" not in self.parts:
             return
         per_epoch = _steps_per_epoch(entry)
@@ -134,7 +135,7 @@ class CompareCharts(MetricCharts):
             chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)
 
     def _set_curve(
-        self, chart: LineChart, metric: str, entry: RunEntry, color: int, part: str
+        self, chart: LineChart, metric: str, entry: RunDocument, color: int, part: str
     ) -> None:
         patterns = {"step": "{run}", "train": "{run}", "val": "{run}"}
         if len(self.parts) > 1:
@@ -155,16 +156,16 @@ class CompareCharts(MetricCharts):
         )
 
 
-def _key(entry: RunEntry, part: str) -> str:
+def _key(entry: RunDocument, part: str) -> str:
     return f"{entry.record.id}:{part}"
 
 
-def _steps_per_epoch(entry: RunEntry) -> int:
+def _steps_per_epoch(entry: RunDocument) -> int:
     training = entry.history.training
     return training.steps_per_epoch if training else 1
 
 
-def _points(entry: RunEntry, metric: str, part: str) -> tuple[Sequence[float], Sequence[float]]:
+def _points(entry: RunDocument, metric: str, part: str) -> tuple[Sequence[float], Sequence[float]]:
     """The x and y of a curve; x is how many epochs are done."""
     history = entry.history
     if part == "train":
@@ -201,7 +202,7 @@ class CompareTable(QAbstractTableModel):
         self._settings = 0
         self._datasets: dict[str, str] = {}
 
-    def show_runs(self, entries: Sequence[RunEntry], datasets: dict[str, str]) -> None:
+    def show_runs(self, entries: Sequence[RunDocument], datasets: dict[str, str]) -> None:
         """Put these beside each other; `datasets` has the names of datasets by their ids."""
         found = compare(
             [
@@ -312,7 +313,7 @@ class CompareView(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._entries: list[RunEntry] = []
+        self._entries: list[RunDocument] = []
         self._following = Following(self, self._on_changed)
         self.header = PageHeader("", parent=self)
         self.charts = CompareCharts(context, self)
@@ -338,7 +339,7 @@ class CompareView(QWidget):
         self._connect()
 
     @property
-    def entries(self) -> list[RunEntry]:
+    def entries(self) -> list[RunDocument]:
         """The runs that are compared."""
         return list(self._entries)
 
@@ -428,7 +429,7 @@ class CompareView(QWidget):
         self.charts.parts = {part for part, button in self.parts.items() if button.isChecked()}
         self.charts.draw()
 
-    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: Change) -> None:
         if change.is_info or change.is_removed:
             self.show_runs([each.record.id for each in self._entries])
         elif self.isVisible():

@@ -27,7 +27,8 @@ from PySide6.QtWidgets import (
 
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.job_rows import Index, JobRows
-from studio.ui.bridge.jobs import JobEntry, Jobs, RunEntry
+from studio.ui.bridge.jobs import Jobs
+from studio.ui.documents.record import RecordDocument, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.state import best_metric, progress_curve
 from studio.ui.theme.theme import Theme
@@ -44,7 +45,7 @@ class RunModel(JobRows):
     """All runs, newest first; follows the workspace.
 
     Signals:
-        renamed: A `RunEntry`, and the name that was typed for it.
+        renamed: A `RunDocument`, and the name that was typed for it.
     """
 
     renamed = Signal(object, str)
@@ -53,10 +54,10 @@ class RunModel(JobRows):
         super().__init__(jobs, (RecordKind.RUN,), parent)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The name, what a screen reader says, or the `RunEntry`."""
+        """The name, what a screen reader says, or the `RunDocument`."""
         if not index.isValid():
             return None
-        entry = cast("RunEntry", self._entries[index.row()])
+        entry = cast("RunDocument", self._entries[index.row()])
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return entry.name
         metric, value = best_metric(entry.history)
@@ -79,7 +80,7 @@ class RunModel(JobRows):
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """A name that was typed is told; the row shows it when it is kept."""
         entry = index.data(ENTRY_ROLE)
-        if role != Qt.ItemDataRole.EditRole or not isinstance(entry, JobEntry):
+        if role != Qt.ItemDataRole.EditRole or not isinstance(entry, RecordDocument):
             return False
         if str(value) != entry.name:
             self.renamed.emit(entry, str(value))
@@ -106,7 +107,7 @@ class _RunDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Background by the style, the rest by hand."""
         super().initStyleOption(option, index)
-        entry: RunEntry = index.data(ENTRY_ROLE)
+        entry: RunDocument = index.data(ENTRY_ROLE)
         option.text = ""
         style = option.widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
@@ -139,7 +140,7 @@ class _RunDelegate(QStyledItemDelegate):
         painter.drawPath(sparkline_path(values, box))
 
 
-def _state_line(entry: RunEntry, metrics: QFontMetrics, width: int) -> str:
+def _state_line(entry: RunDocument, metrics: QFontMetrics, width: int) -> str:
     history = entry.history
     text = state_word(entry.state.value)
     if history.epochs and history.training is not None:
@@ -154,7 +155,7 @@ class RunList(QListView):
     Signals:
         chosen: The id of the run that the user wants to see.
         several_chosen: The ids of the runs that the user wants to see together.
-        menu_wanted: The selected `RunEntry`s as a list, and where on the screen was pressed.
+        menu_wanted: The selected `RunDocument`s as a list, and where on the screen was pressed.
     """
 
     chosen = Signal(str)
@@ -193,7 +194,7 @@ class RunList(QListView):
         self._known = self._selected_ids()
         self.viewport().update()
 
-    def selected_entries(self) -> list[RunEntry]:
+    def selected_entries(self) -> list[RunDocument]:
         """The selected runs, from top to bottom."""
         rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
         return [index.data(ENTRY_ROLE) for index in rows]

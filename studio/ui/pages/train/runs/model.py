@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont
 
 from studio.engine.tasks.metric import in_sentence
-from studio.ui.bridge.jobs import RunEntry
+from studio.ui.documents.record import RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.runs.columns import (
     COLUMNS,
@@ -63,7 +63,7 @@ class RunsModel(QAbstractTableModel):
     quick as ten.
 
     Signals:
-        edited: A `RunEntry`, the key of a column and the text that was typed there.
+        edited: A `RunDocument`, the key of a column and the text that was typed there.
     """
 
     edited = Signal(object, str, str)
@@ -111,7 +111,7 @@ class RunsModel(QAbstractTableModel):
         """All runs, shown or not."""
         return self._rows.values()
 
-    def set_entries(self, entries: Iterable[RunEntry], datasets: dict[str, str]) -> None:
+    def set_entries(self, entries: Iterable[RunDocument], datasets: dict[str, str]) -> None:
         """Show these runs; `datasets` has the names of datasets by their ids."""
         kept = self._rows
         self._rows = {}
@@ -184,11 +184,11 @@ class RunsModel(QAbstractTableModel):
 
     # Finding
 
-    def entry(self, index: Index) -> RunEntry | None:
+    def entry(self, index: Index) -> RunDocument | None:
         """The run of a row; None for a group."""
         return self.entry_at(index.row()) if index.isValid() else None
 
-    def entry_at(self, row: int) -> RunEntry | None:
+    def entry_at(self, row: int) -> RunDocument | None:
         """The run of a row by its number; None for a group."""
         line = self._lines[row]
         return line.entry if isinstance(line, RunRow) else None

@@ -41,8 +41,8 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import Change, RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RunDocument
 from studio.ui.pages.train.runs.actions import Asked, RunsActions, differing_settings
 from studio.ui.pages.train.runs.columns import (
     COLUMNS,
@@ -136,7 +136,7 @@ class RunsView(QTableView):
             self._tasks = named
             self._apply_columns()
 
-    def selected_entries(self) -> list[RunEntry]:
+    def selected_entries(self) -> list[RunDocument]:
         """The runs that are selected, in their order on the screen."""
         rows: set[int] = set()
         # Not `selectedRows`, which asks the model for every cell of every row.
@@ -501,7 +501,7 @@ class RunsTable(QWidget):
             if self.isVisible() and not self._reading.isActive():
                 self._reading.start()
 
-    def _on_changed(self, entry: RunEntry, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: Change) -> None:
         if entry.key[0] != RecordKind.RUN:
             return
         is_other = self.model.touch(entry.record.id)

@@ -16,8 +16,8 @@ from studio.engine.training.history import EpochDone, InsightKept, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import Workspace
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.train.dashboard.sections.section import RunSection
@@ -150,7 +150,7 @@ class Doctor(RunSection):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.cards: list[QWidget] = []
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._findings: tuple[Finding, ...] = ()
         self._asked = 0
         self._classes: list[str] | None = None
@@ -174,7 +174,7 @@ class Doctor(RunSection):
         """The epochs of the findings; one epoch alone reaches back to the end of that before."""
         return [(min(each.first, each.last - 1), each.last) for each in self._findings]
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Look at a run; what was found comes a moment later."""
         if entry is not self._entry:
             self._show((), self.tr("Looking at the run …"))
@@ -186,7 +186,7 @@ class Doctor(RunSection):
         work = _examination(self.context.workspace, entry, entry.plan, self._classes)
         self.context.background.run(self, work, partial(self._on_found, self._asked))
 
-    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
+    def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
         """Look again when an epoch or a validation is done."""
         if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
             self.show_run(entry)
@@ -196,7 +196,7 @@ class Doctor(RunSection):
             findings, self._classes = found
             self._show(findings, "" if findings else self._healthy(self._entry))
 
-    def _healthy(self, entry: RunEntry) -> str:
+    def _healthy(self, entry: RunDocument) -> str:
         epochs = len(entry.history.epochs)
         if epochs < _YOUNG and not entry.state.is_finished:
             return self.tr("Too early to tell. A few epochs are needed first.")
@@ -229,7 +229,7 @@ class Doctor(RunSection):
 
 
 def _examination(
-    workspace: Workspace, entry: RunEntry, plan: TrainingPlan, classes: list[str] | None
+    workspace: Workspace, entry: RunDocument, plan: TrainingPlan, classes: list[str] | None
 ) -> Callable[[], Examined]:
     """What is to be done in another thread: the figures of the run are copied here and now.
 

@@ -15,8 +15,8 @@ from studio.engine.errors import StudioError
 from studio.engine.training.history import InsightKept
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.tokens import SPACE
@@ -98,7 +98,7 @@ class Timeline(QObject):
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._pictures = DatasetPictures(None, 0)
         self._told = 0
         self._chosen: int | None = None
@@ -112,7 +112,7 @@ class Timeline(QObject):
         return parent.findChild(cls) or cls(context, parent)
 
     @property
-    def entry(self) -> RunEntry | None:
+    def entry(self) -> RunDocument | None:
         """The run."""
         return self._entry
 
@@ -122,7 +122,7 @@ class Timeline(QObject):
         steps = [moment.step for moment in self.moments]
         return steps.index(self._chosen) if self._chosen in steps else len(steps) - 1
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Look at a run; of the same again, at what is new of it."""
         if entry is not self._entry:
             self._take(entry)
@@ -141,7 +141,7 @@ class Timeline(QObject):
             self.changed.emit()
             self._load()
 
-    def _take(self, entry: RunEntry) -> None:
+    def _take(self, entry: RunDocument) -> None:
         self._entry = entry
         self._told, self._chosen, self._wanted = -1, None, None
         self.moments, self.snapshot = [], None
@@ -153,7 +153,7 @@ class Timeline(QObject):
         self._pictures = DatasetPictures(folder, version)
         self.changed.emit()
 
-    def _on_moments(self, entry: RunEntry, moments: list[InsightKept]) -> None:
+    def _on_moments(self, entry: RunDocument, moments: list[InsightKept]) -> None:
         if entry is self._entry:
             self.moments = moments
             self.changed.emit()
@@ -235,7 +235,7 @@ class InsightSection(RunSection):
         self.timeline.loaded.connect(self._on_loaded)
         self._on_changed()
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Show a run, or what is new of it; also when the tab is opened."""
         self.timeline.show_run(entry)
         self._on_changed()

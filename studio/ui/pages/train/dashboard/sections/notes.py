@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.workspace import RecordInfo, RecordKind
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.pages.train.runs.actions import keep_text
 from studio.ui.shared.records import GroupMenu
@@ -31,7 +31,7 @@ class Notes(RunSection):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._shown: RecordInfo | None = None
         self.tags = QLineEdit(self)
         self.group = push_button("", context.theme, icon="folder", parent=self)
@@ -48,7 +48,7 @@ class Notes(RunSection):
         """The word on the tab."""
         return QCoreApplication.translate("Notes", "Notes")
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Show a run, or the same one as it is now; what is being typed stays."""
         if entry is self._entry and entry.info is self._shown:
             return

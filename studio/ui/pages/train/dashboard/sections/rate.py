@@ -12,9 +12,9 @@ from studio.engine.jobs.events import Amended, Event
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.schedules import curve
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.pages import ScrollColumn
@@ -29,7 +29,7 @@ class Rate(RunSection):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self.chart = LineChart(
             context.theme,
             self.tr("Learning rate"),
@@ -49,7 +49,7 @@ class Rate(RunSection):
         """The word on the tab."""
         return QCoreApplication.translate("Rate", "Rate")
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning."""
         self._entry = entry
         self.chart.clear()
@@ -63,7 +63,7 @@ class Rate(RunSection):
             color_index=0,
         )
 
-    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
+    def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
         """Go on drawing."""
         if entry is not self._entry or any(isinstance(event, _NEWS) for event in events):
             self.show_run(entry)
@@ -74,7 +74,7 @@ class Rate(RunSection):
                 at = event.last / max(1, training.steps_per_epoch)
                 self.chart.append(USED, at, event.learning_rate)
 
-    def _show_planned(self, entry: RunEntry) -> None:
+    def _show_planned(self, entry: RunDocument) -> None:
         training, plan = entry.history.training, entry.plan
         if training is None or not isinstance(plan, TrainingPlan) or plan.head_solver != GRADIENT:
             return

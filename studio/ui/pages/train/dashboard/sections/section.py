@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.events import Event
 from studio.engine.tasks.task import Task
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 
 
 class RunSection(QWidget):
@@ -43,10 +43,10 @@ class RunSection(QWidget):
         """What it points at in the charts above: from where to where, in epochs."""
         return []
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning; also when the tab is opened."""
         raise NotImplementedError
 
-    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:  # noqa: ARG002
+    def add(self, entry: RunDocument, events: Sequence[Event]) -> None:  # noqa: ARG002
         """Show what is new; `entry` holds the events already."""
         self.show_run(entry)

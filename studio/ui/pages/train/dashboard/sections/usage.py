@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 from studio.engine.jobs.events import Event, GpuSample, UsageSampled
 from studio.engine.training.bottleneck import Part, bottleneck, shares
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
-from studio.ui.bridge.jobs import RunEntry
 from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarPart, PartsBar
@@ -195,7 +195,7 @@ class Usage(RunSection):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._entry: RunEntry | None = None
+        self._entry: RunDocument | None = None
         self._columns = 2
         self._words = {
             "Throughput": self.tr("Throughput"),
@@ -231,7 +231,7 @@ class Usage(RunSection):
         """The word on the tab."""
         return QCoreApplication.translate("Usage", "Machine")
 
-    def show_run(self, entry: RunEntry) -> None:
+    def show_run(self, entry: RunDocument) -> None:
         """Show a run from its beginning."""
         self._entry = entry
         for chart in self.charts.values():
@@ -239,7 +239,7 @@ class Usage(RunSection):
         self._draw(entry.history)
         self._show_parts(entry)
 
-    def add(self, entry: RunEntry, events: Sequence[Event]) -> None:
+    def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
         """Go on drawing when there is a new sample."""
         if entry is not self._entry or any(isinstance(event, TrainingBegan) for event in events):
             self.show_run(entry)
@@ -308,7 +308,7 @@ class Usage(RunSection):
             self._columns = columns
             self._place()
 
-    def _show_parts(self, entry: RunEntry) -> None:
+    def _show_parts(self, entry: RunDocument) -> None:
         history = entry.history
         samples = history.usage if history.state.is_finished else recent(history.usage)
         words: dict[Part, str] = {

@@ -1,0 +1,75 @@
+"""Documents of records: one record with everything its journal said so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, Literal, NamedTuple
+
+from studio.engine.benchmarks.history import BenchmarkHistory
+from studio.engine.jobs.events import Event
+from studio.engine.jobs.job import HistoryT_co
+from studio.engine.jobs.states import State
+from studio.engine.jobs.supervisor import Key
+from studio.engine.plans import Plan
+from studio.engine.sweeps.history import SweepHistory
+from studio.engine.training.history import RunHistory
+from studio.engine.workspace import Record, RecordInfo
+from studio.ui.documents.document import Document
+
+Request = Literal["stop", "pause"]
+_CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
+
+
+class Change(NamedTuple):
+    """Change of a record.
+
+    Attributes:
+        events: New events of its journal, which its history holds already.
+        is_new: It was added to the workspace.
+        is_state: It is in another state.
+        is_info: Its name, notes or tags are different.
+        is_removed: It was moved to the trash.
+    """
+
+    events: Sequence[Event] = ()
+    is_new: bool = False
+    is_state: bool = False
+    is_info: bool = False
+    is_removed: bool = False
+
+
+@dataclass(eq=False)
+class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
+    """One record with everything its journal said so far; tells its observers of each change."""
+
+    key: Key
+    record: Record
+    info: RecordInfo
+    plan: Plan
+    history: HistoryT_co
+    request: Request | None = None
+    """What the user asked of it that its journal does not show yet."""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def tell(self, change: Change) -> None:
+        """Tell the observers of a change."""
+        self._notify(change)
+
+    @property
+    def name(self) -> str:
+        """The name a person gave it."""
+        return self.info.name
+
+    @property
+    def state(self) -> State:
+        """Where the job is; it is stopping from the moment on that the user asks for it."""
+        known = self.history.state
+        return State.STOPPING if self.request and known in _CAN_STOP else known
+
+
+RunDocument = RecordDocument[RunHistory]
+SweepDocument = RecordDocument[SweepHistory]
+BenchmarkDocument = RecordDocument[BenchmarkHistory]
