@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLocale, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -26,7 +26,7 @@ from studio.ui.charts.header import Tools
 from studio.ui.charts.summary import lines_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
-from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.figures import axis_number, percent, significant
 
 if TYPE_CHECKING:
     from studio.ui.charts.table import Table
@@ -39,7 +39,6 @@ _REACH = 14.0
 """Distance in pixels within which the pointer is at a point."""
 _CLICK = 4.0
 """A shorter drag, in pixels, is a click."""
-_EXPONENT_FROM = 1e6
 _SUPERSCRIPTS = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
@@ -92,8 +91,7 @@ class Scale:
         power = math.log10(value) if self.log and value > 0 else 0.5
         if power and abs(power - round(power)) < 1e-9:
             return "10" + str(round(power)).translate(_SUPERSCRIPTS)
-        whole = len(str(int(abs(value)))) if abs(value) < _EXPONENT_FROM else 0
-        return QLocale().toString(float(value), "g", max(3, whole))
+        return axis_number(value)
 
     def text(self, value: float) -> str:
         """Format a value for the line above the chart."""

@@ -78,7 +78,8 @@ class OutputFigures:
         mean: Of all images.
         high: The largest.
         deviation: Standard deviation.
-        counts: Images in each of the equal parts from `low` to `high`.
+        counts: Images in each of the equal parts of the range; parts hold equally many whole
+            numbers.
     """
 
     low: float

@@ -236,6 +236,8 @@ class ClassCard(PressableCard):
         """
         if self.histogram is None:
             self.histogram = Histogram(self._theme, self)
+            # The name needs the whole line.
+            self._column.insertWidget(2, self._count)
             self._column.addWidget(self.histogram)
             self.bar.hide()
         self.histogram.show_counts(counts, low, high)

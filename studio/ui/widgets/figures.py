@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from studio.engine.tasks.metric import MetricSpec
 
 NO_VALUE = "\N{EN DASH}"
+_EXPONENT_FROM = 1e6
 _GAP = "\N{NO-BREAK SPACE}"
 
 
@@ -39,6 +40,12 @@ def significant(number: float, digits: int = 4) -> str:
     if -5 <= exponent < digits + 3:
         return QLocale().toString(float(number), "f", max(0, digits - 1 - exponent))
     return QLocale().toString(float(number), "e", max(0, digits - 1))
+
+
+def axis_number(value: float) -> str:
+    """A number on an axis, with three digits and without an exponent below a million: 1,600."""
+    whole = len(str(int(abs(value)))) if abs(value) < _EXPONENT_FROM else 0
+    return QLocale().toString(float(value), "g", max(3, whole))
 
 
 def number(value: float, digits: int = 6) -> str:

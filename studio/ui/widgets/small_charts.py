@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
-from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.figures import axis_number, count, percent, significant
 
 
 def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
@@ -132,8 +132,8 @@ class Histogram(QWidget):
         self.setAccessibleDescription(
             self.tr("{total} values from {low} to {high}; the fullest bar holds {most}").format(
                 total=count(sum(self._counts)),
-                low=significant(low, 3),
-                high=significant(high, 3),
+                low=axis_number(low),
+                high=axis_number(high),
                 most=count(most),
             )
         )
@@ -164,5 +164,5 @@ class Histogram(QWidget):
         for value, side in zip(
             self._ends, (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight), strict=True
         ):
-            painter.drawText(line, int(side), significant(value, 3))
+            painter.drawText(line, int(side), axis_number(value))
         painter.end()

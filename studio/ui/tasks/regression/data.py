@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -147,7 +148,13 @@ class RegressionData(DataView):
             return tuple(OutputFigures(0, 0, 0, 0, ()) for _ in targets.names)
         found = []
         for column in targets.values[rows].astype(np.float64).T:
-            counts, _ = np.histogram(column, _BARS, (column.min(), column.max()))
+            low, high, bars = float(column.min()), float(column.max()), _BARS
+            if (column == np.rint(column)).all():
+                # Each bar holds as many whole numbers as the others.
+                width = math.ceil((high - low + 1) / bars)
+                bars = math.ceil((high - low + 1) / width)
+                low, high = low - 0.5, low - 0.5 + bars * width
+            counts, _ = np.histogram(column, bars, (low, high))
             found.append(
                 OutputFigures(
                     float(column.min()),

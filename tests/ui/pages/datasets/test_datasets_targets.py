@@ -29,6 +29,7 @@ from studio.engine.datasets.edits import SetTarget
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages
@@ -36,8 +37,11 @@ from studio.ui.pages.datasets.auditing.audit import read_audit
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
+from studio.ui.tasks import view_of
 from studio.ui.tasks.multi_label.data import LabelEditor, LabelFilter
 from studio.ui.tasks.regression.data import RangeFilter, ValueEditor
+from studio.ui.tasks.targets import TargetTable
+from studio.ui.widgets.labels import ElidedLabel
 
 COUNT = 40
 
@@ -215,6 +219,9 @@ def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> N
     assert card.histogram is not None
     assert card.histogram.isVisible()
     assert card.bar.isHidden()
+    name = card.findChild(ElidedLabel)
+    assert name is not None
+    assert name.width() > card.mosaic.width() - 2, "the figure is on a line of its own"
     is_sound(qtbot, view)
     panel.about_button.click()
     model = panel.about.classes.model()
@@ -226,6 +233,20 @@ def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> N
     )
     assert [str(model.index(1, column).data()) for column in (2, 4)] == ["0", "3"]
     is_sound(qtbot, view)
+
+
+def test_bars_of_whole_numbers_hold_equally_many() -> None:
+    task = TASKS["regression"]
+    values = np.array([[2, 0.5], [3, 1.5], [3, 2.5], [90, 3.0]], np.float32)
+    table = TargetTable(task, ["cells", "mass"], ["", "g"], values)
+
+    few, mass = view_of(task).figures(table, np.arange(3))
+    many, _ = view_of(task).figures(table, np.arange(4))
+
+    assert few.counts == (1, 2)
+    assert len(mass.counts) == 24
+    assert len(many.counts) == 23
+    assert many.counts[0] == 3
 
 
 def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) -> None:
