@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from studio.ui.widgets.labels import ElidingDelegate
@@ -168,6 +168,8 @@ _ARROWS = {Qt.SortOrder.AscendingOrder: "â–²", Qt.SortOrder.DescendingOrder: "â–
 
 _LEAST = 90
 """Pixels of a column."""
+_MOST_NAMES = 180
+"""Pixels that names have even where the figures must then be scrolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,11 +322,16 @@ class FigureTable(QTableView):
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.figures.show_rows(headings, rows, tips)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in range(1, len(headings)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self._fit_names()
         if rows:
             self.setCurrentIndex(self.figures.index(0, 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the names what the figures leave over, but enough to be read."""
+        super().resizeEvent(event)
+        self._fit_names()
 
     def choose(self, place: int) -> None:
         """Choose one of the rows that came."""
@@ -336,6 +343,18 @@ class FigureTable(QTableView):
         bar = self.horizontalScrollBar().sizeHint().height()
         rows = self.figures.rowCount() * ROW_HEIGHT
         self.setFixedHeight(header + rows + bar + 2 * self.frameWidth())
+
+    def _fit_names(self) -> None:
+        header = self.horizontalHeader()
+        if not header.count():
+            return
+        names = min(self.sizeHintForColumn(0), _MOST_NAMES)
+        room = self.viewport().width() - (header.length() - header.sectionSize(0))
+        if room >= names:
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        else:
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(0, names)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid():

@@ -48,3 +48,17 @@ def test_the_chosen_row_stays_chosen(table: FigureTable, qtbot: QtBot) -> None:
     with qtbot.waitSignal(table.row_clicked) as clicked:
         table.clicked.emit(table.figures.index(1, 0))
     assert clicked.args == [0]
+
+
+def test_names_are_readable_where_figures_need_all_the_width(qtbot: QtBot) -> None:
+    table = FigureTable()
+    qtbot.addWidget(table)
+    name = "mean cell area"
+    rows = [[FigureCell(name, name), *(FigureCell("0.0097 (0.0078–0.0121)", 1.0) for _ in "abc")]]
+    table.resize(360, 200)
+    table.show_rows(("Quantity", "MAE", "RMSE", "R²"), rows)
+    table.show()
+
+    assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
+    table.resize(1200, 200)
+    assert table.horizontalHeader().length() == table.viewport().width()

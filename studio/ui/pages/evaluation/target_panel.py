@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _OUTPUTS, _TOGETHER, _APART, _COMPARE = range(4)
 """The tabs."""
-_THUMB, _DRAWER = 80, 260
+_THUMB, _DRAWER = 112, 300
 """Pixels; captions hold two numbers."""
 MOST: Final = 200
 """Images that are shown at a time, those with the largest errors first."""
