@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast, get_args
 
 import platformdirs
-from PySide6.QtCore import QByteArray, QObject, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.languages import window_languages
@@ -18,6 +18,7 @@ from studio.ui.language import SYSTEM
 from studio.ui.settings_file import SettingsFile
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Mode
+from studio.ui.widgets.layout import Debounce
 
 RECENT = 8
 MOST_CHOICES: Final = 8
@@ -59,10 +60,7 @@ class Settings(QObject):
         self.path = path or (
             Path(named) if named else platformdirs.user_config_path("Studio") / "window.json"
         )
-        self._settling = QTimer(self)
-        self._settling.setSingleShot(True)
-        self._settling.setInterval(_SETTLE_MS)
-        self._settling.timeout.connect(self.save)
+        self._settling = Debounce(_SETTLE_MS, self.save, self)
         self._file = SettingsFile(self.path, self._settling.start)
         self._has_failed = False
         self.problem = self._file.problem

@@ -30,7 +30,7 @@ from million_images import write_many
 from studio.engine.datasets.summary import DatasetSummary
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
@@ -63,16 +63,16 @@ def wait_until_idle(app: QApplication, browser: ImageBrowser) -> None:
 
 def measure_open(
     app: QApplication, browser: ImageBrowser, folder: Path, summary: DatasetSummary
-) -> DatasetPictures:
+) -> DatasetImages:
     began = time.perf_counter()
-    pictures = DatasetPictures(folder)
+    pictures = DatasetImages(folder)
     browser.show_class(summary, pictures, -1)
     wait_until_idle(app, browser)
     print(f"open: {time.perf_counter() - began:.2f} s")
     return pictures
 
 
-def measure_queries(pictures: DatasetPictures) -> None:
+def measure_queries(pictures: DatasetImages) -> None:
     for name, query in QUERIES.items():
         began = time.perf_counter()
         found = len(pictures.select(query).rows)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QLineF, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -38,6 +38,7 @@ from studio.ui.charts.series import (
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, chart_color, mix
+from studio.ui.widgets.layout import Debounce
 
 
 @dataclass(slots=True)
@@ -210,10 +211,7 @@ class CurveCanvas(PlotPicture):
         self._curves: Sequence[Curve] = ()
         self._axes = Axes()
         self._is_heavy = self._is_moving = self._is_coarse = False
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._settle)
+        self._rest = Debounce(_REST_MS, self._settle, self)
         self.setZValue(-1)
 
     def show_curves(self, curves: Sequence[Curve], axes: Axes) -> None:

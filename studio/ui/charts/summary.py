@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QWidget
+
+from studio.ui.widgets.layout import Debounce
 
 if TYPE_CHECKING:
     from studio.ui.charts.series import Array
@@ -31,10 +33,7 @@ class Description(QObject):
         super().__init__(widget)
         self._widget = widget
         self._summary = summary
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(REST_MS)
-        self._timer.timeout.connect(self.write)
+        self._timer = Debounce(REST_MS, self.write, self)
 
     def renew(self) -> None:
         """Schedule an update."""

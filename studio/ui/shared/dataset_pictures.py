@@ -1,43 +1,44 @@
-"""The images of a dataset for grids. Everything here is called in background threads."""
+"""Images of a dataset: read in background threads, and captioned in a grid."""
 
 from __future__ import annotations
 
+import tempfile
 import threading
+import weakref
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
+from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from studio.engine.datasets.store import Store
 
 
 class DatasetPictures:
-    """The images of a version of a dataset.
+    """The images of a version of a dataset, for background threads.
 
-    Opened when first asked, by whichever thread asks.
+    The dataset is opened by the thread that first asks for an image.
 
     Args:
         folder: Of the dataset; None where that was deleted.
-        version: Of the dataset.
+        version: Of the dataset; None for the newest.
     """
 
-    def __init__(self, folder: Path | None, version: int) -> None:
+    def __init__(self, folder: Path | None, version: int | None = None) -> None:
         self._folder = folder
         self._version = version
         self._guard = threading.Lock()
         self._store: Store | None = None
+        self._files: Path | None = None
 
     def names(self, classes: int) -> list[str]:
         """The names of so many classes; their numbers where the dataset cannot be read."""
@@ -65,6 +66,25 @@ class DatasetPictures:
         except StudioError:
             return QImage()
 
+    def file(self, row: int) -> Path:
+        """Write a picture with the pixels of the dataset to a file that is deleted with this.
+
+        Raises:
+            StudioError: It cannot be written.
+        """
+        image = self.load(row)
+        with self._guard:
+            if self._files is None:
+                folder = tempfile.TemporaryDirectory(prefix="studio-rows-")
+                weakref.finalize(self, folder.cleanup)
+                self._files = Path(folder.name)
+            path = self._files / f"{row}.png"
+        if not path.exists() and not image.save(str(path)):
+            raise StudioError(
+                f"The picture cannot be kept in {path.parent}.", "Make room on the disk."
+            )
+        return path
+
     def _opened(self) -> Store:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
@@ -76,27 +96,13 @@ class DatasetPictures:
             return self._store
 
 
-def to_image(pixels: NDArray[np.uint8]) -> QImage:
-    """A picture of height x width x channels, 1 or 3 of them, as Qt paints it."""
-    height, width, channels = pixels.shape
-    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
-    # The bytes go away with this call; the copy owns its own.
-    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
-
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-_ROOT = QModelIndex()
-
-
 @dataclass(frozen=True, slots=True)
 class Captioned:
-    """An image.
+    """An image with a caption.
 
     Attributes:
-        row: In its dataset.
-        caption: What stands under it.
+        row: Of the image in its dataset.
+        caption: Line under the image.
         whole: The same at length.
         wrong: True if the prediction is wrong; the image is outlined.
     """
@@ -107,35 +113,33 @@ class Captioned:
     wrong: bool = False
 
 
-class PictureModel(QAbstractListModel):
+class CaptionedModel(PictureModel):
     """Captioned images."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.images: list[Captioned] = []
 
     def take(self, images: Sequence[Captioned]) -> None:
-        """Show others."""
-        self.beginResetModel()
+        """Show other images."""
         self.images = list(images)
-        self.endResetModel()
+        self.reset(len(self.images))
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """How many images."""
-        return 0 if parent.isValid() else len(self.images)
+    def key(self, row: int) -> int:
+        """Return the row of the dataset."""
+        return self.images[row].row
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What the grid shows of an image."""
-        image = self.images[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return image.caption
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return image.whole
-        if role == KEY_ROLE:
-            return image.row
-        if role == WRONG_ROLE:
-            return image.wrong
-        return None
+    def caption(self, row: int) -> str:
+        """Return the caption."""
+        return self.images[row].caption
+
+    def tip(self, row: int) -> str:
+        """Return the caption at length."""
+        return self.images[row].whole
+
+    def is_wrong(self, row: int) -> bool:
+        """True for a wrong prediction."""
+        return self.images[row].wrong
 
 
 class PictureGrid(ImageGrid):
@@ -143,7 +147,7 @@ class PictureGrid(ImageGrid):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._rows = PictureModel(self)
+        self._rows = CaptionedModel(self)
         self._pictures: DatasetPictures | None = None
         self.activated.connect(self.show_large)
 

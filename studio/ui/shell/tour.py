@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -35,6 +35,7 @@ from studio.ui.shell.tour_state import (
     place_of,
     run_verdict,
 )
+from studio.ui.widgets.layout import Debounce
 
 if TYPE_CHECKING:
     from studio.ui.pages.predict.page import View as PredictPage
@@ -123,9 +124,7 @@ class Tour(QObject):
         self._said = ""
         self.bar = CoachBar(context.theme)
         # How long a scene is shown that nothing has to be waited for.
-        self.reading = QTimer(self)
-        self.reading.setSingleShot(True)
-        self.reading.setInterval(READ_MS)
+        self.reading = Debounce(READ_MS, self._advance, self)
         self._connect()
 
     @property
@@ -175,7 +174,6 @@ class Tour(QObject):
 
     def _connect(self) -> None:
         self._context.jobs.changed.connect(self._on_job)
-        self.reading.timeout.connect(self._advance)
         self.bar.go_on_requested.connect(self._on_go_on)
         self.bar.skip_requested.connect(self._on_skip)
         self.bar.own_requested.connect(self._on_own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -116,7 +116,7 @@ class Debounce(QTimer):
         parent: The owner.
     """
 
-    def __init__(self, milliseconds: int, call: Callable[[], object], parent: QWidget) -> None:
+    def __init__(self, milliseconds: int, call: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
         self.setSingleShot(True)
         self.setInterval(milliseconds)

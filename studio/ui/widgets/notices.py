@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
 from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.layout import Debounce
 
 Kind = Literal["info", "success", "warning", "error"]
 
@@ -80,10 +81,7 @@ class NoticeCard(QFrame):
         self._close.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
         self._close.clicked.connect(self._finish)
         self._lay_out()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOWN_MS)
-        self._timer.timeout.connect(self._finish)
+        self._timer = Debounce(SHOWN_MS, self._finish, self)
         theme.changed.connect(self._draw)
         self._draw()
         self._start()

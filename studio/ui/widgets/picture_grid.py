@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPoint,
     QRect,
@@ -114,9 +116,17 @@ class GridLayout:
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
-"""Role under which a model gives what the loader is called with; the row where it gives none."""
+"""Role of the key that the loader is called with."""
 WRONG_ROLE: Final = KEY_ROLE + 1
-"""Role under which a model gives True for an image that was predicted wrongly; it is outlined."""
+"""Role of the mark of a wrong prediction, which outlines the picture."""
+_ROOT: Final = QModelIndex()
+_METHODS: Final[dict[int, str]] = {
+    KEY_ROLE: "key",
+    WRONG_ROLE: "is_wrong",
+    Qt.ItemDataRole.DisplayRole: "caption",
+    Qt.ItemDataRole.ToolTipRole: "tip",
+    Qt.ItemDataRole.AccessibleTextRole: "spoken",
+}
 _POLL_MS: Final = 16
 _MOVES: Final = {
     QAbstractItemView.CursorAction.MoveLeft: -1,
@@ -124,6 +134,56 @@ _MOVES: Final = {
     QAbstractItemView.CursorAction.MovePrevious: -1,
     QAbstractItemView.CursorAction.MoveNext: 1,
 }
+
+
+class PictureModel(QAbstractListModel):
+    """Pictures of an `ImageGrid`; subclasses name them.
+
+    Nothing is kept per picture: texts are made when Qt asks for them.
+
+    Attributes:
+        count: Number of pictures.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.count = 0
+
+    def reset(self, count: int) -> None:
+        """Show other pictures; call this once the methods below describe them."""
+        self.beginResetModel()
+        self.count = count
+        self.endResetModel()
+
+    def key(self, row: int) -> Hashable:
+        """Return what the loader is called with."""
+        return row
+
+    def caption(self, row: int) -> str:
+        """Return the line under a picture."""
+        raise NotImplementedError
+
+    def tip(self, row: int) -> str:
+        """Return the tooltip."""
+        return self.caption(row)
+
+    def spoken(self, row: int) -> str:
+        """Return the text for screen readers."""
+        return self.tip(row)
+
+    def is_wrong(self, row: int) -> bool:
+        """True if the picture was predicted wrongly and is outlined."""
+        del row
+        return False
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Number of pictures."""
+        return 0 if parent.isValid() else self.count
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a text, key or mark of a picture."""
+        name = _METHODS.get(role)
+        return None if name is None else getattr(self, name)(index.row())
 
 
 class ImageGrid(QAbstractItemView):

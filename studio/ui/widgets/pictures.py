@@ -273,3 +273,11 @@ class PictureWindow(QDialog):
             super().keyPressEvent(event)
         else:
             self.stepped.emit(step)
+
+
+def to_image(pixels: NDArray[np.uint8]) -> QImage:
+    """Copy pixels, uint8 of shape (height, width, 1 or 3), into a Qt image."""
+    height, width, channels = pixels.shape
+    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
+    # The bytes are freed after this call; the copy owns its memory.
+    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from operator import itemgetter
+from typing import Final, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     Qt,
     Signal,
@@ -22,6 +24,8 @@ from studio.ui.widgets.tips import HeaderTips
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 ROW_HEIGHT: Final = 32
+_ARROWS: Final = {Qt.SortOrder.AscendingOrder: "▲", Qt.SortOrder.DescendingOrder: "▼"}
+Row = TypeVar("Row")
 
 
 def dress_table(view: QTableView) -> None:
@@ -51,64 +55,172 @@ def set_widths(view: QTableView, widths: Sequence[int]) -> None:
         view.setColumnWidth(column, max(width, header.sectionSizeHint(column)))
 
 
-class TextRows(QAbstractTableModel):
-    """Rows of texts under headings; columns after the first may hold numbers, at the right."""
+@dataclass(frozen=True)  # with slots, TableColumn[Row](…) fails in Python 3.11
+class TableColumn(Generic[Row]):
+    """A column of a table.
 
-    def __init__(self, headings: Sequence[str], *, numbers_last: bool = False) -> None:
-        super().__init__()
-        self._headings = list(headings)
-        self._numbers_last = numbers_last
-        self._rows: list[tuple[str, ...]] = []
+    Attributes:
+        heading: Above the column.
+        text: Returns the text of a row.
+        value: Returns what a row is sorted by; None sorts last in both directions.
+        tip: Explains the heading.
+        cell_tip: Returns the tooltip of a row; the text by default.
+        is_text: True for names, at the left; numbers are at the right.
+    """
 
-    def set_rows(
-        self, rows: Sequence[tuple[str, ...]], headings: Sequence[str] | None = None
+    heading: str
+    text: Callable[[Row], str]
+    value: Callable[[Row], float | str | None] | None = None
+    tip: str = ""
+    cell_tip: Callable[[Row], str] | None = None
+    is_text: bool = False
+
+
+class TableModel(QAbstractTableModel, Generic[Row]):
+    """Rows under columns, sorted by any of them.
+
+    Args:
+        columns: The first columns.
+        key: Identifies a row. While the keys stay, selection and scroll position stay, and
+            rows are added at the end. Without it, other rows always replace all.
+        parent: Owns the model.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[TableColumn[Row]] = (),
+        parent: QObject | None = None,
+        *,
+        key: Callable[[Row], object] | None = None,
     ) -> None:
-        """Show other rows, perhaps under other headings."""
-        self.beginResetModel()
-        self._headings = self._headings if headings is None else list(headings)
-        self._rows = list(rows)
-        self.endResetModel()
+        super().__init__(parent)
+        self._columns = list(columns)
+        self._key = key
+        self._order: Sequence[int] = ()
+        self._sorted = (-1, Qt.SortOrder.AscendingOrder)
+        self.rows: list[Row] = []
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """What is shown."""
-        return list(self._rows)
+    def show_rows(
+        self, rows: Iterable[Row], columns: Sequence[TableColumn[Row]] | None = None
+    ) -> None:
+        """Show other rows, in their order unless sorted, and other columns if given."""
+        rows, columns = list(rows), self._columns if columns is None else list(columns)
+        known, is_kept = len(self.rows), False
+        if self._key is not None and 0 < known <= len(rows):
+            same = [each.heading for each in columns] == [each.heading for each in self._columns]
+            keys = list(map(self._key, self.rows))
+            is_kept = same and keys == list(map(self._key, rows[:known]))
+        if not is_kept:
+            self.beginResetModel()
+            self._columns, self.rows = columns, rows
+            self._order = self._arranged()
+            self.endResetModel()
+            return
+        self._columns = columns
+        if len(rows) > known:
+            self.beginInsertRows(ROOT, known, len(rows) - 1)
+            self.rows, self._order = rows, [*self._order, *range(known, len(rows))]
+            self.endInsertRows()
+        self.rows = rows
+        if self._sorted[0] >= 0:
+            self.sort(*self._sorted)
+        self.dataChanged.emit(self.index(0, 0), self.index(known - 1, len(columns) - 1))
+
+    def position(self, row: int) -> int:
+        """Return the position, in the order given, of what is shown in a row."""
+        return self._order[row]
+
+    def row_of(self, position: int) -> int:
+        """Return the row in which a position of the order given is shown."""
+        return self._order.index(position)
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        """How many rows."""
-        return 0 if parent.isValid() else len(self._rows)
+        """Number of rows."""
+        return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        """How many columns."""
-        return 0 if parent.isValid() else len(self._headings)
+        """Number of columns."""
+        return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The text of a cell, in its tooltip too, because long ones are cut."""
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self._rows[index.row()][index.column()]
+        """Return the text, tooltip or alignment of a cell."""
+        column = self._columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(index.column())
+            return _alignment(is_text=column.is_text)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.text(self.rows[self._order[index.row()]])
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return (column.cell_tip or column.text)(self.rows[self._order[index.row()]])
         return None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The headings."""
-        if orientation != Qt.Orientation.Horizontal:
+        """Return a heading, with an arrow if sorted by it, its tip or its alignment."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self._columns):
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._headings[section]
+        column = self._columns[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(section)
-        return None
+            return _alignment(is_text=column.is_text)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.tip or None
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        # The style would paint its arrow over headings at the right.
+        by, order = self._sorted
+        return f"{column.heading} {_ARROWS[order]}" if section == by else column.heading
 
-    def _alignment(self, column: int) -> Qt.AlignmentFlag:
-        right = self._numbers_last and column > 0
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column, or restore the order given (-1); the selection stays."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        positions = [self._order[index.row()] for index in before]
+        self._sorted = (column, order)
+        self._order = self._arranged()
+        rows = {position: row for row, position in enumerate(self._order)}
+        after = [
+            self.index(rows[position], index.column())
+            for position, index in zip(positions, before, strict=True)
+        ]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, len(self._columns) - 1))
+
+    def _arranged(self) -> Sequence[int]:
+        by, order = self._sorted
+        value = self._columns[by].value if 0 <= by < len(self._columns) else None
+        if value is None:
+            return range(len(self.rows))
+        values = list(map(value, self.rows))
+        known = [position for position, each in enumerate(values) if each is not None]
+        known.sort(
+            key=lambda position: (values[position],),
+            reverse=order == Qt.SortOrder.DescendingOrder,
+        )
+        unknown = [position for position, each in enumerate(values) if each is None]
+        return known + unknown
+
+
+def text_columns(
+    headings: Sequence[str], *, numbers_last: bool = False
+) -> list[TableColumn[tuple[str, ...]]]:
+    """Return columns of rows of texts; with `numbers_last` all but the first are numbers."""
+    return [
+        TableColumn(heading, itemgetter(at), is_text=not (numbers_last and at))
+        for at, heading in enumerate(headings)
+    ]
+
+
+def sort_by_headings(view: QTableView) -> None:
+    """Sort a table by a click on a heading, whose text shows the arrow."""
+    header = view.horizontalHeader()
+    header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+    view.setSortingEnabled(True)
+    header.setSortIndicatorShown(False)
 
 
 class TextTable(QTableView):
-    """Shows `TextRows`, as high as its rows up to a limit, beyond which it scrolls."""
+    """Shows rows of texts, as high as its rows up to a limit, beyond which it scrolls."""
 
     def __init__(
         self,
@@ -121,8 +233,8 @@ class TextTable(QTableView):
     ) -> None:
         super().__init__(parent)
         self._most_rows = most_rows
-        self.rows_model = TextRows(headings, numbers_last=numbers_last)
-        self.rows_model.setParent(self)
+        self._numbers_last = numbers_last
+        self.rows_model = TableModel(text_columns(headings, numbers_last=numbers_last), self)
         self.setModel(self.rows_model)
         dress_table(self)
         self.setAccessibleName(name)
@@ -138,8 +250,11 @@ class TextTable(QTableView):
         self, rows: Sequence[tuple[str, ...]], headings: Sequence[str] | None = None
     ) -> None:
         """Show other rows, perhaps under other headings."""
-        self.rows_model.set_rows(rows, headings)
-        if headings is not None:
+        if headings is None:
+            self.rows_model.show_rows(rows)
+        else:
+            columns = text_columns(headings, numbers_last=self._numbers_last)
+            self.rows_model.show_rows(rows, columns)
             self._fit_columns(len(headings))
         self._fit()
 
@@ -164,12 +279,10 @@ class TextTable(QTableView):
         self.setFixedHeight(shown * ROW_HEIGHT + half + around)
 
 
-_ARROWS = {Qt.SortOrder.AscendingOrder: "▲", Qt.SortOrder.DescendingOrder: "▼"}
-
 _LEAST = 90
 """Pixels of a column."""
 _MOST_NAMES = 180
-"""Pixels that names have even where the figures must then be scrolled."""
+"""Pixels that names get, even if the numbers then have to be scrolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,109 +300,12 @@ class FigureCell:
     tip: str = ""
 
 
-class FigureModel(QAbstractTableModel):
-    """Rows of cells; the first column holds names, the others numbers."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._headings: Sequence[str] = ()
-        self._tips: Sequence[str] = ()
-        self._rows: Sequence[Sequence[FigureCell]] = ()
-        self._order: list[int] = []
-        self._sorted = (-1, Qt.SortOrder.AscendingOrder)
-
-    def show_rows(
-        self,
-        headings: Sequence[str],
-        rows: Sequence[Sequence[FigureCell]],
-        tips: Sequence[str] = (),
-    ) -> None:
-        """Show other rows, in the order in which they come.
-
-        Args:
-            headings: Of the columns.
-            rows: As many cells in each as there are headings.
-            tips: What the columns hold; none for no tips.
-        """
-        self.beginResetModel()
-        self._headings, self._rows, self._tips = headings, rows, tips
-        self._order = list(range(len(rows)))
-        self._sorted = (-1, Qt.SortOrder.AscendingOrder)
-        self.endResetModel()
-
-    def place(self, row: int) -> int:
-        """Return which of the rows that came is shown in a row."""
-        return self._order[row]
-
-    def row_of(self, place: int) -> int:
-        """Return the row of one of the rows that came."""
-        return self._order.index(place)
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Number of rows."""
-        return 0 if parent.isValid() else len(self._order)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Number of columns."""
-        return 0 if parent.isValid() else len(self._headings)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """The headings, and what the columns hold."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.ToolTipRole and section < len(self._tips):
-            return self._tips[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        # The style paints its arrow over the words at the right.
-        column, order = self._sorted
-        heading = self._headings[section]
-        return f"{heading} {_ARROWS[order]}" if section == column else heading
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A name or a figure as text; its tip says more."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
-        cell = self._rows[self._order[index.row()]][index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell.text
-        is_tip = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
-        return cell.tip or cell.text if is_tip else None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column, or by none as the rows came; what is selected stays selected."""
-        self.layoutAboutToBeChanged.emit()
-        before = self.persistentIndexList()
-        places = [self._order[index.row()] for index in before]
-        self._sorted = (column, order)
-        self._order = list(range(len(self._rows)))
-        if 0 <= column < len(self._headings):
-            values = [row[column].value for row in self._rows]
-            unknown = [place for place in self._order if values[place] is None]
-            known = [place for place in self._order if values[place] is not None]
-            is_falling = order == Qt.SortOrder.DescendingOrder
-            known.sort(key=lambda place: (values[place],), reverse=is_falling)
-            self._order = known + unknown
-        rows = {place: row for row, place in enumerate(self._order)}
-        after = [
-            self.index(rows[place], index.column())
-            for place, index in zip(places, before, strict=True)
-        ]
-        self.changePersistentIndexList(before, after)
-        self.layoutChanged.emit()
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, len(self._headings) - 1))
-
-
 class FigureTable(QTableView):
     """Shows such rows, and which one is chosen.
 
     Signals:
-        row_chosen: Place of the row that became the current one.
-        row_clicked: Place of the row that was clicked.
+        row_chosen: Position of the row that became the current one.
+        row_clicked: Position of the row that was clicked.
     """
 
     row_chosen = Signal(int)
@@ -297,7 +313,7 @@ class FigureTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.figures = FigureModel(self)
+        self.figures = TableModel[Sequence[FigureCell]]((), self)
         self.setModel(self.figures)
         dress_table(self)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
@@ -306,9 +322,7 @@ class FigureTable(QTableView):
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(_LEAST)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
-        header.setSortIndicatorShown(False)
+        sort_by_headings(self)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.clicked.connect(self._on_clicked)
 
@@ -320,7 +334,11 @@ class FigureTable(QTableView):
     ) -> None:
         """Show other rows, as they come; the first one is chosen."""
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.figures.show_rows(headings, rows, tips)
+        columns = [
+            _figure_column(at, heading, tips[at] if at < len(tips) else "")
+            for at, heading in enumerate(headings)
+        ]
+        self.figures.show_rows(rows, columns)
         header = self.horizontalHeader()
         for column in range(1, len(headings)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
@@ -333,9 +351,9 @@ class FigureTable(QTableView):
         super().resizeEvent(event)
         self._fit_names()
 
-    def choose(self, place: int) -> None:
+    def choose(self, position: int) -> None:
         """Choose one of the rows that came."""
-        self.selectRow(self.figures.row_of(place))
+        self.selectRow(self.figures.row_of(position))
 
     def fit_height(self) -> None:
         """Take no more height than the rows need."""
@@ -358,12 +376,23 @@ class FigureTable(QTableView):
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid():
-            self.row_chosen.emit(self.figures.place(current.row()))
+            self.row_chosen.emit(self.figures.position(current.row()))
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        self.row_clicked.emit(self.figures.place(index.row()))
+        self.row_clicked.emit(self.figures.position(index.row()))
 
 
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+def _figure_column(at: int, heading: str, tip: str) -> TableColumn[Sequence[FigureCell]]:
+    return TableColumn(
+        heading,
+        lambda row: row[at].text,
+        value=lambda row: row[at].value,
+        tip=tip,
+        cell_tip=lambda row: row[at].tip or row[at].text,
+        is_text=at == 0,
+    )
+
+
+def _alignment(*, is_text: bool) -> int:
+    side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
     return int(side | Qt.AlignmentFlag.AlignVCenter)

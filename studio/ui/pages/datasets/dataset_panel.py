@@ -26,7 +26,7 @@ from studio.ui.pages.datasets.auditing.findings import FindingsSection
 from studio.ui.pages.datasets.auditing.findings_bar import FindingsBar
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.class_gallery import ClassGallery
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.browsing.predictions import DatasetPredictions, offer_runs
 from studio.ui.pages.datasets.browsing.query import Picked
 from studio.ui.pages.datasets.details import Details
@@ -88,7 +88,7 @@ class DatasetPanel(QWidget):
         super().__init__(parent)
         theme, background = context.theme, context.background
         self._details: Details | None = None
-        self._pictures: DatasetPictures | None = None
+        self._pictures: DatasetImages | None = None
         self._record_id = ""
         self.header = PageHeader("", "", self)
         self._make_buttons(context)
@@ -134,7 +134,7 @@ class DatasetPanel(QWidget):
         """Show a dataset, with what is known of it when it is completed."""
         self.clear()
         self._record_id = entry.record.id
-        self._pictures = DatasetPictures(entry.record.folder)
+        self._pictures = DatasetImages(entry.record.folder)
         self.progress.begin(entry)
         self.refresh(entry, details, damage)
 
@@ -316,7 +316,7 @@ class DatasetPanel(QWidget):
         if self._details is not None:
             self.renaming.rename(self._details.summary, output, self.header)
 
-    def _browse(self, show: Callable[[DatasetSummary, DatasetPictures, T], None], what: T) -> None:
+    def _browse(self, show: Callable[[DatasetSummary, DatasetImages, T], None], what: T) -> None:
         """Show some images; the way back leads to where one was."""
         if self._details is None or self._pictures is None:
             return

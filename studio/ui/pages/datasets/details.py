@@ -22,7 +22,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.tasks.targets import OutputFigures
 
 LOOK_SECONDS = 0.4
@@ -216,7 +216,7 @@ def read_details(folder: Path) -> Details:
 
     version = current_version(folder)
     summary = version_summary(folder, version)
-    pictures = DatasetPictures(folder)
+    pictures = DatasetImages(folder)
     return Details(
         version,
         summary,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QAbstractTableModel,
     QCoreApplication,
     QModelIndex,
@@ -43,7 +42,7 @@ from studio.ui.widgets.figures import NO_VALUE, percent, significant
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
-from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
 
@@ -101,49 +100,59 @@ class FolderBar(QWidget):
         self.save_button.setEnabled(bool(batch.predictions))
 
 
-class ResultsModel(QAbstractListModel):
-    """The pictures of a batch, in their order."""
+class ResultsModel(PictureModel):
+    """The pictures of a batch, in their order, with their first predictions."""
 
     def __init__(self) -> None:
         super().__init__()
         self._batch: Batch | None = None
-        self._rows = 0
 
     def show_batch(self, batch: Batch) -> None:
         """Show a batch, or the changes of the one that is shown."""
-        if batch is self._batch and self._rows == len(batch.pictures):
-            if self._rows:
-                self.dataChanged.emit(self.index(0), self.index(self._rows - 1))
-            return
-        self.beginResetModel()
-        self._batch, self._rows = batch, len(batch.pictures)
-        self.endResetModel()
+        if batch is not self._batch or self.count != len(batch.pictures):
+            self._batch = batch
+            self.reset(len(batch.pictures))
+        elif self.count:
+            self.dataChanged.emit(self.index(0), self.index(self.count - 1))
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of pictures."""
-        return 0 if parent is not None and parent.isValid() else self._rows
+    def key(self, row: int) -> str:
+        """Return the path."""
+        return str(self._shown.pictures[row].path)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the first prediction as text, and the path as the key of the picture."""
+    def caption(self, row: int) -> str:
+        """Return the first prediction."""
+        return messages.caption(self._prediction(row), self._shown.view)
+
+    def tip(self, row: int) -> str:
+        """Return the path, and what is wrong about the prediction."""
+        path = self.key(row)
+        return f"{path}\n{self._full_caption(row)}" if self.is_wrong(row) else path
+
+    def spoken(self, row: int) -> str:
+        """Return the name of the file and the prediction."""
+        return f"{self._shown.pictures[row].path.name}: {self._full_caption(row)}"
+
+    def is_wrong(self, row: int) -> bool:
+        """True if the picture has a class and another one was predicted."""
+        prediction = self._prediction(row)
+        if prediction is None or not self._shown.view.has_classes:
+            return False
+        return is_right(prediction, self._shown.pictures[row].label) is False
+
+    @property
+    def _shown(self) -> Batch:
         if self._batch is None:
-            return None
-        row, view = index.row(), self._batch.view
-        picture = self._batch.pictures[row]
-        path = picture.path
-        is_done = row < len(self._batch.predictions)
-        prediction = self._batch.predictions[row] if is_done else None
-        verdict = is_right(prediction, picture.label) if prediction and view.has_classes else None
-        is_wrong = verdict is False
-        text = messages.caption(prediction, view)
-        full_text = messages.wrong(text, picture.label) if is_wrong else text
-        values: dict[int, object] = {
-            KEY_ROLE: str(path),
-            WRONG_ROLE: is_wrong,
-            Qt.ItemDataRole.ToolTipRole: f"{path}\n{full_text}" if is_wrong else str(path),
-            Qt.ItemDataRole.DisplayRole: text,
-            Qt.ItemDataRole.AccessibleTextRole: f"{path.name}: {full_text}",
-        }
-        return values.get(role)
+            raise LookupError("no batch is shown")
+        return self._batch
+
+    def _prediction(self, row: int) -> Prediction | None:
+        known = self._shown.predictions
+        return known[row] if row < len(known) else None
+
+    def _full_caption(self, row: int) -> str:
+        caption = self.caption(row)
+        label = self._shown.pictures[row].label
+        return messages.wrong(caption, label) if self.is_wrong(row) else caption
 
 
 class ResultsGrid(ImageGrid):
@@ -174,7 +183,7 @@ class ResultsGrid(ImageGrid):
 
     def captions(self) -> list[str]:
         """Return the captions of the pictures."""
-        return [str(self._results.index(row).data()) for row in range(self._results.rowCount())]
+        return [self._results.caption(row) for row in range(self._results.count)]
 
     def _on_selection(self, rows: list[int]) -> None:
         if rows:

@@ -42,11 +42,10 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.shared.address import Reach, short_name
 from studio.engine.errors import BadDataError, StudioError
+from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from studio.engine.inference.frames import Frame
 
 VIDEO_SUFFIXES: Final = frozenset(
@@ -96,7 +95,7 @@ def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
     # NumPy and Pillow are not needed to open the window.
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415
 
-    return _as_image(load_image(path, recipe))
+    return to_image(load_image(path, recipe))
 
 
 def frames_of(path: Path, pasted: PastedPictures) -> list[Frame]:
@@ -212,16 +211,9 @@ def _read_with_pillow(path: Path, side: int) -> QImage:
             width=max(1, round(width * shrink)),
             height=max(1, round(height * shrink)),
         )
-        return _as_image(load_image(path, recipe))
+        return to_image(load_image(path, recipe))
     except StudioError:
         return QImage()
-
-
-def _as_image(pixels: NDArray[np.uint8]) -> QImage:
-    height, width, channels = pixels.shape
-    kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
-    # A copy, because the bytes are freed when this function returns.
-    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
 
 
 def missing() -> str:
@@ -322,10 +314,7 @@ class VideoReader(QObject):
         self._player = QMediaPlayer(self)
         self._sink = QVideoSink(self)
         self._player.setVideoSink(self._sink)
-        self._timeout = QTimer(self)
-        self._timeout.setSingleShot(True)
-        self._timeout.setInterval(_TIMEOUT_MS)
-        self._timeout.timeout.connect(self._on_timeout)
+        self._timeout = Debounce(_TIMEOUT_MS, self._on_timeout, self)
         self._sink.videoFrameChanged.connect(self._on_frame)
         self._player.errorOccurred.connect(self._on_error)
         self._player.setSource(QUrl.fromLocalFile(str(path)))

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from studio.engine.inference.questions import ExplainAnswer
 from studio.engine.inference.sources import Picture
@@ -54,7 +54,7 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.drop_area import local_paths
+from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.pages import PageHeader, PageStack
 
 CHOICE_KEY: Final = "predict/run"
@@ -88,7 +88,7 @@ class View(Page):
         )
         self._is_reviewing = False
         self._stack = PageStack(self)
-        self._drop_hint = QLabel(self)
+        self._drop_hint = DropOverlay(self)
         self._lay_out()
         self._connect()
         self._refresh()
@@ -165,7 +165,7 @@ class View(Page):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show what dropping would do, anywhere on the page."""
         text = self._offer_for(event.mimeData())
-        self._show_drop_hint(text)
+        self._drop_hint.offer(text)
         if text:
             event.acceptProposedAction()
         else:
@@ -173,12 +173,12 @@ class View(Page):
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Hide the drop hint."""
-        self._show_drop_hint("")
+        self._drop_hint.offer("")
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Take files, folders, or a picture from a browser."""
-        self._show_drop_hint("")
+        self._drop_hint.offer("")
         if self.chooser.choice() is not None and self.pictures.take_data(event.mimeData()):
             event.acceptProposedAction()
         else:
@@ -194,11 +194,6 @@ class View(Page):
             return ""
         paths = local_paths(data)
         return self.drop_offer(paths) if paths else self.image_offer()
-
-    def _show_drop_hint(self, text: str) -> None:
-        self._drop_hint.setText(text)
-        self._drop_hint.setVisible(bool(text))
-        self._drop_hint.raise_()
 
     def _start(self, batch: Batch) -> None:
         self.live.stop()
@@ -410,11 +405,6 @@ class View(Page):
         column.setSpacing(SPACE.l)
         column.addWidget(self.header)
         column.addWidget(self._stack, 1)
-        self._drop_hint.setObjectName("dropOverlay")
-        self._drop_hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._drop_hint.setWordWrap(True)
-        self._drop_hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._drop_hint.hide()
         self.setAcceptDrops(True)
 
 

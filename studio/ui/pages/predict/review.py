@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QCoreApplication,
     QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    Qt,
     Signal,
 )
 from PySide6.QtWidgets import QWidget
@@ -43,7 +41,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label
-from studio.ui.widgets.picture_grid import KEY_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -378,7 +376,7 @@ class Review(QObject):
         self._context.navigator.show_failure(error)
 
 
-class QueueModel(QAbstractListModel):
+class QueueModel(PictureModel):
     """The waiting corrections."""
 
     def __init__(self) -> None:
@@ -387,26 +385,21 @@ class QueueModel(QAbstractListModel):
 
     def set_items(self, items: list[tuple[Correction, Path]]) -> None:
         """Show corrections with their pictures."""
-        if items == self.items:
-            return
-        self.beginResetModel()
-        self.items = items
-        self.endResetModel()
+        if items != self.items:
+            self.items = items
+            self.reset(len(items))
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of pictures."""
-        return 0 if parent is not None and parent.isValid() else len(self.items)
+    def key(self, row: int) -> str:
+        """Return the path."""
+        return str(self.items[row][1])
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the prediction and the class, and the path as the key of the picture."""
-        correction, path = self.items[index.row()]
-        if role == KEY_ROLE:
-            return str(path)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return messages.correction_caption(correction)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return messages.correction_tip(correction)
-        return None
+    def caption(self, row: int) -> str:
+        """Return the prediction and the class."""
+        return messages.correction_caption(self.items[row][0])
+
+    def tip(self, row: int) -> str:
+        """Return the same at length."""
+        return messages.correction_tip(self.items[row][0])
 
 
 class QueuePanel(QWidget):

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -19,6 +18,7 @@ from studio.ui.settings import MEGABYTES, MOST_MINUTES
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import size
 from studio.ui.widgets.inputs import DoubleSpinBox, SpinBox
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 SETTLE_MS: Final = 300
@@ -58,14 +58,11 @@ class CacheGroup(SettingGroup):
         self.trash_button.setAccessibleName(self.tr("Open the trash"))
         self.trash_button.clicked.connect(self._on_trash)
         self._on_disk: dict[CacheName, SettingRow] = {}
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
+        self._settle = Debounce(SETTLE_MS, self._write, self)
         self.add_rows(self._all_rows())
         self.thumbnails.valueChanged.connect(self._on_thumbnails)
         self.engine_minutes.valueChanged.connect(self._on_engine_minutes)
         self.features.valueChanged.connect(self._on_features)
-        self._settle.timeout.connect(self._write)
         root = context.workspace.root
         context.background.run(self, partial(read_limits, root), self._on_limits)
 

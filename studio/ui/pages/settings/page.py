@@ -26,6 +26,7 @@ from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import ComboBox, SpinBox
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -267,9 +268,7 @@ class WorkGroup(SettingGroup):
         self.seconds.setRange(0, MOST_SECONDS)
         self.seconds.setSuffix(self.tr(" s"))
         self.seconds.setValue(context.settings.long_work)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
+        self._settle = Debounce(SETTLE_MS, self._write, self)
         self.add_rows(self._all_rows())
         self._allow()
         self._connect()
@@ -310,7 +309,6 @@ class WorkGroup(SettingGroup):
     def _connect(self) -> None:
         self.jobs.valueChanged.connect(self._on_jobs)
         self.awake.toggled.connect(self._on_awake)
-        self._settle.timeout.connect(self._write)
         self.tells.toggled.connect(self._on_tells)
         self.seconds.valueChanged.connect(self._on_seconds)
 

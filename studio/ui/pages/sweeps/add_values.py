@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.jobs.states import State
@@ -29,7 +29,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import STRETCH, hbox, text_label
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label
 from studio.ui.widgets.tips import explain
 
 BUDGET = ("trials", "hours")
@@ -58,9 +58,7 @@ class AddValues(Card):
         self.forecast.setWordWrap(True)
         self._turn = 0
         # Typing goes on meanwhile: it is worked out when nothing was typed for a moment.
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
+        self._settle = Debounce(SETTLE_MS, self._look, self)
         self.problem = HintLabel("", "problem", self)
         self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
@@ -79,7 +77,6 @@ class AddValues(Card):
         self.budget.changed.connect(self._on_edited)
         self.add_button.clicked.connect(self._on_add)
         self.cancel_button.clicked.connect(self.closed)
-        self._settle.timeout.connect(self._look)
         explain(
             self.add_button,
             self.tr("Tries the new values too, and keeps all trials of before."),

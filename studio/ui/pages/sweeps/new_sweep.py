@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
@@ -41,7 +41,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, vbox
+from studio.ui.widgets.layout import STRETCH, Debounce, FlowLayout, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -326,13 +326,9 @@ class NewSweep(QWidget):
         self.start_button = push_button(
             self.tr("Start"), context.theme, kind="primary", icon="play", parent=self
         )
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
+        self._settle = Debounce(SETTLE_MS, self._check, self)
         # Runs of a sweep come by hundreds; they are listed now and then, and while it is seen.
-        self._filling = QTimer(self)
-        self._filling.setSingleShot(True)
-        self._filling.setInterval(FILL_MS)
+        self._filling = Debounce(FILL_MS, self._catch_up, self)
         self.space.set_rows([Row(FIRST_FIELD, FIRST_VALUES)])
         self._lay_out()
         self._connect()
@@ -405,8 +401,6 @@ class NewSweep(QWidget):
         for part in (self.space, self.search, self.base):
             part.changed.connect(self._on_edited)
         self.base.changed.connect(self._on_base)
-        self._settle.timeout.connect(self._check)
-        self._filling.timeout.connect(self._catch_up)
         self.start_button.clicked.connect(self._on_start)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:

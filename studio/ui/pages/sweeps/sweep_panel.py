@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from studio.engine.errors import StudioError
@@ -33,7 +33,7 @@ from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge
-from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.layout import Debounce, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -155,10 +155,7 @@ class TrialCharts(SweepCharts):
         self._context = context
         self._asked_of = trials
         self._turn = 0
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self.draw)
+        self._settle = Debounce(SETTLE_MS, self.draw, self)
         self.work_wanted.connect(self._do)
         self.importance_wanted.connect(self._find_importance)
         self.failed.connect(context.navigator.show_failure)
@@ -241,9 +238,7 @@ class SweepPanel(QWidget):
         self.add_values = AddValues(context, self)
         self._stack = PageStack(self)
         # Trials that train change places now and then, not ten times a second.
-        self._arranging = QTimer(self)
-        self._arranging.setSingleShot(True)
-        self._arranging.setInterval(ARRANGE_MS)
+        self._arranging = Debounce(ARRANGE_MS, self.model.arrange, self)
         self._lay_out()
         self._connect()
         explain(
@@ -308,7 +303,6 @@ class SweepPanel(QWidget):
         self._watch.changed.connect(self._on_facts)
         self.actions_of_sweep.add_wanted.connect(self._on_add_wanted)
         self.add_values.closed.connect(self._show_trials)
-        self._arranging.timeout.connect(self.model.arrange)
         self.charts.trial_chosen.connect(self.view.select)
         self.charts.brushed.connect(self._on_brushed)
         self.view.chosen.connect(self._on_chosen)

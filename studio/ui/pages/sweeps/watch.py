@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Amended
@@ -14,6 +14,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, SweepDocument
 from studio.ui.pages.sweeps.state import Asked, SweepFacts, facts_of_all
+from studio.ui.widgets.layout import Debounce
 
 SETTLE_MS = 200
 
@@ -33,10 +34,7 @@ class SweepWatch(QObject):
         self._facts: dict[str, SweepFacts] = {}
         self._stale: set[str] = set()
         self._is_busy = False
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._add_up)
+        self._settle = Debounce(SETTLE_MS, self._add_up, self)
         jobs = context.jobs
         jobs.loaded.connect(self._on_loaded)
         jobs.changed.connect(self._on_changed)

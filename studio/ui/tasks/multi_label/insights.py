@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QCoreApplication,
     QModelIndex,
     QPersistentModelIndex,
-    Qt,
 )
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
@@ -21,7 +20,7 @@ from studio.ui.tasks.insight_view import InsightView, Moment
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import TargetAnswers
@@ -93,63 +92,31 @@ def surest_mistakes(found: TargetAnswers, label: int | None) -> list[tuple[int, 
     return [(int(place), int(labels[place])) for place in order if worst[place] >= 0]
 
 
-class CountsModel(QAbstractTableModel):
-    """All labels together, then each of them."""
+def _columns() -> tuple[TableColumn[LabelCounts], ...]:
+    return (
+        TableColumn(_tr("Label"), attrgetter("name"), tip=_tr("Of the dataset"), is_text=True),
+        _count_column(
+            "tp", _tr("TP"), _tr("True positives: images that have the label and got it")
+        ),
+        _count_column(
+            "fn", _tr("FN"), _tr("False negatives: images that have the label and did not get it")
+        ),
+        _count_column(
+            "fp", _tr("FP"), _tr("False positives: images that got the label and do not have it")
+        ),
+        _count_column(
+            "tn", _tr("TN"), _tr("True negatives: images that neither have the label nor got it")
+        ),
+        TableColumn(
+            _tr("F1"),
+            lambda row: percent(row.f1),
+            tip=_tr("Harmonic mean of precision and recall, at a threshold of one half"),
+        ),
+    )
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[LabelCounts] = []
-        self._columns = (
-            (_tr("Label"), _tr("Of the dataset")),
-            (_tr("TP"), _tr("True positives: images that have the label and got it")),
-            (_tr("FN"), _tr("False negatives: images that have the label and did not get it")),
-            (_tr("FP"), _tr("False positives: images that got the label and do not have it")),
-            (_tr("TN"), _tr("True negatives: images that neither have the label nor got it")),
-            (_tr("F1"), _tr("Harmonic mean of precision and recall, at a threshold of one half")),
-        )
 
-    def take(self, rows: Sequence[LabelCounts]) -> None:
-        """Show other counts; of the same labels, the selection stays."""
-        if [each.name for each in rows] == [each.name for each in self.rows]:
-            self.rows = list(rows)
-            last = self.index(len(rows) - 1, len(self._columns) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            return
-        self.beginResetModel()
-        self.rows = list(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Number of labels, and one."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Name and figures."""
-        return 0 if parent is not None and parent.isValid() else len(self._columns)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """The names of the figures, and what they count."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        heading, tip = self._columns[section]
-        return {Qt.ItemDataRole.DisplayRole: heading, Qt.ItemDataRole.ToolTipRole: tip}.get(
-            Qt.ItemDataRole(role)
-        )
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A name, or a figure as text."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        row = self.rows[index.row()]
-        numbers = (row.tp, row.fn, row.fp, row.tn)
-        texts = (row.name, *(count(number) for number in numbers), percent(row.f1))
-        return texts[index.column()]
+def _count_column(name: str, heading: str, tip: str) -> TableColumn[LabelCounts]:
+    return TableColumn(heading, lambda row: count(getattr(row, name)), tip=tip)
 
 
 class LabelInsights(InsightView):
@@ -158,7 +125,7 @@ class LabelInsights(InsightView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._moment: Moment | None = None
-        self.model = CountsModel(self)
+        self.model = TableModel(_columns(), self, key=attrgetter("name"))
         self.table = QTableView(self)
         self.table.setModel(self.model)
         dress_table(self.table)
@@ -192,7 +159,7 @@ class LabelInsights(InsightView):
         self._moment = moment
         each = counts_of(moment.found, moment.names)
         sums = zip(*((row.tp, row.fp, row.fn, row.tn) for row in each), strict=True)
-        self.model.take([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
+        self.model.show_rows([LabelCounts(_tr("All labels"), *map(sum, sums)), *each])
         if not self.table.currentIndex().isValid():
             self.table.selectRow(0)
         self._show_mistakes()
@@ -228,11 +195,6 @@ class LabelInsights(InsightView):
         whole = pattern.format(name=name, score=percent(score))
         caption = f"{name}: {percent(score, 0)}"
         return Captioned(int(moment.found.rows[place]), caption, whole, wrong=True)
-
-
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _tr(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
@@ -27,6 +27,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, number
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -257,10 +258,7 @@ class RangeFilter(TargetFilter):
         )
         self.row.addWidget(self.box, 1)
         # One search after a pause, not one for each letter.
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(_TYPING_MS)
-        self._typing.timeout.connect(self.changed)
+        self._typing = Debounce(_TYPING_MS, self.changed.emit, self)
         line = QHBoxLayout(self.below)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(SPACE.s)

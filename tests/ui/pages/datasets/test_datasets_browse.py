@@ -28,13 +28,13 @@ from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.details import exposure_words, read_file_facts
 from studio.ui.pages.datasets.browsing.grid import MOST_DRAGGED, BrowserGrid, ImageRows
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.browsing.table import DIGITS, with_zeros
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.pages.inside.row_pictures import RowPictures
 from studio.ui.settings import Settings
-from studio.ui.shared.dataset_pictures import DatasetPictures as VersionPictures
+from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks.classification.data import of_class
 from studio.ui.theme.theme import Theme
 
@@ -62,11 +62,11 @@ def background(qtbot: QtBot) -> Iterator[Background]:
 
 
 def rows_of(folder: Path, query: ImageQuery) -> NDArray[np.int64]:
-    return DatasetPictures(folder).select(query).rows
+    return DatasetImages(folder).select(query).rows
 
 
 def test_a_model_of_a_million_images_holds_nothing_per_image(million: Path) -> None:
-    selection = DatasetPictures(million).select(ImageQuery())
+    selection = DatasetImages(million).select(ImageQuery())
     gc.collect()
     before = len(gc.get_objects()), sys.getallocatedblocks()
     model = ImageRows(selection)
@@ -80,13 +80,13 @@ def test_a_model_of_a_million_images_holds_nothing_per_image(million: Path) -> N
 
 
 def test_no_file_of_a_dataset_stays_open(some: Path) -> None:
-    pictures = DatasetPictures(some)
+    pictures = DatasetImages(some)
     table = pictures.select(ImageQuery(text="7", order="name")).table
     assert not pictures.load(3).isNull()
     assert pictures.cover()
     row_pictures = RowPictures(some, None)
     assert not row_pictures.load(3).isNull()
-    pictures_of_version = VersionPictures(some, 0)
+    pictures_of_version = DatasetPictures(some, 0)
     assert not pictures_of_version.load(3).isNull()
     assert table.names.shown(3) == "class 0/000003.png"
     assert not open_files(some)
@@ -96,7 +96,7 @@ def test_no_file_of_a_dataset_stays_open(some: Path) -> None:
 def test_a_page_of_a_deleted_dataset_is_painted(
     qtbot: QtBot, theme: Theme, some: Path, tmp_path: Path
 ) -> None:
-    pictures = DatasetPictures(some)
+    pictures = DatasetImages(some)
     model = ImageRows(pictures.select(ImageQuery()))
     some.rename(tmp_path / "trash")
     grid = BrowserGrid(theme)
@@ -109,7 +109,7 @@ def test_a_page_of_a_deleted_dataset_is_painted(
     assert model.index(3, 0).data() == ""
     grid.show_large(model.index(3, 0))
     assert model.selection.table.source_files(np.arange(5)) == []
-    assert VersionPictures(some, 0).load(3).isNull()
+    assert DatasetPictures(some, 0).load(3).isNull()
 
 
 def test_a_million_images_open_with_the_pictures_in_sight_alone(
@@ -117,7 +117,7 @@ def test_a_million_images_open_with_the_pictures_in_sight_alone(
 ) -> None:
     loaded: list[object] = []
 
-    class Counting(DatasetPictures):
+    class Counting(DatasetImages):
         def load(self, key: Hashable) -> QImage:
             loaded.append(key)
             return super().load(key)
@@ -146,7 +146,7 @@ def test_a_million_images_open_with_the_pictures_in_sight_alone(
 
 def test_filters_agree_with_the_columns(million: Path) -> None:
     store = Store.open(million)
-    pictures = DatasetPictures(million)
+    pictures = DatasetImages(million)
     rows = pictures.select(ImageQuery(target=partial(of_class, 3), split="val")).rows
     assert np.array_equal(rows, np.flatnonzero((store.labels == 3) & (store.split == 1)))
     found = pictures.select(ImageQuery(text="CLASS 7/7000")).rows
@@ -175,7 +175,7 @@ def test_names_full_of_numbers_keep_their_letters() -> None:
 @pytest.mark.parametrize("order", ["import", "name", "class", "split"])
 def test_every_order_shows_every_image_once(some: Path, order: str) -> None:
     edit_dataset(some, [Relabel(rows="0-4", label=9)])
-    table = DatasetPictures(some).table()
+    table = DatasetImages(some).table()
     query = ImageQuery(order=order)
     rows = table.select(query).tolist()
     assert sorted(rows) == list(range(100))
@@ -205,7 +205,7 @@ def test_the_browser_asks_once_after_typing(
     browser.show()
     summary = write_many(some, 100)
     with qtbot.waitSignal(browser.listed):
-        browser.show_class(summary, DatasetPictures(some), -1)
+        browser.show_class(summary, DatasetImages(some), -1)
     assert browser.edit_bar.number.text() == "100 images"
     listed: list[int] = []
     browser.listed.connect(lambda: listed.append(browser.grid.model().rowCount()))
@@ -271,6 +271,6 @@ def test_exposure_words(camera: dict[int, object], words: str) -> None:
 
 
 def test_there_are_ten_classes(some: Path, qtbot: QtBot) -> None:
-    model = ImageRows(DatasetPictures(some).select(ImageQuery(target=partial(of_class, 0))))
+    model = ImageRows(DatasetImages(some).select(ImageQuery(target=partial(of_class, 0))))
     assert model.rowCount() == 100 // CLASSES
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "class 0/000000.png"

@@ -19,7 +19,7 @@ from studio.engine.evaluation.opened import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.browsing.query import Answers, ImageQuery
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import of_class
@@ -127,8 +127,8 @@ def test_predictions_go_with_the_other_filters(
         4,
     )
     query = ImageQuery(target=partial(of_class, 3), split="val", answers=answers, order="score")
-    found = DatasetPictures(folder).select(query).rows
+    found = DatasetImages(folder).select(query).rows
     expected = rows[store.labels[rows] == 3][::-1]
     assert found.tolist() == expected.tolist()
     nothing = ImageQuery(target=partial(of_class, 5), answers=answers)
-    assert len(DatasetPictures(folder).select(nothing).rows) == 0
+    assert len(DatasetImages(folder).select(nothing).rows) == 0

@@ -12,7 +12,7 @@ from studio.engine.inference.questions import ClassScore, Prediction
 from studio.engine.inference.sources import Picture
 from studio.ui.pages.predict.folder import ResultsGrid
 from studio.ui.pages.predict.pictures import Batch
-from studio.ui.shared.dataset_pictures import Captioned, PictureGrid, PictureModel
+from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel, PictureGrid
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import WRONG_ROLE
 
@@ -53,7 +53,7 @@ def test_wrong_answers_are_outlined(theme: Theme, qtbot: QtBot, tmp_path: Path) 
 def test_grids_of_reports_and_runs_outline_wrong_answers(
     theme: Theme, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    model = PictureModel()
+    model = CaptionedModel()
     model.take([Captioned(0, "96 %", "cat, 96 %"), Captioned(1, "→ dog", "cat → dog", wrong=True)])
     grid = PictureGrid(theme)
     qtbot.addWidget(grid, before_close_func=PictureGrid.stop)

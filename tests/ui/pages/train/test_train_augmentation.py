@@ -35,8 +35,8 @@ from studio.ui.context import AppContext
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.plan.augmentation_preview import PICTURES, sample_rows
 from studio.ui.pages.train.plan.new_run import NewRun
-from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.widgets.pages import ScrollColumn
+from studio.ui.widgets.pictures import to_image
 
 Open = Callable[[], View]
 

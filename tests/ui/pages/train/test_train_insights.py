@@ -34,8 +34,8 @@ from studio.ui.pages.train.dashboard.sections.answers import Confusion, Mistakes
 from studio.ui.pages.train.dashboard.sections.norms import Norms
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.pages.train.page import View
-from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
+from studio.ui.widgets.pictures import to_image
 
 EPOCHS = 3
 T = TypeVar("T", bound=RunSection)

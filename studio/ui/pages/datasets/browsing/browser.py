@@ -20,7 +20,7 @@ from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.browsing.bar import BrowserBar
 from studio.ui.pages.datasets.browsing.details import ImageDetails
 from studio.ui.pages.datasets.browsing.grid import BrowserGrid, ImageRows
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures, Selection
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages, Selection
 from studio.ui.pages.datasets.browsing.query import Picked
 from studio.ui.pages.datasets.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, UndoButtons, changed
@@ -189,7 +189,7 @@ class ImageBrowser(QWidget):
         self._background = background
         self._shortcuts = shortcuts
         self._editor = editor
-        self._pictures: DatasetPictures | None = None
+        self._pictures: DatasetImages | None = None
         self._asked = 0
         self._model: ImageRows | None = None
         self.bar = BrowserBar(theme, shortcuts, self)
@@ -207,14 +207,14 @@ class ImageBrowser(QWidget):
             ),
         )
 
-    def show_class(self, summary: DatasetSummary, pictures: DatasetPictures, output: int) -> None:
+    def show_class(self, summary: DatasetSummary, pictures: DatasetImages, output: int) -> None:
         """Show the images of a class, label or quantity in all splits; -1 is all images."""
         self._take(summary, pictures)
         self.bar.reset(output)
         self._ask()
 
     def show_finding(
-        self, summary: DatasetSummary, pictures: DatasetPictures, finding: Finding
+        self, summary: DatasetSummary, pictures: DatasetImages, finding: Finding
     ) -> None:
         """Show the images that a finding of the audit is about, in all classes and splits."""
         self._take(summary, pictures)
@@ -222,7 +222,7 @@ class ImageBrowser(QWidget):
         self._ask()
 
     def show_picked(
-        self, summary: DatasetSummary, pictures: DatasetPictures, picked: Picked
+        self, summary: DatasetSummary, pictures: DatasetImages, picked: Picked
     ) -> None:
         """Show some images, whatever their class and split, also those that are left out."""
         self._take(summary, pictures)
@@ -242,7 +242,7 @@ class ImageBrowser(QWidget):
         self.details.clear()
         self._forget_model()
 
-    def _take(self, summary: DatasetSummary, pictures: DatasetPictures) -> None:
+    def _take(self, summary: DatasetSummary, pictures: DatasetImages) -> None:
         if pictures is not self._pictures:
             self._forget_model()
         self._pictures = pictures

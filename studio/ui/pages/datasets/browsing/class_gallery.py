@@ -13,7 +13,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataWords
 from studio.ui.tasks.targets import OutputFigures
@@ -55,7 +55,7 @@ class ClassGallery(QWidget):
         self._theme = theme
         self._background = background
         self._summary: DatasetSummary | None = None
-        self._pictures: DatasetPictures | None = None
+        self._pictures: DatasetImages | None = None
         self._figures: Sequence[OutputFigures] = ()
         self._words: DataWords | None = None
         self._made: dict[int, ClassCard] = {}
@@ -92,7 +92,7 @@ class ClassGallery(QWidget):
     def show_dataset(
         self,
         summary: DatasetSummary,
-        pictures: DatasetPictures,
+        pictures: DatasetImages,
         figures: Sequence[OutputFigures] = (),
     ) -> None:
         """Show another dataset, or the same one as it is now; cards and pictures follow.

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
 
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.tasks.data_view import Fact
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -75,7 +75,7 @@ class ImageFacts:
     file: FileFacts | None
 
 
-def read_image_facts(pictures: DatasetPictures, row: int) -> ImageFacts:
+def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
     """Look at one image and at the file that it came from."""
     table = pictures.table()
     path = table.source_file(row)
@@ -189,7 +189,7 @@ class ImageDetails(QFrame):
         ]
         return dict(zip(texts[::2], texts[1::2], strict=True))
 
-    def show_row(self, pictures: DatasetPictures, row: int) -> None:
+    def show_row(self, pictures: DatasetImages, row: int) -> None:
         """Show an image as soon as it is read."""
         self._asked += 1
         work = partial(read_image_facts, pictures, row)

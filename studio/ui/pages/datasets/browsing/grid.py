@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelection,
     QItemSelectionModel,
     QMimeData,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
     QUrl,
     Signal,
@@ -22,32 +19,28 @@ from PySide6.QtGui import QDrag, QImage, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from studio.engine.errors import StudioError
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures, Selection
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages, Selection
 from studio.ui.pages.datasets.browsing.query import Answers
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import percent
-from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import ImageGrid, Index, PictureModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 
+class ImageRows(PictureModel):
+    """One picture per image: its targets or file name, its path as a tooltip, its dataset row.
 
-class ImageRows(QAbstractListModel):
-    """One row per image: its targets or its file name, its whole path as a tooltip, its row.
+    Predictions of a model that is compared replace the name.
 
-    Where a model's answers are looked at, they stand in place of the name.
-
-    Holds an array of row numbers and nothing per image: texts are made when Qt asks for them.
+    Holds an array of row numbers and nothing per image.
     """
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # What is shown.
-        self.selection: Selection = selection
-        self._answers: Answers | None = None
+        self._predictions: Answers | None = None
+        self.take(selection)
 
     @property
     def rows(self) -> NDArray[np.int64]:
@@ -55,41 +48,40 @@ class ImageRows(QAbstractListModel):
         return self.selection.rows
 
     def take(self, selection: Selection, answers: Answers | None = None) -> None:
-        """Show other images of the same dataset, and what a model took them for."""
-        self.beginResetModel()
-        self.selection = selection
-        self._answers = answers
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """How many images."""
-        return 0 if parent.isValid() else len(self.selection.rows)
+        """Show other images of the same dataset, and the predictions of a model for them."""
+        self.selection: Selection = selection
+        self._predictions = answers
+        self.reset(len(selection.rows))
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Images can be dragged out."""
+        """Allow images to be dragged."""
         return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What the grid shows of an image."""
-        row = int(self.selection.rows[index.row()])
-        table = self.selection.table
-        if role == Qt.ItemDataRole.DisplayRole:
-            caption = self._answer(row) or table.view.caption(table.targets, row)
-            return caption or table.names.shown(row).rpartition("/")[2]
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            caption = table.view.caption(table.targets, row)
-            return "\n".join(filter(None, (table.names.shown(row), caption)))
-        if role == KEY_ROLE:
-            return row
-        return self._is_wrong(row) if role == WRONG_ROLE else None
+    def key(self, row: int) -> int:
+        """Return the row of the dataset."""
+        return int(self.selection.rows[row])
 
-    def _is_wrong(self, row: int) -> bool:
-        answer = None if self._answers is None else self._answers.predictions.answer(row)
+    def caption(self, row: int) -> str:
+        """Return the prediction, else the targets, else the file name."""
+        row, table = self.key(row), self.selection.table
+        caption = self._answer(row) or table.view.caption(table.targets, row)
+        return caption or table.names.shown(row).rpartition("/")[2]
+
+    def tip(self, row: int) -> str:
+        """Return the path and the targets."""
+        row, table = self.key(row), self.selection.table
+        caption = table.view.caption(table.targets, row)
+        return "\n".join(filter(None, (table.names.shown(row), caption)))
+
+    def is_wrong(self, row: int) -> bool:
+        """True if the model predicted another class."""
+        row = self.key(row)
+        answer = None if self._predictions is None else self._predictions.predictions.answer(row)
         return answer is not None and answer[0] != int(self.selection.table.labels[row])
 
     def _answer(self, row: int) -> str:
         """Such as “cat · 98 %”; empty where no model was asked about the image."""
-        answer = None if self._answers is None else self._answers.predictions.answer(row)
+        answer = None if self._predictions is None else self._predictions.predictions.answer(row)
         classes = self.selection.table.classes
         if answer is None or answer[0] >= len(classes):
             return ""
@@ -116,13 +108,13 @@ class BrowserGrid(ImageGrid):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._pictures: DatasetPictures | None = None
+        self._pictures: DatasetImages | None = None
         self._rows: ImageRows | None = None
         self.setDragEnabled(True)
         self.activated.connect(self.show_large)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
 
-    def show_rows(self, rows: ImageRows, pictures: DatasetPictures) -> None:
+    def show_rows(self, rows: ImageRows, pictures: DatasetImages) -> None:
         """Show the images of a model; pictures that are loaded already stay."""
         if rows is not self._rows:
             self._rows = rows

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,14 +12,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from studio.ui.pages.datasets.browsing.query import ImageQuery
-from studio.ui.shared.dataset_pictures import to_image
+from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import OutputFigures, TargetTable
+from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from studio.engine.datasets.store import Store
     from studio.ui.pages.datasets.browsing.table import ImageNames, ImageTable
 
 COVER = 4
@@ -37,13 +36,12 @@ class Selection:
     table: ImageTable
 
 
-class DatasetPictures:
-    """The pixels of one dataset. Opened when first asked, by whichever thread asks."""
+class DatasetImages(DatasetPictures):
+    """The images of the newest version of a dataset, their targets, and queries over them."""
 
     def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         self.folder = folder
-        self._guard = threading.Lock()
-        self._store: Store | None = None
         self._names: ImageNames | None = None
         self._table: ImageTable | None = None
         self._targets: TargetTable | None = None
@@ -113,23 +111,9 @@ class DatasetPictures:
             self._table = None
             self._targets = None
 
-    def load(self, key: Hashable) -> QImage:
-        """One picture by its row, as `ImageGrid` asks for it."""
-        if not isinstance(key, int):
-            raise TypeError(f"a row is a whole number; received {key!r}")
-        return to_image(self._opened().images[key])
-
     def tile(self, row: int) -> QImage:
         """One picture, no larger than a tile."""
         return _tile(self._opened().images[row])
-
-    def _opened(self) -> Store:
-        from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
-        with self._guard:
-            if self._store is None:
-                self._store = Store.open(self.folder)
-            return self._store
 
 
 def _tile(pixels: NDArray[np.uint8]) -> QImage:

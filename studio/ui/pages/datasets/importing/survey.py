@@ -25,9 +25,9 @@ from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.engine_text import engine_text
-from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
+from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
     from studio.engine.datasets.survey import SurveyedImage, SurveyResult

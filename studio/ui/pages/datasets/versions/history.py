@@ -18,7 +18,7 @@ from studio.engine.datasets.edits import undone as undone_lines
 from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import BadDataError
 from studio.engine.tasks import TASKS
-from studio.ui.pages.datasets.browsing.pictures import DatasetPictures
+from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.messages import images
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataWords
@@ -237,7 +237,7 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     old, new = Store.open(folder, before), Store.open(folder, after)
     words = words_of(folder)
     change = compare_versions(old, new)
-    pictures = DatasetPictures(folder)
+    pictures = DatasetImages(folder)
     groups: list[tuple[DifferenceKind, NDArray[np.int64]]] = [
         ("excluded", change.excluded),
         ("included", change.included),
@@ -255,7 +255,7 @@ def compare(folder: Path, before: int, after: int) -> Comparison:
     )
 
 
-def _samples(pictures: DatasetPictures, rows: NDArray[np.int64]) -> list[tuple[int, QImage]]:
+def _samples(pictures: DatasetImages, rows: NDArray[np.int64]) -> list[tuple[int, QImage]]:
     return [(row, pictures.tile(row)) for row in rows[:SAMPLES].tolist()]
 
 

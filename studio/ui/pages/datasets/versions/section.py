@@ -48,7 +48,7 @@ from studio.ui.widgets.layout import (
     text_label,
     vbox,
 )
-from studio.ui.widgets.tables import ROW_HEIGHT, TextRows, dress_table
+from studio.ui.widgets.tables import ROW_HEIGHT, TableModel, dress_table, text_columns
 from studio.ui.widgets.tips import explain
 
 _SIDE = 56
@@ -166,10 +166,8 @@ class VersionsSection(QWidget):
         self._folder: Path | None = None
         self._lines: list[VersionLine] = []
         self._asked = 0
-        self.model = TextRows(
-            [self.tr("Version"), self.tr("When"), self.tr("What was done"), self.tr("Runs")]
-        )
-        self.model.setParent(self)
+        headings = (self.tr("Version"), self.tr("When"), self.tr("What was done"), self.tr("Runs"))
+        self.model = TableModel(text_columns(headings), self)
         self.table = QTableView(self)
         self.title = text_label("", "section", self)
         self.other = ComboBox(self)
@@ -198,7 +196,7 @@ class VersionsSection(QWidget):
         self._record_id = record_id
         self._folder = folder
         self._lines = []
-        self.model.set_rows([])
+        self.model.show_rows([])
         self.card.show_comparison(None)
         self.refresh()
 
@@ -281,7 +279,7 @@ class VersionsSection(QWidget):
     def _fill(self, chosen: int | None) -> None:
         selection = self.table.selectionModel()
         selection.blockSignals(True)
-        self.model.set_rows([self._row(line) for line in self._lines])
+        self.model.show_rows([self._row(line) for line in self._lines])
         if chosen is not None:
             self.choose(chosen)
         selection.blockSignals(False)

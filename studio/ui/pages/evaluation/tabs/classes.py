@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, Qt
@@ -14,16 +15,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.evaluation.report import ClassFigures
 from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.tabs.class_model import FIGURES, ClassModel
 from studio.ui.pages.evaluation.tabs.tab import ReportTab
 from studio.ui.pages.evaluation.work import MOST, Opened, read_curves
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import vbox
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table, sort_by_headings
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _WIDTH = 92
 """Pixels of a column of figures without intervals."""
+ClassRow = tuple[str, ClassFigures]
+FIGURES = ("precision", "recall", "f1", "support", "roc_auc", "average_precision")
 _WORST_FIRST = 1 + FIGURES.index("f1")
 
 
@@ -40,14 +43,14 @@ class ClassesTab(ReportTab):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._label = -1
-        self.model = ClassModel(self)
+        self.model = TableModel[ClassRow](_columns(self.tr("Class")), self)
         self.table = QTableView(self)
         dress_table(self.table)
         self.table.setModel(self.model)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setAccessibleName(self.tr("Classes"))
-        self.table.horizontalHeader().setSortIndicator(_WORST_FIRST, Qt.SortOrder.AscendingOrder)
-        self.table.setSortingEnabled(True)
+        sort_by_headings(self.table)
+        self.table.sortByColumn(_WORST_FIRST, Qt.SortOrder.AscendingOrder)
         self.table.horizontalHeader().setStretchLastSection(False)
         self.table.setColumnWidth(0, 110)
         self.roc = FigureChart(context.theme, self)
@@ -83,11 +86,13 @@ class ClassesTab(ReportTab):
         if self.opened is None:
             return
         self._label = -1
-        self.model.show_report(self.opened.evaluated.report)
+        report = self.opened.evaluated.report
+        self.model.show_rows(zip(report.classes, report.per_class, strict=True))
         widest = messages.with_interval("f1", 1.0, (0.985, 1.0))
         wide = self.table.fontMetrics().horizontalAdvance(widest) + SPACE.xl
         for column in range(1, self.model.columnCount()):
-            has_interval = self.model.has_interval(column)
+            name = FIGURES[column - 1]
+            has_interval = any(name in each.intervals for each in report.per_class)
             self.table.setColumnWidth(column, wide if has_interval else _WIDTH)
         if self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(0, 0))
@@ -99,7 +104,7 @@ class ClassesTab(ReportTab):
     def _on_row(self, current: QModelIndex, _before: QModelIndex) -> None:
         if self.opened is None or not current.isValid():
             return
-        label = self.model.label(current.row())
+        label = self.model.position(current.row())
         if label == self._label:
             return
         self._label = label
@@ -111,7 +116,7 @@ class ClassesTab(ReportTab):
         opened = self.opened
         if opened is None:
             return
-        label = self.model.label(index.row())
+        label = self.model.position(index.row())
         name = opened.evaluated.report.classes[label]
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
@@ -154,3 +159,22 @@ class ClassesTab(ReportTab):
 def _line(curve: Curve) -> FigureLine:
     across, up = curve
     return FigureLine("", list(zip(across.tolist(), up.tolist(), strict=True)), 0)
+
+
+def _columns(heading: str) -> list[TableColumn[ClassRow]]:
+    names = messages.figure_names()
+    first = TableColumn[ClassRow](
+        heading, itemgetter(0), value=lambda row: row[0].casefold(), is_text=True
+    )
+    return [first, *(_figure_column(name, names[name]) for name in FIGURES)]
+
+
+def _figure_column(name: str, heading: str) -> TableColumn[ClassRow]:
+    return TableColumn(
+        heading,
+        lambda row: messages.with_interval(
+            name, getattr(row[1], name), row[1].intervals.get(name)
+        ),
+        value=lambda row: getattr(row[1], name),
+        cell_tip=lambda row: messages.interval_text(name, row[1].intervals.get(name)),
+    )

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import remove, write_atomically
 from studio.engine.networks.spec import NetworkSpec
 from studio.ui.context import AppContext
+from studio.ui.widgets.layout import Debounce
 
 FOLDER: Final = "drafts"
 PAUSE_MS: Final = 1000
@@ -127,10 +128,7 @@ class Drafts(QObject):
         self._numbers = count(1)
         self._waiting: NetworkDocument | None = None
         self._written: set[str] = set()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
-        self._timer.timeout.connect(self._write)
+        self._timer = Debounce(PAUSE_MS, self._write, self)
         context.background.closing.connect(self._finish)
 
     def look_for(self) -> None:

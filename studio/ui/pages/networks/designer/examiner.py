@@ -6,12 +6,13 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.inference.questions import examine
 from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.ui.bridge.background import Background
+from studio.ui.widgets.layout import Debounce
 
 PAUSE_MS: Final = 120
 """A change that comes sooner than this after another is asked about together with it."""
@@ -39,10 +40,7 @@ class Examiner(QObject):
         self._wanted: NetworkSpec | None = None
         self._sent: NetworkSpec | None = None
         self._busy = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
-        self._timer.timeout.connect(self._send)
+        self._timer = Debounce(PAUSE_MS, self._send, self)
 
     @property
     def is_busy(self) -> bool:

@@ -30,7 +30,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.figures import count, duration, metric_text
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import Debounce, FlowLayout
 from studio.ui.widgets.pages import PageHeader
 
 SPLITTER = "train/halves"
@@ -69,10 +69,7 @@ class Dashboard(QWidget):
         self.charts = RunCharts(context, self)
         self.details = RunDetails(context, self)
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
-        self._later.timeout.connect(self._balance)
+        self._later = Debounce(0, self._balance, self)
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()

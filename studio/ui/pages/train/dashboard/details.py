@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from operator import attrgetter, itemgetter
 from typing import TypeVar
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QCoreApplication,
     QDateTime,
     QLocale,
-    QModelIndex,
-    QPersistentModelIndex,
     QSignalBlocker,
-    Qt,
     Signal,
 )
 from PySide6.QtWidgets import (
@@ -30,7 +26,6 @@ from PySide6.QtWidgets import (
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.jobs.events import Event, Started, StateChanged
 from studio.engine.plans import PlanField, fields_of
-from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
@@ -48,6 +43,7 @@ from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.tables import TableColumn, TableModel
 from studio.ui.widgets.tips import explain
 
 Section = TypeVar("Section", bound=RunSection)
@@ -55,92 +51,26 @@ Section = TypeVar("Section", bound=RunSection)
 _LEAST_COLUMN = 112
 """Pixels: the longest heading, and the widest figure."""
 
-Index = QModelIndex | QPersistentModelIndex
+
+def epoch_columns(history: RunHistory, task: Task) -> list[TableColumn[EpochDone]]:
+    """Return the columns of the epochs of a run; the best epoch has a star."""
+    tr = partial(QCoreApplication.translate, "EpochModel")
+    best = history.best_epoch.epoch if history.best_epoch else 0
+    main, others = epoch_metrics(history, task)
+    return [
+        TableColumn(
+            tr("Epoch"), lambda each: count(each.epoch) + (" ★" if each.epoch == best else "")
+        ),
+        *map(_metric_column, main),
+        TableColumn(tr("Rate"), lambda epoch: significant(epoch.learning_rate)),
+        TableColumn(tr("Images/s"), _speed),
+        TableColumn(tr("Seconds"), lambda epoch: significant(epoch.seconds)),
+        *map(_metric_column, others),
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class EpochColumn:
-    """A column of the table of epochs: what stands above it, and its text for an epoch."""
-
-    heading: str
-    text: Callable[[EpochDone], str]
-
-
-class EpochModel(QAbstractTableModel):
-    """The epochs of a run, one row each."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._epochs: list[EpochDone] = []
-        self._best = 0
-        self._columns: list[EpochColumn] = []
-        self._columns_of(RunHistory(), DEFAULT_TASK)
-
-    def show_history(self, history: RunHistory, task: Task) -> None:
-        """Show the epochs of a run of a task; new ones at the end keep the place in the table."""
-        self._columns_of(history, task)
-        epochs, known = history.epochs, len(self._epochs)
-        self._best = history.best_epoch.epoch if history.best_epoch else 0
-        if epochs[:known] == self._epochs and len(epochs) > known:
-            self.beginInsertRows(QModelIndex(), known, len(epochs) - 1)
-            self._epochs = list(epochs)
-            self.endInsertRows()
-        elif epochs != self._epochs:
-            self.beginResetModel()
-            self._epochs = list(epochs)
-            self.endResetModel()
-        if known:
-            self.dataChanged.emit(self.index(0, 0), self.index(known - 1, 0))
-
-    def _columns_of(self, history: RunHistory, task: Task) -> None:
-        """Have the columns of the task of a run."""
-        main, others = epoch_metrics(history, task)
-        columns = [
-            EpochColumn(self.tr("Epoch"), lambda epoch: count(epoch.epoch)),
-            *map(_metric_column, main),
-            EpochColumn(self.tr("Rate"), lambda epoch: significant(epoch.learning_rate)),
-            EpochColumn(self.tr("Images/s"), _speed),
-            EpochColumn(self.tr("Seconds"), lambda epoch: significant(epoch.seconds)),
-            *map(_metric_column, others),
-        ]
-        if [each.heading for each in columns] != [each.heading for each in self._columns]:
-            self.beginResetModel()
-            self._columns = columns
-            self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Number of epochs."""
-        return 0 if parent is not None and parent.isValid() else len(self._epochs)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Number of figures."""
-        return 0 if parent is not None and parent.isValid() else len(self._columns)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """The names of the figures, over their right edges."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self._columns[section].heading
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A figure as text."""
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        epoch = self._epochs[index.row()]
-        text = self._columns[index.column()].text(epoch)
-        return f"{text} ★" if index.column() == 0 and epoch.epoch == self._best else text
-
-
-def _metric_column(metric: MetricSpec) -> EpochColumn:
-    return EpochColumn(
+def _metric_column(metric: MetricSpec) -> TableColumn[EpochDone]:
+    return TableColumn(
         plan_text(metric.label), lambda epoch: metric_text(metric, epoch.value(metric.name))
     )
 
@@ -172,7 +102,7 @@ class RunDetails(QTabWidget):
         self.setAccessibleName(self.tr("Details of the run"))
         explain(self.tabBar(), self.tr("More about the run, each in a tab of its own."))
         self.tabBar().setAccessibleName(self.accessibleName())
-        self._model = EpochModel(self)
+        self._model = TableModel[EpochDone]((), self, key=attrgetter("epoch"))
         self.table = QTableView(self)
         self.table.setItemDelegate(ElidingDelegate(self.table))
         self.table.setModel(self._model)
@@ -222,7 +152,7 @@ class RunDetails(QTabWidget):
             else:
                 section.add(entry, events)
         self._entry = entry
-        self._model.show_history(entry.history, task)
+        self._model.show_rows(entry.history.epochs, epoch_columns(entry.history, task))
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -20,14 +19,13 @@ from studio.ui.pages.train.plan.augmentation import (
     changes_pictures,
     mixes_images,
 )
-from studio.ui.shared.dataset_pictures import to_image
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
-from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.layout import Debounce, FlowLayout
+from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -169,13 +167,10 @@ class AugmentationPreview(Card):
         self.before = [PictureView(theme, self) for _ in range(PICTURES)]
         self.after = [PictureView(theme, self) for _ in range(PICTURES)]
         self._hint = HintLabel("", "help", self)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
+        self._settle = Debounce(SETTLE_MS, self._ask, self)
         self._lay_out()
         self.set_room(0)
         self.next_button.clicked.connect(self._on_next)
-        self._settle.timeout.connect(self._ask)
         self.hide()
         explain(self.next_button, self.tr("Shows how the same images look in another epoch."))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QDate, QLocale, QTimer, Signal
+from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.benchmarks.advice import SpeedHint, speed_hint
@@ -51,6 +51,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -194,9 +195,7 @@ class NewRun(QWidget):
         self.train_button = push_button(
             self.tr("Train"), context.theme, kind="primary", icon="play", parent=self
         )
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
+        self._settle = Debounce(SETTLE_MS, self._check, self)
         self.cards.fill_in(own_defaults(context.settings))
         self._document.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
@@ -307,7 +306,6 @@ class NewRun(QWidget):
         self.preflight.rate_wanted.connect(partial(self._on_found, "learning_rate"))
         self.speed.wanted.connect(self._on_settings)
         self.train_button.clicked.connect(self._on_train)
-        self._settle.timeout.connect(self._check)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:

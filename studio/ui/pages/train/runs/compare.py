@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPixmap, QResizeEvent
@@ -49,6 +48,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tables import dress_table
 
@@ -70,10 +70,7 @@ class CompareCharts(MetricCharts):
         self._entries: list[RunDocument] = []
         self.parts: set[str] = {"val"}
         # New entries of a legend have a size a moment later.
-        self._fitting = QTimer(self)
-        self._fitting.setSingleShot(True)
-        self._fitting.setInterval(0)
-        self._fitting.timeout.connect(self._fit_legends)
+        self._fitting = Debounce(0, self._fit_legends, self)
 
     def show_runs(self, entries: Sequence[RunDocument]) -> None:
         """Draw these, the first `MOST` of them."""
@@ -332,9 +329,7 @@ class CompareView(QWidget):
             self.tr("All runs"), context.theme, icon="table", parent=self
         )
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self._refreshing = QTimer(self)
-        self._refreshing.setSingleShot(True)
-        self._refreshing.setInterval(REFRESH_MS)
+        self._refreshing = Debounce(REFRESH_MS, self._show_table, self)
         self._lay_out()
         self._connect()
 
@@ -418,7 +413,6 @@ class CompareView(QWidget):
         self.copy_button.clicked.connect(self._on_copy)
         self.back_button.clicked.connect(self.back_wanted)
         self.table.horizontalHeader().sectionDoubleClicked.connect(self._on_run)
-        self._refreshing.timeout.connect(self._show_table)
         self._splitter.splitterMoved.connect(self._on_splitter)
 
     def _show_table(self) -> None:

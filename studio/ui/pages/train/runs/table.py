@@ -17,7 +17,6 @@ from PySide6.QtCore import (
     QPoint,
     QRectF,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPen, QShowEvent
@@ -62,6 +61,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.small_charts import sparkline_path
 from studio.ui.widgets.tables import dress_table
@@ -120,9 +120,7 @@ class RunsView(QTableView):
         self._hidden: dict[str, bool] = {}
         self._tasks: dict[str, Task] = {}
         self._widths: dict[str, int] = {}
-        self._saving = QTimer(self)
-        self._saving.setSingleShot(True)
-        self._saving.setInterval(300)
+        self._saving = Debounce(300, self.save, self)
         self.setModel(model)
         self._dress()
         self.setItemDelegate(_Rows(theme, model, self))
@@ -223,7 +221,6 @@ class RunsView(QTableView):
         header.sectionResized.connect(self._on_resized)
         header.sectionMoved.connect(self._save_soon)
         header.customContextMenuRequested.connect(self._on_heading_menu)
-        self._saving.timeout.connect(self.save)
         self._model.modelAboutToBeReset.connect(self._on_before_reset)
         self._model.modelReset.connect(self._on_reset)
         self._model.columnsInserted.connect(self._on_columns)
@@ -397,12 +394,8 @@ class RunsTable(QWidget):
         self.columns = icon_button("table", self.tr("Columns"), context.theme, parent=self)
         self.counted = QLabel(self)
         # Runs that train change places now and then, not ten times a second.
-        self._arranging = QTimer(self)
-        self._arranging.setSingleShot(True)
-        self._arranging.setInterval(ARRANGE_MS)
-        self._reading = QTimer(self)
-        self._reading.setSingleShot(True)
-        self._reading.setInterval(0)
+        self._arranging = Debounce(ARRANGE_MS, self._on_arrange, self)
+        self._reading = Debounce(0, self._read, self)
         self._lay_out()
         self._connect()
 
@@ -478,8 +471,6 @@ class RunsTable(QWidget):
         jobs, acts = self._context.jobs, self.acts
         jobs.listed.connect(self._on_listed)
         jobs.changed.connect(self._on_changed)
-        self._arranging.timeout.connect(self._on_arrange)
-        self._reading.timeout.connect(self._read)
         self.search.textChanged.connect(self._on_filter)
         for box in (self.state_box, self.tag_box, self.group_box):
             box.activated.connect(self._on_filter)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QCoreApplication,
     QItemSelection,
     QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QSize,
     Qt,
 )
@@ -28,79 +25,10 @@ from studio.ui.pages.train.dashboard.sections.insight import (
     read_all_norms,
 )
 from studio.ui.widgets.figures import significant
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import LayerNorm
-
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-class NormModel(QAbstractTableModel):
-    """One row per layer: its name, then the norms."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.norms: tuple[LayerNorm, ...] = ()
-        self._headers = (
-            self.tr("Layer"),
-            self.tr("Weights"),
-            self.tr("Gradient"),
-            self.tr("Moved"),
-        )
-
-    def take(self, norms: Sequence[LayerNorm]) -> bool:
-        """Show other norms; of the same layers, the selection stays.
-
-        Returns:
-            Whether these are other layers.
-        """
-        names = [norm.name for norm in self.norms]
-        if names and names == [norm.name for norm in norms]:
-            self.norms = tuple(norms)
-            last = self.index(len(names) - 1, len(self._headers) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-            return False
-        self.beginResetModel()
-        self.norms = tuple(norms)
-        self.endResetModel()
-        return True
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Number of layers."""
-        return 0 if parent is not None and parent.isValid() else len(self.norms)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Name and norms."""
-        return 0 if parent is not None and parent.isValid() else len(self._headers)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """The names of the figures."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        return self._headers[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """A name, or a figure as text."""
-        norm = self.norms[index.row()]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return norm.name
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        figures = (norm.weight, norm.gradient, norm.update)
-        return significant(figures[index.column() - 1], 3) if index.column() else norm.name
-
-
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 _DRAWN = 6
@@ -117,7 +45,16 @@ class Norms(InsightSection):
         self._norms: dict[tuple[int, float], tuple[LayerNorm, ...]] = {}
         self._moments: list[InsightKept] = []
         self._run = ""
-        self.model = NormModel(self)
+        self.model = TableModel(
+            (
+                TableColumn(self.tr("Layer"), attrgetter("name"), is_text=True),
+                _norm_column(self.tr("Weights"), "weight"),
+                _norm_column(self.tr("Gradient"), "gradient"),
+                _norm_column(self.tr("Moved"), "update"),
+            ),
+            self,
+            key=attrgetter("name"),
+        )
         self.table = QTableView(self)
         self.table.setModel(self.model)
         self.table.setAccessibleName(self.tr("Layers"))
@@ -168,8 +105,11 @@ class Norms(InsightSection):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show a moment in the table, and all moments in the chart."""
-        if self.model.take(snapshot.insight.norms):
-            self._select_some(len(snapshot.insight.norms))
+        norms = snapshot.insight.norms
+        is_other = [norm.name for norm in norms] != [norm.name for norm in self.model.rows]
+        self.model.show_rows(norms)
+        if is_other:
+            self._select_some(len(norms))
         moments = list(self.timeline.moments)
         run = self.timeline.entry.record.id if self.timeline.entry is not None else ""
         if run != self._run:
@@ -215,7 +155,7 @@ class Norms(InsightSection):
     def _draw(self) -> None:
         """Draw the selected layers."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())[:_MOST]
-        names = [self.model.norms[row].name for row in rows]
+        names = [self.model.rows[row].name for row in rows]
         if set(self.chart.keys()) - set(names):
             mark = self.timeline.snapshot
             self.chart.clear()
@@ -239,3 +179,7 @@ class Norms(InsightSection):
                 color_index=at,
                 dashed=at >= _DRAWN,
             )
+
+
+def _norm_column(heading: str, name: str) -> TableColumn[LayerNorm]:
+    return TableColumn(heading, lambda norm: significant(getattr(norm, name), 3))

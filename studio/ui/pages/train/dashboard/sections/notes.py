@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -22,6 +22,7 @@ from studio.ui.pages.train.runs.actions import keep_text
 from studio.ui.shared.records import GroupMenu
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import Debounce
 
 SETTLE_MS = 800
 
@@ -37,9 +38,7 @@ class Notes(RunSection):
         self.group = push_button("", context.theme, icon="folder", parent=self)
         self.groups = GroupMenu(context, RecordKind.RUN, self)
         self.notes = QPlainTextEdit(self)
-        self._saving = QTimer(self)
-        self._saving.setSingleShot(True)
-        self._saving.setInterval(SETTLE_MS)
+        self._saving = Debounce(SETTLE_MS, self.save, self)
         self._lay_out()
         self._connect()
 
@@ -104,7 +103,6 @@ class Notes(RunSection):
         self.tags.editingFinished.connect(self._on_tags)
         self.notes.textChanged.connect(self._saving.start)
         self.notes.installEventFilter(self)
-        self._saving.timeout.connect(self.save)
 
     def _set_notes(self, text: str) -> None:
         if self.notes.toPlainText() != text:
