@@ -26,9 +26,8 @@ from studio.ui.language import Translation
 from studio.ui.navigation import page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
-from studio.ui.shell.crash import BugHook, CrashLog
-from studio.ui.shell.garbage import WindowGarbage
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.window_process import BugHook, CrashLog, WindowGarbage
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.inputs import AppBehavior
 from studio.ui.widgets.thumbnails import use_thumbnail_memory

@@ -50,8 +50,8 @@ def garbage_in_the_main_thread(app: QApplication) -> Iterator[None]:
 
     Windows that a test leaves behind are reference cycles. A collection that happens to start in
     a background thread would destroy them there, which Qt does not survive. The product guards
-    itself in the same way (`studio.ui.shell.garbage`). What was there before is left out: to look
-    through all of TensorFlow, where another test has loaded it, takes a second or two.
+    itself in the same way (`studio.ui.shell.window_process`). What was there before is left out:
+    to look through all of TensorFlow, where another test has loaded it, takes a second or two.
     """
     gc.disable()
     gc.freeze()

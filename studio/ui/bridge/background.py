@@ -23,14 +23,8 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import Cancelled
 
 T = TypeVar("T")
-
-
 PartT = TypeVar("PartT")
-
-
 _LONG_CALLS: Final = 16
-
-
 Failed = Callable[[BaseException], None]
 
 

@@ -185,8 +185,6 @@ class RunChooser(ComboBox):
 
 
 _SIZE: Final = (520, 460)
-
-
 _ARROWS: Final = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
 

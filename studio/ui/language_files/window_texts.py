@@ -27,11 +27,7 @@ from studio.ui.language_files.files import OpenTextError, Source
 from studio.ui.pages.networks.designer.palette import BLOCK_GROUP
 
 FOLDER = Path(studio.ui.__file__).parent
-
-
 _TRANSLATE = "QCoreApplication.translate"
-
-
 _MARK = "QT_TRANSLATE_NOOP"
 
 
@@ -169,8 +165,6 @@ def _words(node: ast.expr) -> Iterator[str]:
 
 # Rooms with Keras, whose processes are not the window's.
 _ELSEWHERE = ("compute", "worker")
-
-
 _SHOWN = ("label", "title", "summary", "description")
 
 

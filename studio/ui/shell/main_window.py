@@ -31,12 +31,11 @@ from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_inten
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.command_center import CommandCenter, Parts
-from studio.ui.shell.crash import BugReport, report_of
+from studio.ui.shell.frame import Rail, TopBar
 from studio.ui.shell.help import Helper
-from studio.ui.shell.rail import Rail
-from studio.ui.shell.top_bar import TopBar
 from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import Notifier, Tray
+from studio.ui.shell.window_process import BugReport, report_of
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.notices import Notice, NoticeStack
 from studio.ui.widgets.pages import PageStack

@@ -27,8 +27,6 @@ from studio.ui.language import native_names
 from studio.ui.navigation import Intent, OpenPage, OpenRecord, OpenWorkspace, job_intent
 
 MOST_SHOWN: Final = 60
-
-
 MOST_LOOKED_AT: Final = 2000
 """Texts in which letters are looked for one by one, for one key."""
 

@@ -33,8 +33,6 @@ from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.tips import explain
 
 ROW_HEIGHT = 70
-
-
 MOST_ROWS = 4
 
 

@@ -48,8 +48,8 @@ from studio.ui.charts.summary import Description
 from studio.ui.navigation import Intent, PlanRun, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
+from studio.ui.shell.frame import DeviceMeters
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.shell.top_bar import DeviceMeters
 from studio.ui.theme.theme import Theme
 
 KINDS = {

@@ -15,7 +15,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.app import StudioApp
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
-from studio.ui.shell.top_bar import DeviceMeters, Load, LoadSampler
+from studio.ui.shell.frame import DeviceMeters, Load, LoadSampler
 from studio.ui.theme.theme import Theme
 
 

@@ -24,8 +24,8 @@ from studio.ui.app import StudioApp
 from studio.ui.pages import PAGES
 from studio.ui.pages.networks.designer.toolbar import ACTIONS
 from studio.ui.settings import Settings
-from studio.ui.shell.crash import BugReport, CrashLog
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.window_process import BugReport, CrashLog
 
 IN_RAIL = [page for page in PAGES if page.in_rail]
 

@@ -34,8 +34,6 @@ from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
 from studio.ui.widgets.small_charts import Sparkline
 
 _KINDS = frozenset({RecordKind.RUN, RecordKind.SWEEP})
-
-
 LATEST = 6
 
 

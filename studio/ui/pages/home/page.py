@@ -36,8 +36,6 @@ from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.tips import explain
 
 _WIDTH = 1040
-
-
 LAST_FOLDER = "images"
 
 

@@ -17,10 +17,9 @@ from studio.ui.forms.switch import Switch
 from studio.ui.language import SYSTEM, native_names
 from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
-from studio.ui.pages.settings.cache_group import CacheGroup
+from studio.ui.pages.settings.groups import CacheGroup, RunGroup
 from studio.ui.pages.settings.keys_group import KeysGroup
 from studio.ui.pages.settings.rows import SettingGroup, SettingRow
-from studio.ui.pages.settings.run_group import RunGroup
 from studio.ui.settings import MOST_SECONDS
 from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
@@ -31,8 +30,6 @@ from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import explain
 
 _WIDTH = 880
-
-
 _SEARCH_WIDTH = 300
 
 
@@ -240,8 +237,6 @@ class GeneralGroup(SettingGroup):
 
 
 _MOST_JOBS: Final = 64
-
-
 SETTLE_MS: Final = 300
 """Typing a number comes to rest before it is written."""
 

@@ -1,8 +1,9 @@
-"""Our own bugs: shown as a report that can be copied, and hard crashes told at the next start."""
+"""The process of the window: reports of crashes, garbage collection in its thread."""
 
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import platform
 import sys
@@ -14,7 +15,7 @@ from types import TracebackType
 from typing import TextIO
 
 import psutil
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -136,3 +137,42 @@ class CrashLog:
                 found.append(path.read_text(encoding="utf-8", errors="replace"))
                 path.unlink()
         return "\n".join(text for text in found if text.strip())
+
+
+LOOK_MS = 250
+
+
+class WindowGarbage(QObject):
+    """Collects garbage in the window's thread, by the thresholds of Python's own collector.
+
+    Widgets without an owner are reference cycles. Python's collector starts in whichever thread
+    allocates; in a worker thread it would destroy widgets outside the window's thread, which Qt
+    does not survive (seen as crashes in `~QIcon`).
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.collect_due)
+
+    def start(self) -> None:
+        """Switch the automatic collector off and look by ourselves."""
+        # What was made while starting lives as long as the window: no need to look at it again.
+        gc.freeze()
+        gc.disable()
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Give back to Python's own collector."""
+        self._timer.stop()
+        gc.enable()
+        gc.unfreeze()
+
+    def collect_due(self) -> None:
+        """Collect the oldest generation whose threshold is passed."""
+        thresholds = gc.get_threshold()
+        for generation in reversed(range(len(thresholds))):
+            if gc.get_count()[generation] > thresholds[generation]:
+                gc.collect(generation)
+                return
