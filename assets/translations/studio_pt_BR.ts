@@ -1022,14 +1022,11 @@
     </message>
 </context>
 <context>
-    <name>ClassModel</name>
+    <name>ClassesTab</name>
     <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
-</context>
-<context>
-    <name>ClassesTab</name>
     <message>
         <source>Classes</source>
         <translation>Classes</translation>
@@ -3980,25 +3977,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>NormModel</name>
-    <message>
-        <source>Gradient</source>
-        <translation>Gradiente</translation>
-    </message>
-    <message>
-        <source>Layer</source>
-        <translation>Camada</translation>
-    </message>
-    <message>
-        <source>Moved</source>
-        <translation>Deslocamento</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>Pesos</translation>
-    </message>
-</context>
-<context>
     <name>Norms</name>
     <message>
         <source>All weights of the layer together.</source>
@@ -4011,6 +3989,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Gradient</source>
         <translation>Gradiente</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Camada</translation>
     </message>
     <message>
         <source>Layers</source>

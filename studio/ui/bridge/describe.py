@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication
@@ -21,6 +22,8 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
+
+_tr = partial(QCoreApplication.translate, "describe")
 
 _LIBRARIES: Final = {"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"}
 _WITHOUT_KERAS: Final = (RecordKind.DATASET, RecordKind.AUDIT, RecordKind.SWEEP)
@@ -150,7 +153,3 @@ def _training(history: RunHistory) -> str:
         f"{in_sentence(plan_text(metric.label))} {metric_text(metric, last.value(metric.name))}"
     )
     return " · ".join(words)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("describe", text)

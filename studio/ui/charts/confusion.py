@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from studio.ui.charts.colors import Shares
     from studio.ui.charts.table import Table
+
+_tr = partial(QCoreApplication.translate, "ConfusionView")
 
 _LENGTH = 36
 """Pixels of a bar that is full."""
@@ -408,7 +411,3 @@ def _sentence(pattern: str, name: str, share: MarginShare) -> str:
 
 def _whole(value: float) -> str:
     return count(round(value))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ConfusionView", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QPoint, QRect, QSize
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.theme.tokens import SPACE
+
+_tr = partial(QCoreApplication.translate, "Exports")
 
 VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 """Paint engines of files that keep shapes."""
@@ -94,7 +97,3 @@ def _cannot_write(path: Path) -> StudioError:
         "Choose a folder that exists and that you may write to.",
         where=str(path),
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Exports", text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +25,8 @@ from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
 from studio.ui.widgets.figures import count
+
+_tr = partial(QCoreApplication.translate, "map")
 
 MapColoring = Literal["class", "split", "error"]
 SHAPES: tuple[DotShape, ...] = ("circle", "square", "triangle")
@@ -408,7 +411,3 @@ def _mask(line: QPolygonF, size: QSize) -> NDArray[np.bool_]:
 
 def _spoken(text: str) -> str:
     return QCoreApplication.translate("spoken", text)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("map", text)

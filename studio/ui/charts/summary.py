@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QObject
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from studio.ui.charts.series import Array
 
     Floats = Array | Sequence[float]
+
+_tr = partial(QCoreApplication.translate, "spoken")
 
 REST_MS: Final = 1000
 """Shortest time between two descriptions: a live chart has thirty frames in it."""
@@ -102,7 +105,3 @@ def _line_text(
         high=high,
         high_at=high_at,
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("spoken", text)

@@ -18,6 +18,8 @@ from studio.ui.navigation import OpenPage
 from studio.ui.settings import Settings
 from studio.ui.widgets.pages import EmptyState
 
+_tr = partial(QCoreApplication.translate, "weights_file")
+
 
 def entry_name(entry: Entry) -> str:
     """Return the name of a network of the gallery."""
@@ -50,10 +52,6 @@ def ask_weights_file(parent: QWidget) -> Path | None:
         parent, _tr("Weights or a model"), "", _tr("Weights (*.h5 *.hdf5 *.keras *.zip)")
     )
     return Path(name) if name else None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("weights_file", text)
 
 
 def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> EmptyState:

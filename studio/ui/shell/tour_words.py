@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -13,6 +14,8 @@ from studio.ui.documents.record import RunDocument
 from studio.ui.shell.tour_state import Course, Phase, Scene
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import apart
+
+_tr = partial(QCoreApplication.translate, "tour")
 
 
 def step(course: Course) -> str:
@@ -126,7 +129,3 @@ def _training(course: Course, run: RunDocument | None) -> str:
     return pattern.format(
         epoch=last.epoch, epochs=run.history.training.epochs, share=percent(share)
     )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tour", text)

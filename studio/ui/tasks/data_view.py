@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -25,6 +26,8 @@ from studio.ui.widgets.figures import count, percent, significant
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_tr = partial(QCoreApplication.translate, "tasks")
 
 Fact = tuple[str, str | tuple[str, ...]]
 """A heading, and a text or several words of their own."""
@@ -263,7 +266,3 @@ def quantity(value: float, unit: str) -> str:
     whole = value == int(value) if abs(value) < 1e6 else False
     text = count(int(value)) if whole else significant(value)
     return f"{text}\N{NO-BREAK SPACE}{unit}" if unit else text
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

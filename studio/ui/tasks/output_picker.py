@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -20,6 +21,8 @@ from PySide6.QtWidgets import (
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.tips import explain
+
+_tr = partial(QCoreApplication.translate, "tasks")
 
 _WIDTH, _HEIGHT = 260, 280
 
@@ -168,7 +171,3 @@ class OutputPicker(QFrame):
     def _on_item(self, item: QListWidgetItem) -> None:
         self.hide()
         self.chosen.emit(self.list.row(item))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

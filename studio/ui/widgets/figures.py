@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.tasks.metric import MetricSpec
+
+_tr = partial(QCoreApplication.translate, "figures")
 
 NO_VALUE = "\N{EN DASH}"
 _EXPONENT_FROM = 1e6
@@ -87,7 +90,3 @@ def _in_thousands(number: int, units: list[str]) -> str:
         left.pop(0)
     decimals = 1 if len(left) < len(units) and abs(value) < 99.95 else 0
     return f"{QLocale().toString(value, 'f', decimals)}{_GAP}{left[0]}"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("figures", text)

@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ from studio.engine.tasks import MEASURED_METRICS
 from studio.ui.charts.table import Column, Table
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
+
+_tr = partial(QCoreApplication.translate, "SweepTrials")
 
 Floats = NDArray[np.float64]
 _NUMBERS = (FieldKind.INTEGER, FieldKind.NUMBER)
@@ -212,10 +215,6 @@ def trials_table(trials: SweepTrials) -> Table:
 
 def _whole(value: float) -> str:
     return count(round(value))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SweepTrials", text)
 
 
 def trials_text(trials: SweepTrials) -> str:

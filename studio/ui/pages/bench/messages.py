@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -12,6 +13,8 @@ from studio.engine.benchmarks.results import OVER, Cell, CellState, busiest_shar
 from studio.engine.processor_load import BUSY
 from studio.ui.pages.bench.state import name_of
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
+
+_tr = partial(QCoreApplication.translate, "bench")
 
 
 def pace_text(pace: Pace) -> str:
@@ -197,7 +200,3 @@ def load_text(share: float) -> str:
         "Other programs used up to {share} of the processors meanwhile: alone, this machine is "
         "faster."
     ).format(share=percent(share, 0))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("bench", text)

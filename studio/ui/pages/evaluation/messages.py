@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
@@ -19,6 +20,8 @@ from studio.ui.widgets.tables import FigureCell
 if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Comparison
     from studio.engine.evaluation.target_files import Difference
+
+_tr = partial(QCoreApplication.translate, "evaluation")
 
 TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
 _PLAIN = "loss"
@@ -244,7 +247,3 @@ def comparison_note(comparison: Comparison) -> str:
         left_out = count(comparison.left_out)
         words.append(_tr("{count} images that only one saw are left out").format(count=left_out))
     return " · ".join(words)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("evaluation", text)

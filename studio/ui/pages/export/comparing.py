@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.exporting.certificate import LEAST_SHOWN, Certificate, Comparison, speed_up_of
 from studio.engine.tasks.metric import in_sentence
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import percent
+
+_tr = partial(QCoreApplication.translate, "export")
 
 
 def comparison(found: Comparison, base: str) -> str:
@@ -78,7 +82,3 @@ def _metric(found: Comparison) -> str:
         worse, better = _tr("{metric} {points} % worse"), _tr("{metric} {points} % better")
     points = QLocale().toString(abs(found.points), "f", 2)
     return (worse if found.points < 0 else better).format(metric=metric, points=points)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("export", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
@@ -17,6 +18,8 @@ from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.labels import state_word
+
+_tr = partial(QCoreApplication.translate, "export")
 
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -336,7 +339,3 @@ def table_headings(metric: str) -> list[str]:
         _tr("Time"),
         _tr("Day"),
     ]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("export", text)

@@ -35,6 +35,8 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.tips import explain
 
+_tr = partial(QCoreApplication.translate, "WorkspaceMenu")
+
 _WIDTH = 1040
 LAST_FOLDER = "images"
 
@@ -295,7 +297,3 @@ def _open(context: AppContext, root: Path, _checked: bool = False) -> None:
 
 def _choose(context: AppContext, _checked: bool = False) -> None:
     context.navigator.open(OpenWorkspace())
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("WorkspaceMenu", text)

@@ -46,6 +46,8 @@ from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
 
+_tr = partial(QCoreApplication.translate, "predict")
+
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 PICTURE, ANSWER, SCORE, LABEL, RIGHT = range(5)
@@ -482,7 +484,3 @@ class PredictionSaver(QObject):
         )
         path = Path(chosen)
         return None if not chosen else path if path.suffix else path.with_suffix(".csv")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("predict", text)

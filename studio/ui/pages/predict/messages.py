@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from studio.ui.widgets.labels import apart
 if TYPE_CHECKING:
     from studio.engine.datasets.edits import SplitName
     from studio.engine.review.corrections import Correction
+
+_tr = partial(QCoreApplication.translate, "predict")
 
 _GAP = "\N{NO-BREAK SPACE}"
 
@@ -291,7 +294,3 @@ def add_line(waiting: int, dataset: str, held_out: Sequence[SplitName] = ()) -> 
         if number:
             lines.append(pattern.format(dataset=apart(dataset), count=count(number)))
     return "\n".join(lines)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("predict", text)

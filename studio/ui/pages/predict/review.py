@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.mcnemar import Gain
     from studio.engine.review.corrections import Correction, ReviewQueue
 
+_tr = partial(QCoreApplication.translate, "predict")
+
 Index = QModelIndex | QPersistentModelIndex
 _NARROWEST: Final = 280
 _WIDEST: Final = 380
@@ -582,7 +584,3 @@ def _measure(queue: JobQueue, run: str) -> Gain | None:
     if request_gain(queue, run):
         queue.dispatch()
     return gain_of(queue.workspace, run)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("predict", text)

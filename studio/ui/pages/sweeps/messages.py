@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
@@ -28,6 +29,8 @@ from studio.ui.pages.sweeps.trial_row import (
 )
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant, size
 from studio.ui.widgets.labels import state_word
+
+_tr = partial(QCoreApplication.translate, "sweeps")
 
 STAR = "★"
 
@@ -195,7 +198,3 @@ def problem_text(problem: Problem) -> str:
     """A finding as a sentence, with what to do about it."""
     message = problem.message[:1].upper() + problem.message[1:]
     return f"{message} {problem.hint}".strip()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("sweeps", text)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_tr = partial(QCoreApplication.translate, "tasks")
+
 _LETTERS = 6
 
 
@@ -215,7 +217,3 @@ def failures(classes: Sequence[str], skipped: Sequence[Skipped]) -> Counter[str]
 
 def _relabeled(name: str, images: str) -> str:
     return _tr("Relabeled {images} to “{name}”").format(images=images, name=name)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

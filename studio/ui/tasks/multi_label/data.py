@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_tr = partial(QCoreApplication.translate, "tasks")
+
 _Words = Callable[[str, str], str]
 _NONE = -1
 _LETTERS = 6
@@ -283,7 +285,3 @@ def _given(name: str, images: str) -> str:
 
 def _taken(name: str, images: str) -> str:
     return _tr("Removed the label “{name}” from {images}").format(images=images, name=name)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import TargetAnswers
+
+_tr = partial(QCoreApplication.translate, "labels")
 
 Index = QModelIndex | QPersistentModelIndex
 THRESHOLD = 0.5
@@ -195,7 +198,3 @@ class LabelInsights(InsightView):
         whole = pattern.format(name=name, score=percent(score))
         caption = f"{name}: {percent(score, 0)}"
         return Captioned(int(moment.found.rows[place]), caption, whole, wrong=True)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("labels", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -14,6 +15,8 @@ from studio.ui.widgets.figures import percent
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_tr = partial(QCoreApplication.translate, "tasks")
 
 _BINS = 20
 _HALF = 0.5
@@ -113,7 +116,3 @@ class LabelReport(ReportView):
             _tr("{number} of {whole} images with “{row}” are given “{column}” ({share})"),
             images,
         )
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

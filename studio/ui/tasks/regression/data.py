@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_tr = partial(QCoreApplication.translate, "tasks")
+
 _BARS = 24
 _GROUPS = 4
 _LETTERS = 6
@@ -476,7 +478,3 @@ def in_range(
 
 def _set(name: str, value: str, images: str) -> str:
     return _tr("Set {name} of {images} to {value}").format(name=name, value=value, images=images)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

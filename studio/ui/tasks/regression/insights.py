@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -19,6 +20,8 @@ from studio.ui.widgets.labels import ElidedLabel
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_tr = partial(QCoreApplication.translate, "residuals")
 
 MOST = 200
 """Pictures that are shown, the largest residuals first."""
@@ -135,7 +138,3 @@ def _with_unit(name: str, unit: str) -> str:
 
 def _difference(value: float) -> str:
     return f"+{significant(value, 3)}" if value > 0 else significant(value, 3)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("residuals", text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -15,6 +16,8 @@ from studio.ui.widgets.figures import significant
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_tr = partial(QCoreApplication.translate, "tasks")
 
 _MOST = 2000
 """Images that are drawn; of more, evenly spaced ones."""
@@ -132,7 +135,3 @@ def _round_up(value: float) -> float:
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
     return next(each * power for each in _ROUND if each * power >= value * _NEARLY)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tasks", text)

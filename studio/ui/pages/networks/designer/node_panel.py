@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
@@ -31,6 +32,8 @@ from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
+
+_tr = partial(QCoreApplication.translate, "NodePanel")
 
 FASTEST = 1000.0
 
@@ -289,7 +292,3 @@ def node_rows(report: LayerReport) -> list[Row]:
             _tr("The part of the image on which one value of the output depends"),
         ),
     ]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("NodePanel", text)

@@ -46,6 +46,8 @@ from studio.ui.widgets.labels import ElidingDelegate, state_word
 from studio.ui.widgets.tables import TableColumn, TableModel
 from studio.ui.widgets.tips import explain
 
+_tr = partial(QCoreApplication.translate, "RunDetails")
+
 Section = TypeVar("Section", bound=RunSection)
 
 _LEAST_COLUMN = 112
@@ -284,10 +286,6 @@ def asked_text(
 def _row(field: PlanField, name: str, value: object) -> tuple[str, str]:
     words = f"{setting_words(name, value)} {plan_text(field.unit)}".strip()
     return plan_text(field.label), words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunDetails", text)
 
 
 def _replace(view: QPlainTextEdit, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import itemgetter
 from typing import Literal
 
@@ -23,6 +24,8 @@ from studio.ui.pages.train.state import progress_curve
 from studio.ui.shared.training import planned_network
 from studio.ui.widgets.figures import NO_VALUE, count, duration, number, percent, significant
 from studio.ui.widgets.labels import state_word
+
+_tr = partial(QCoreApplication.translate, "runs")
 
 NAME, STATE, NETWORK, DATASET = "name", "state", "network", "dataset"
 GROUP, TAGS, NOTES, CURVE = "group", "tags", "notes", "curve"
@@ -296,10 +299,6 @@ def _thinned(values: list[float]) -> list[float]:
     """A curve as small as a word needs no more points than it has pixels."""
     step = max(1, math.ceil(len(values) / _CURVE_POINTS))
     return [*values[:-1:step], values[-1]] if values else []
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("runs", text)
 
 
 @dataclass(frozen=True, slots=True)

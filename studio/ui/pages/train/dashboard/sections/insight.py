@@ -28,6 +28,8 @@ from studio.ui.widgets.pages import PageStack
 if TYPE_CHECKING:
     from studio.engine.training.insights import Insight, LayerNorm
 
+_tr = partial(QCoreApplication.translate, "insights")
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -318,7 +320,3 @@ def note_of(snapshot: Snapshot) -> str:
         else _tr("{accuracy} of {number} images drawn from {all} of validation")
     )
     return pattern.format(accuracy=accuracy, number=count(number), all=count(answers.of))
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("insights", text)
