@@ -62,7 +62,7 @@ def test_measured_settings_are_offered_and_used(
     bench.open(intent)
     study = bench.new_study.trainings
     values = study.form.values()
-    assert values["networks"] == "lenet"
+    assert values["networks"] == ["lenet"]
     assert values["dataset"] == plan.dataset == study.dataset.currentData()
 
     measure(workspace, others_share=0.5)
