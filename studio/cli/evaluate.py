@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,19 @@ from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Output, Session, Verb, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table
-from studio.engine.evaluation.report import HEADLINES, LEVEL, EvaluationPlan, Report, TargetReport
+from studio.engine.evaluation.report import (
+    HEADLINES,
+    LEVEL,
+    EvaluationPlan,
+    OutputFigures,
+    Report,
+    TargetReport,
+)
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.files import user_path
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.metric import MetricSpec, in_sentence
 from studio.engine.workspace import Record, RecordKind
 
 if TYPE_CHECKING:
@@ -260,13 +267,18 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
             for spec in reporter.whole
         ],
     )
+    more: dict[str, Callable[[OutputFigures], str]] = {"images": lambda each: f"{each.images:,}"}
+    if any(each.threshold is not None for each in report.outputs):
+        more["threshold"] = lambda each: percent(each.threshold or 0.0)
+    if any(each.margin is not None for each in report.outputs):
+        more["prediction interval"] = lambda each: f"± {each.margin or 0.0:.3g}"
     output.table(
-        [task.output_names[0], *(spec.label for spec in reporter.outputs), "images"],
+        [task.output_names[0], *(in_sentence(spec.label) for spec in reporter.outputs), *more],
         [
             [
                 f"{each.name} [{each.unit}]" if each.unit else each.name,
                 *(_metric(spec, each.metrics[spec.name]) for spec in reporter.outputs),
-                f"{each.images:,}",
+                *(text(each) for text in more.values()),
             ]
             for each in report.outputs
         ],
@@ -275,7 +287,13 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
         output.note(note)
     return report.model_dump(mode="json", exclude={"outputs"}) | {
         "targets": {
-            each.name: {**each.metrics, "intervals": each.intervals, "unit": each.unit}
+            each.name: {
+                **each.metrics,
+                "intervals": each.intervals,
+                "unit": each.unit,
+                **({} if each.threshold is None else {"threshold": each.threshold}),
+                **({} if each.margin is None else {"margin": each.margin}),
+            }
             for each in report.outputs
         }
     }

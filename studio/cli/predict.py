@@ -151,7 +151,9 @@ def _predict(session: Session) -> object:
     best = TopImages(options.top_images)
     with contextlib.closing(EngineHost()) as host, tempfile.TemporaryDirectory() as folder:
         pictures = _downloaded(session, pictures, Path(folder))
-        predictions = predict(session, host, model, pictures, options.top, best)
+        # Any label may be given, and a table has a column for each.
+        most = ALL_CLASSES if TASKS[model.task].has_targets else options.top
+        predictions = predict(session, host, model, pictures, most, best)
         readable = [
             each for each, found in zip(pictures, predictions, strict=True) if not found.error
         ]
@@ -159,6 +161,7 @@ def _predict(session: Session) -> object:
     labels = [picture.label for picture in pictures]
     if table is not None:
         write_table(table, predictions, TASKS[model.task].predictor, labels)
+    predictions = [_shortened(each, options.top) for each in predictions]
     pairs = list(zip(predictions, labels, strict=True))
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
     predictor = TASKS[model.task].predictor
@@ -167,6 +170,8 @@ def _predict(session: Session) -> object:
         if prediction.image in written:
             entry["explanation"] = str(written[prediction.image])
     _print(session.output, predictor, good)
+    if written:
+        session.output.say(f"The heat maps are in {user_path(options.explain).absolute()}.")
     tally = Tally().plus(pairs)
     if tally.accuracy is not None:
         known = f"{tally.right:,} of {tally.known:,} pictures of known class are right"
@@ -281,8 +286,7 @@ class _Collected:
     def answered(self, predictions: Sequence[Prediction]) -> None:
         for prediction in predictions:
             self._best.add(prediction)
-            scores = prediction.scores[: self._top]
-            self.predictions.append(prediction.model_copy(update={"scores": scores}))
+            self.predictions.append(_shortened(prediction, self._top))
         done = len(self.predictions)
         if not self._began:  # the first ones waited for the model to be loaded
             self._began, self._first = time.monotonic(), done
@@ -296,6 +300,16 @@ class _Collected:
     def is_cancelled(self) -> bool:
         """Ctrl+C ends this by itself."""
         return False
+
+
+def _shortened(prediction: Prediction, top: int) -> Prediction:
+    """Return it with the `top` highest scores, and those of the labels that are given."""
+    scores = tuple(
+        score
+        for place, score in enumerate(prediction.scores)
+        if place < top or score.label in prediction.labels
+    )
+    return prediction.model_copy(update={"scores": scores})
 
 
 def as_document(

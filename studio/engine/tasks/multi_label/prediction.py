@@ -58,15 +58,14 @@ class PredictsLabels(Predictor):
         return ", ".join(answer.labels) or "no label"
 
     def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
-        """Return the labels that are given; scores of these and of the `top` most probable."""
+        """Return the labels that are given, and the scores of the `top` most probable ones."""
         thresholds = np.array(meaning.calibration.thresholds or (HALF,) * len(meaning.names))
         by_name = dict(zip(meaning.names, thresholds.tolist(), strict=True))
         return [
             Answer(
                 scores=tuple(
                     each.model_copy(update={"threshold": by_name[each.label]})
-                    for place, each in enumerate(top_scores(row, meaning.names, len(row)))
-                    if place < top or each.score >= by_name[each.label]
+                    for each in top_scores(row, meaning.names, top)
                 ),
                 labels=tuple(
                     meaning.names[place] for place in np.flatnonzero(row >= thresholds).tolist()

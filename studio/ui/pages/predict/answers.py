@@ -37,7 +37,7 @@ from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.compare import Comparison, ModelAnswers
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
 from studio.ui.pages.predict.media import network_view
-from studio.ui.pages.predict.pictures import TOP, AnswerKind, Batch, Failure, answer_kind
+from studio.ui.pages.predict.pictures import AnswerKind, Batch, Failure, answer_kind, scores_asked
 from studio.ui.tasks.answer_view import AnswerView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -150,7 +150,7 @@ class Classifier(QObject):
             )
             report(list(pictures))
         listener = _Listener(report, cancelled)
-        predict_all(self._context.engine, source, pictures, listener, TOP)
+        predict_all(self._context.engine, source, pictures, listener, scores_asked(source))
 
     def _on_part(self, batch: Batch, cancelled: threading.Event, part: _Part) -> None:
         if cancelled.is_set():

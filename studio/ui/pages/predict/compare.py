@@ -20,7 +20,7 @@ from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.pictures import TOP, Failure, task_of
+from studio.ui.pages.predict.pictures import Failure, scores_asked, task_of
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
@@ -126,7 +126,8 @@ class Comparison(QObject):
             listener = _Listener(report, model.id, cancelled)
             try:
                 source = self._source(model)
-                predict_all(self._context.engine, source, [Picture(picture)], listener, TOP)
+                pictures, top = [Picture(picture)], scores_asked(source)
+                predict_all(self._context.engine, source, pictures, listener, top)
             except StudioError as error:
                 report((model.id, Failure.of(error)))
 

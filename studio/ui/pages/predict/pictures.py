@@ -21,6 +21,7 @@ from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
 from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import StudioError
+from studio.engine.inference.models import ModelSource
 from studio.engine.inference.questions import Prediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.table import Tally
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 TOP: Final = 5
 """Classes of a prediction."""
+_MOST_LABELS: Final = 100
+"""Labels of a prediction, since any of them may be above its threshold."""
 FOLDER_KEY: Final = "predict"
 _LONGEST_ADDRESS: Final = 2048
 """Characters of a text that may be an address."""
@@ -232,6 +235,11 @@ def answer_kind(batch: Batch | None) -> AnswerKind:
     if batch.prediction is not None:
         return AnswerKind.UNREADABLE if batch.prediction.error else AnswerKind.SCORES
     return AnswerKind.FAILED if batch.failure is not None else AnswerKind.WAITING
+
+
+def scores_asked(source: ModelSource) -> int:
+    """Return how many scores a prediction of a model shows."""
+    return _MOST_LABELS if TASKS[source.task].has_targets else TOP
 
 
 def task_of(model: RunChoice | None) -> Task:

@@ -107,7 +107,10 @@ def test_labels_are_bars_with_their_thresholds(qtbot: QtBot, view: View, trained
         assert line.share is not None
         assert line.mark is not None
         assert line.is_strong == (line.share >= line.mark) == (line.name in prediction.labels)
-    assert view.answer.headline.text() == (", ".join(prediction.labels) or "No label")
+    labels = prediction.labels
+    named = ", ".join(labels) or "No label"
+    assert view.answer.headline.text() == (named if len(labels) < 3 else f"{len(labels)} labels")
+    assert batch.view.caption(prediction) == named
     assert not view.answer.correction.isVisible()
     assert not any(check.isVisible() for check in view.answer.answer_bars.checks)
 
