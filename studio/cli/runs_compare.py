@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 
 from studio.cli.record_edit import add_records, find_records
 from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb, figure, percent
+from studio.cli.verb import Session, Verb, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import ComparedRun, Comparison, Line, compare
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
 from studio.engine.training.run_settings import setting_label, setting_text
 from studio.engine.workspace import RecordKind, Workspace
-
-_SHARES = {metric.name for metric in MEASURED_METRICS.values() if metric.is_fraction}
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -64,10 +63,11 @@ def _settings(workspace: Workspace, line: Line) -> list[str]:
 def _figures(line: Line) -> list[str]:
     """A row: the best value has a star."""
     kind, _, metric = line.name.partition("_")
-    cells = [line.name.replace("_", " ")]
+    spec = MEASURED_METRICS.get(metric)
+    cells = [line.name if spec is None else f"{kind} {in_sentence(spec.label)}"]
     for place, value in enumerate(line.values):
         number = float(str(value))
-        text = percent(number) if metric in _SHARES else figure(number)
+        text = figure(number) if spec is None else metric_text(spec, number)
         if line.name == "epochs":
             text = str(value)
         star = " *" if place in line.best and kind != "last" else ""
