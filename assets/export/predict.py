@@ -103,7 +103,7 @@ def load(path):
 def scores_of(pictures):
     """Scores of pictures, by the model of this folder."""
     model = runtime.load(HERE / CARD["model"])
-    # One by one: pictures may be many, and some runtimes prepare anew for every size of batch.
+    # One by one: pictures may be many, and some runtimes prepare again for every batch size.
     return [np.asarray(model(load(path)[None]))[0] for path in pictures]
 
 

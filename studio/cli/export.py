@@ -32,28 +32,28 @@ from studio.engine.workspace import RecordKind
 # Exports as tables and sentences of the command line.
 
 _HEADERS = [
-    "differ",
+    "different",
     "size",
     "ms",
     "95 %",
     "CPU ms",
     "against Keras",
     "images/s",
-    "good",
+    "certified",
 ]
 _SHOWN_PATHS = 5
 
 
 def print_exports(
-    output: Output, files: Sequence[ExportedFile], *, is_kept: bool, run: str
+    output: Output, files: Sequence[ExportedFile], *, is_saved: bool, run: str
 ) -> None:
-    """Print what an export gave.
+    """Print the files of an export.
 
     Args:
-        output: Where to.
+        output: Output of the command.
         files: The files.
-        is_kept: Whether they lie where the user wants them.
-        run: Name of the run, for what to type next.
+        is_saved: True if they are in the folder of the user.
+        run: Name of the run, for the next command.
     """
     done = [(each, each.certificate) for each in files if each.certificate is not None]
     named = [in_sentence(made.main.spec.label) for _, made in done[:1] if made.main is not None]
@@ -73,7 +73,7 @@ def print_exports(
         for text in made.shortcomings:
             output.say(f"NOT CERTIFIED: {_label(each)}: {text}")
     if done:
-        _print_end(output, done, is_kept=is_kept, run=run)
+        _print_end(output, done, is_saved=is_saved, run=run)
 
 
 def _print_load(output: Output, done: list[tuple[ExportedFile, Certificate]]) -> None:
@@ -89,18 +89,18 @@ def _print_end(
     output: Output,
     done: list[tuple[ExportedFile, Certificate]],
     *,
-    is_kept: bool,
+    is_saved: bool,
     run: str,
 ) -> None:
     file, first = done[0]
     output.say(
         f"Compared with the trained model on {first.count:,} {first.split} images, each file by "
-        f"its own runtime in a process of its own, on this machine's CPU ({first.machine})."
+        f"its own runtime in a separate process, on this machine's CPU ({first.machine})."
     )
-    if not is_kept:
+    if not is_saved:
         chosen = f"--format {file.format} --precision {file.precision}"
         output.say(
-            f"Nothing is kept. Keep one: studio export {shlex.quote(run)} {chosen} --to DIR"
+            f"No file was saved. Save one: studio export {shlex.quote(run)} {chosen} --to DIR"
         )
         return
     for each, _ in done:
@@ -131,7 +131,7 @@ def _print_disagreements(output: Output, file: ExportedFile, made: Certificate) 
     shown = [f"{each.path} ({each.file}, not {each.model})" for each in made.disagreeing]
     more = made.disagreements - _SHOWN_PATHS
     ending = f" and {more} more" if more > 0 else ""
-    output.say(f"{_label(file)} says otherwise on {', '.join(shown[:_SHOWN_PATHS])}{ending}")
+    output.say(f"{_label(file)} answers differently on {', '.join(shown[:_SHOWN_PATHS])}{ending}")
 
 
 def _label(file: ExportedFile) -> str:
@@ -155,7 +155,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to",
         metavar="DIR",
-        help="folder for the new folders; without it they are measured, and none is kept",
+        help="folder for the new folders; without it the files are measured and not saved",
     )
     parser.add_argument(
         "--archive",
@@ -188,7 +188,7 @@ def _export(session: Session) -> object:
     document = export_run(
         session, run.id, variants, options.to, {"tolerance": tolerance, "archive": options.archive}
     )
-    print_exports(output, files_of(document), is_kept=bool(options.to), run=run.name)
+    print_exports(output, files_of(document), is_saved=bool(options.to), run=run.name)
     return document
 
 
@@ -209,7 +209,7 @@ def export_run(
         more: Other fields of the plan.
 
     Raises:
-        StudioError: It cannot be done, was stopped, or a file that is to be kept is not
+        StudioError: It cannot be done, was stopped, or a file that is to be saved is not
             certified; in that case the document is printed before.
     """
     place = str(user_path(to).absolute()) if to else ""
@@ -223,7 +223,7 @@ def export_run(
         files = files_of(job.history.result)
         if files:
             run = session.workspace.find(RecordKind.RUN, run_id).name
-            print_exports(session.output, files, is_kept=bool(to), run=run)
+            print_exports(session.output, files, is_saved=bool(to), run=run)
             session.output.document(job.history.result)
         raise
     if history.state != State.COMPLETED:

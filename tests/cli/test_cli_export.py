@@ -109,7 +109,7 @@ def test_formats_are_compared_before_one_is_kept(studio: Call) -> None:
     assert "Other programs used 48% of the processors during the measurement" in said.out
     assert "NOT CERTIFIED: ONNX int8: Its accuracy is 2.22 points" in said.out
     assert "1/0731.png (1, not 8)" in said.out
-    assert "Nothing is kept. Keep one: studio export net --format tflite" in said.out
+    assert "No file was saved. Save one: studio export net --format tflite" in said.out
     names = ["tflite:float32", "tflite:int8", "onnx:float32", "onnx:int8"]
     assert exports(studio(*words, "--json").document) == names
 

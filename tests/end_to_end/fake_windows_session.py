@@ -234,8 +234,8 @@ class Session:
         run = self.completed(RecordKind.RUN)
         self.window.open(page_intent("export", run.record.id))
         page = page_of(self.window, "export", ExportPage)
-        page.order.folder.setText(str(folder))
-        self.press(page.order.export_button)
+        page.form.folder.setText(str(folder))
+        self.press(page.form.export_button)
         self.completed(RecordKind.EXPORT)
 
     def ask_for_the_rest(self) -> None:

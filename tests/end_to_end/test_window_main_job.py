@@ -178,9 +178,9 @@ def export(window: MainWindow, qtbot: QtBot, run: RunDocument, target: Path) -> 
     """The folder of the exported files."""
     window.open(page_intent("export", run.record.id))
     page = page_of(window, "export", ExportPage)
-    page.order.folder.setText(str(target))
-    qtbot.waitUntil(page.order.export_button.isEnabled, timeout=10_000)
-    click(page.order.export_button)
+    page.form.folder.setText(str(target))
+    qtbot.waitUntil(page.form.export_button.isEnabled, timeout=10_000)
+    click(page.form.export_button)
 
     def folders() -> list[Path]:
         return [each.path for each in page.exports() if each.path is not None]

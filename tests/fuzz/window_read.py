@@ -20,7 +20,7 @@ from fuzz.readers import Reader
 from studio.engine.errors import BadDataError
 from studio.engine.networks.checks import check
 from studio.engine.networks.zoo import ZOO
-from studio.ui.pages.export.earlier_table import EarlierTable
+from studio.ui.pages.export.tables import ExportsTable
 from studio.ui.pages.networks.designer import fragment
 from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
 from studio.ui.pages.predict.media import read_picture
@@ -57,7 +57,7 @@ def _settings_seed(folder: Path) -> list[bytes]:
     parts = _parts()
     settings.geometry = parts[0].saveGeometry()
     settings.set_bytes("splitter", parts[1].saveState())
-    EarlierTable(settings).setColumnWidth(1, 321)
+    ExportsTable(settings).setColumnWidth(1, 321)
     view = RunsView(RunsModel(theme), theme, settings)
     view.save()
     settings.save()
@@ -101,7 +101,7 @@ def _read_settings(folder: Path) -> object:
     window, splitter = _parts()
     window.restoreGeometry(settings.geometry or QByteArray())
     splitter.restoreState(settings.bytes("splitter") or QByteArray())
-    kept = [EarlierTable(settings), RunsView(RunsModel(theme), theme, settings)]
+    kept = [ExportsTable(settings), RunsView(RunsModel(theme), theme, settings)]
     settings.failed.connect(_raise)
     settings.theme = "light" if settings.theme == "dark" else "dark"
     settings.save()

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from helpers.waiting import wait_until
@@ -48,6 +48,46 @@ def run_python(code: str, *arguments: str | Path) -> subprocess.CompletedProcess
         # A worker takes the lowest priority for its whole session, which must not be ours.
         start_new_session=True,
     )
+
+
+REFUSING = """
+import runpy, sys
+
+class Refuse:
+    names = set(sys.argv[1].split(","))
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in self.names:
+            raise ModuleNotFoundError(f"{name} is not installed here")
+
+sys.meta_path.insert(0, Refuse())
+sys.argv = sys.argv[2:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def run_without(modules: Collection[str], script: Path, *words: str | Path, cwd: Path) -> str:
+    """Run a script to its end in a process that cannot import some modules.
+
+    Args:
+        modules: Names of the modules.
+        script: The script.
+        words: Its arguments.
+        cwd: The working directory, which is on the path of imports.
+
+    Returns:
+        What it prints.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSING, ",".join(sorted(modules)), script, *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        cwd=cwd,
+        env={key: value for key, value in clean_environment().items() if key != "PYTHONPATH"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @contextlib.contextmanager

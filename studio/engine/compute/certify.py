@@ -1,4 +1,4 @@
-"""Holds exported files against the model they came from, on real images, in fresh processes."""
+"""Compares exported files with their trained model, on real images and in fresh processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from studio.engine.paired_timing import (
 from studio.engine.processor_load import ProcessorLoad
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.answer import ROUNDING, Calibration
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.training.dataset_statistics import target_scale
 
@@ -43,50 +43,50 @@ IMAGES = 1000
 BATCH = 64
 BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
-SCRIPT_TOLERANCE, ROUNDING = 1e-3, 1e-6
-"""Batches of another size may be computed in another order: scales, and parts of the value."""
+SCRIPT_TOLERANCE = 1e-3
+"""Largest difference of script and file, in scales: the size of a batch changes the rounding."""
 
 
 @dataclass(frozen=True)
-class Ruler:
-    """What exported files are held against.
+class ReferenceOutputs:
+    """The outputs of the trained model on real images, with which exported files are compared.
 
     Attributes:
         store: The dataset.
         split: The split whose images are used.
         rows: Their rows, at most `IMAGES`.
-        scores: What the model makes of them, float32, n x classes.
-        pixels: A file with them, uint8, n x height x width x channels.
-        reference: The model itself, beside which exported files are timed.
-        calibration: Of the model.
-        scales: Standard deviation of each training target; empty for probabilities.
+        outputs: Outputs of the trained model, float32, n x K.
+        pixels: File with the images, uint8, n x height x width x channels.
+        latency: The trained model in a process, beside which exported files are timed.
+        calibration: Calibration of the trained model.
+        scales: Scale of each output, K; empty for probabilities. See `target_scale`.
     """
 
     store: Store
     split: str
     rows: NDArray[np.int64]
-    scores: Scores
+    outputs: Scores
     pixels: Path
-    reference: LatencyReference
+    latency: LatencyReference
     calibration: Calibration
     scales: tuple[float, ...]
 
     @property
     def divisors(self) -> NDArray[np.float64]:
-        """The scales; 1 for probabilities."""
+        """The scales, shape (K,); 1 for probabilities."""
         return np.array(self.scales or (1.0,))
 
 
 @contextlib.contextmanager
-def ruler(
+def reference_outputs(
     model: keras.Model, store: Store, calibration: Calibration, progress: Progress
-) -> Iterator[Ruler]:
-    """Choose the images and score them once, for all files.
+) -> Iterator[ReferenceOutputs]:
+    """Choose the images and compute the outputs of the model once, for all files.
 
-    The test images where there are any; within the block they lie in a file of their own.
+    Takes test images if there are any. Their file exists within the block.
 
     Raises:
-        Cancelled: Somebody asked for the work to end.
+        Cancelled: The user cancelled.
     """
     split = next(name for name in ("test", "val", "train") if len(store.rows(name)))
     rows = store.rows(split)
@@ -103,121 +103,138 @@ def ruler(
         def start_reference() -> MeasuringProcess:
             return _keras_process(model, Path(folder) / "reference", pixels, progress)
 
-        with LatencyReference(start_reference, progress) as reference:
-            scores = np.concatenate(parts)
-            scale = target_scale(store)
+        with LatencyReference(start_reference, progress) as latency:
+            outputs, scale = np.concatenate(parts), target_scale(store)
             scales = () if scale is None else scale.deviation
-            yield Ruler(store, split, rows, scores, pixels, reference, calibration, scales)
+            yield ReferenceOutputs(
+                store, split, rows, outputs, pixels, latency, calibration, scales
+            )
 
 
-def write_example(folder: Path, ruler: Ruler) -> None:
-    """Put the first of the images beside an exported file, as a picture."""
-    pixels = np.asarray(ruler.store.images[int(ruler.rows[0])])
+def write_example(folder: Path, reference: ReferenceOutputs) -> None:
+    """Write the first of the images as a picture into the folder of an export."""
+    pixels = np.asarray(reference.store.images[int(reference.rows[0])])
     image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
     image.save(folder / EXAMPLE)
 
 
 def certify(
-    folder: Path, model_name: str, variant: Variant, ruler: Ruler, progress: Progress
+    folder: Path,
+    model_name: str,
+    variant: Variant,
+    reference: ReferenceOutputs,
+    progress: Progress,
 ) -> tuple[Certificate, Scores]:
-    """Run an exported file, by the script that lies beside it, and measure.
+    """Run an exported file with the script in its folder, and measure it.
 
     Args:
-        folder: That of the export; all but the certificate and its text is there.
+        folder: Folder of the export, complete except for the certificate and the README.
         model_name: Name of the file, or folder, that holds the model.
-        variant: What it is.
-        ruler: What it is held against.
-        progress: Asked whether to go on.
+        variant: Format and precision of the file.
+        reference: Outputs with which it is compared.
+        progress: Can cancel the measurement.
 
     Returns:
-        The certificate, not judged yet, and the scores of the example.
+        The certificate, not judged yet, and the outputs for the example, shape (K,).
 
     Raises:
-        StudioError: It is not valid, or cannot be run.
-        Cancelled: Somebody asked for the work to end.
+        StudioError: The file is not valid, or cannot be run.
+        Cancelled: The user cancelled.
     """
     if variant.format.name == "onnx":
         # onnxruntime also runs files that other runtimes refuse.
         from studio.engine.compute.exporters import onnx_file  # noqa: PLC0415 - an extra
 
         onnx_file.check(folder / model_name)
-    figures, theirs = _measure(folder / model_name, variant, ruler, progress)
-    if theirs.shape != ruler.scores.shape or not np.isfinite(theirs).all():
+    figures, outputs = _measure(folder / model_name, variant, reference, progress)
+    if outputs.shape != reference.outputs.shape:
         raise StudioError(
-            f"The exported file ({variant.label}) gives no scores for the classes: "
-            f"{theirs.shape} or not finite.",
+            f"The exported file ({variant.label}) gives outputs of shape {outputs.shape}; the "
+            f"model gives {reference.outputs.shape}.",
+            "Choose another format or precision.",
+            "format",
+        )
+    if not np.isfinite(outputs).all():
+        raise StudioError(
+            f"The exported file ({variant.label}) gives outputs that are not finite numbers.",
             "Choose another format or precision.",
             "format",
         )
     script = {guess["class"]: guess["score"] for guess in figures.pop("script")}
-    by_script = np.array([script[name] for name in ruler.store.classes])
-    near = SCRIPT_TOLERANCE * ruler.divisors
-    compared, differ = _compared(ruler, theirs)
+    by_script = np.array([script[name] for name in reference.store.classes])
+    near = SCRIPT_TOLERANCE * reference.divisors
+    compared, disagreeing = _compared(reference, outputs)
+    differences = np.abs(reference.outputs - outputs) / reference.divisors
     certificate = Certificate(
-        split=ruler.split,
-        count=len(ruler.rows),
-        scale=float(np.mean(ruler.scales)) if ruler.scales else None,
-        largest_difference=float((np.abs(ruler.scores - theirs) / ruler.divisors).max()),
-        disagreements=len(differ),
+        split=reference.split,
+        count=len(reference.rows),
+        scale=float(np.mean(reference.scales)) if reference.scales else None,
+        largest_difference=float(differences.max()),
+        disagreements=len(disagreeing),
         size_bytes=_size(folder / model_name),
-        script_checked=bool(np.isclose(by_script, theirs[0], rtol=ROUNDING, atol=near).all()),
+        script_checked=bool(np.isclose(by_script, outputs[0], rtol=ROUNDING, atol=near).all()),
         format=variant.format.name,
         precision=variant.precision,
         machine=machine(),
-        disagreeing=tuple(_disagreement(ruler, theirs, int(at)) for at in differ[:MOST_NAMED]),
+        disagreeing=tuple(
+            _disagreement(reference, outputs, int(at)) for at in disagreeing[:MOST_NAMED]
+        ),
         **compared,
         **figures,
     )
-    return certificate, theirs[0]
+    return certificate, outputs[0]
 
 
-def _compared(ruler: Ruler, theirs: Scores) -> tuple[dict[str, Any], NDArray[np.intp]]:
-    """Return the metrics of the file, and the places of images with another answer."""
-    store, ours, count = ruler.store, ruler.scores, len(ruler.rows)
+def _compared(
+    reference: ReferenceOutputs, outputs: Scores
+) -> tuple[dict[str, Any], NDArray[np.intp]]:
+    """Return the metrics of the file, and the indices of images with another answer."""
+    store, expected, count = reference.store, reference.outputs, len(reference.rows)
     reporter = store.task.reporter
     if reporter is None:
-        labels = store.labels[ruler.rows]
-        accuracy = float((theirs.argmax(axis=1) == labels).mean())
-        before = float((ours.argmax(axis=1) == labels).mean())
+        labels = store.labels[reference.rows]
+        accuracy = float((outputs.argmax(axis=1) == labels).mean())
+        before = float((expected.argmax(axis=1) == labels).mean())
         found = {
             "accuracy": accuracy,
             "accuracy_interval": wilson(accuracy * count, count),
             "accuracy_change": accuracy - before,
         }
-        return found, np.flatnonzero(ours.argmax(axis=1) != theirs.argmax(axis=1))
-    targets, calibration = store.required_targets[ruler.rows], ruler.calibration
-    metrics, before_ = (
+        return found, np.flatnonzero(expected.argmax(axis=1) != outputs.argmax(axis=1))
+    targets, calibration = store.required_targets[reference.rows], reference.calibration
+    metrics, model_metrics = (
         {
             name: value
             for name, value in reporter.measure(each, targets, calibration).whole.items()
             if np.isfinite(value)
         }
-        for each in (theirs, ours)
+        for each in (outputs, expected)
     )
-    found = {"task": store.task.name, "metrics": metrics, "model_metrics": before_}
-    return found, np.flatnonzero(reporter.differ(ours, theirs, calibration, ruler.divisors))
+    found = {"task": store.task.name, "metrics": metrics, "model_metrics": model_metrics}
+    different = reporter.disagree(expected, outputs, calibration, reference.divisors)
+    return found, np.flatnonzero(different)
 
 
 def machine() -> str:
-    """What was measured on, without naming the machine."""
+    """Return the kind of this machine, without its name."""
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPU cores"
 
 
-def _disagreement(ruler: Ruler, theirs: Scores, at: int) -> Disagreement:
-    store, row = ruler.store, int(ruler.rows[at])
+def _disagreement(reference: ReferenceOutputs, outputs: Scores, at: int) -> Disagreement:
+    store, row = reference.store, int(reference.rows[at])
     path = store.paths[row].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if store.targets is None:
         truth = store.classes[int(store.labels[row])]
     else:
-        truth = _brief(ruler, store.targets[row])
-    model, file = _brief(ruler, ruler.scores[at]), _brief(ruler, theirs[at])
+        truth = _brief(reference, store.targets[row])
+    model, file = _brief(reference, reference.outputs[at]), _brief(reference, outputs[at])
     return Disagreement(row=row, path=path, truth=truth, model=model, file=file)
 
 
-def _brief(ruler: Ruler, outputs: NDArray[Any]) -> str:
+def _brief(reference: ReferenceOutputs, outputs: NDArray[Any]) -> str:
     """Return what outputs, shape (K,), answer, in a few words."""
-    store, predictor = ruler.store, ruler.store.task.predictor
-    meaning = Meaning(store.classes, store.units, ruler.calibration)
+    store, predictor = reference.store, reference.store.task.predictor
+    meaning = Meaning(store.classes, store.units, reference.calibration)
     (answer,) = predictor.answers(outputs.astype(np.float32)[None], meaning, 1)
     return predictor.brief(answer)
 
@@ -228,21 +245,21 @@ def _size(path: Path) -> int:
 
 
 def _measure(
-    file: Path, variant: Variant, ruler: Ruler, progress: Progress
+    file: Path, variant: Variant, reference: ReferenceOutputs, progress: Progress
 ) -> tuple[dict[str, Any], Scores]:
-    """Run a file in a process of its own, timed in turns with the model: figures and scores."""
+    """Run a file in a new process, timed in turns with the model: its figures and outputs."""
     with (
         tempfile.TemporaryDirectory(prefix="studio-export-") as scratch,
         MeasuringProcess(variant.label, file, progress, _environment()) as process,
     ):
         path = Path(scratch) / "scores.npy"
-        process.ask("images", file=str(ruler.pixels))
+        process.ask("images", file=str(reference.pixels))
         process.ask("scores", to=str(path))
-        theirs: Scores = np.load(path)
+        outputs: Scores = np.load(path)
         figures = process.ask("libraries")
-        figures |= _latency(process, ruler.reference, len(ruler.rows))
+        figures |= _latency(process, reference.latency, len(reference.rows))
         figures |= process.ask("script")
-    return figures, theirs
+    return figures, outputs
 
 
 def _latency(process: MeasuringProcess, reference: LatencyReference, count: int) -> dict[str, Any]:
@@ -283,7 +300,7 @@ def _keras_process(
 
 
 def _environment() -> dict[str, str]:
-    """All are measured on the CPU: of a graphics card, small runtimes would not use anything."""
+    """Return environment variables for the CPU: most of the small runtimes do not use a GPU."""
     changes = {
         "KERAS_BACKEND": keras.backend.backend(),
         "TF_CPP_MIN_LOG_LEVEL": "3",

@@ -19,7 +19,7 @@ from studio.engine.exporting.certificate import Certificate, ExportedFile, resul
 from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
-from studio.engine.exporting.requests import MEASURED, finished
+from studio.engine.exporting.requests import MEASURED, place_export
 from studio.engine.files import (
     disk_full_is_clear,
     placed,
@@ -46,7 +46,7 @@ from studio.engine.training.trained_models import (
 from studio.engine.workspace import Record
 
 if TYPE_CHECKING:
-    from studio.engine.compute.certify import Ruler
+    from studio.engine.compute.certify import ReferenceOutputs
     from studio.engine.compute.exporters.source import ExportSource
 
 
@@ -56,15 +56,15 @@ NOT_CERTIFIED = "not-certified"
 
 
 def export(context: JobContext) -> State:
-    """Do an export job. Each folder appears whole, with its certificate, or not at all.
+    """Run an export job. Each folder appears complete, with its certificate, or not at all.
 
-    The result is `result_of` all files, also where the job then fails because a file that
-    was to be kept is not certified: the file is there, and its name says so.
+    The result is `result_of` all files, also if the job then fails because a saved file is not
+    certified: the file is there, and marked in its name.
 
     Raises:
-        StudioError: The model cannot be read, the place cannot be written, a format cannot hold
-            the network, or a file is not as close to the model as was asked.
-        Cancelled: Somebody asked for the work to end.
+        StudioError: The model cannot be read, the folder cannot be written, a format cannot hold
+            the network, or a file is not within the tolerance.
+        Cancelled: The user cancelled.
     """
     plan = context.job.plan(ExportPlan)
     run = run_with_model(context.workspace, plan.run)
@@ -75,7 +75,7 @@ def export(context: JobContext) -> State:
 
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.build import in_full_precision  # noqa: PLC0415
-    from studio.engine.compute.certify import ruler  # noqa: PLC0415
+    from studio.engine.compute.certify import reference_outputs  # noqa: PLC0415
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
     from studio.engine.compute.model_files import load_model  # noqa: PLC0415
 
@@ -86,8 +86,8 @@ def export(context: JobContext) -> State:
     trained = job.current_plan(TrainingPlan)
     source = ExportSource(model, store, _spec_of(run), trained, run.name)
     parent = Path(plan.to) if plan.to else context.folder / MEASURED
-    with ruler(model, store, read_calibration(run.folder), context) as measure:
-        work = _Work(context, plan, run, source, measure, parent, data)
+    with reference_outputs(model, store, read_calibration(run.folder), context) as reference:
+        work = _Work(context, plan, run, source, reference, parent, data)
         files = [work.file(variant, at, len(wanted)) for at, variant in enumerate(wanted)]
     context.advance(len(wanted), len(wanted), "Done")
     context.result(result_of(files))
@@ -101,7 +101,7 @@ def _spec_of(run: Record) -> NetworkSpec | None:
 
 
 def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
-    """End the job as failed where nothing was written, or where a file to keep falls short."""
+    """Fail the job if nothing was written, or if a saved file is not certified."""
     written = [(each, each.certificate) for each in files if each.certificate is not None]
     if not written:
         raise StudioError("; ".join(dict.fromkeys(each.problem for each in files)), where="format")
@@ -127,7 +127,7 @@ class _Work:
     plan: ExportPlan
     run: Record
     source: ExportSource
-    ruler: Ruler
+    reference: ReferenceOutputs
     parent: Path
     data: TrainingData
 
@@ -137,7 +137,7 @@ class _Work:
         return Job(self.run).plan(TrainingPlan).dataset
 
     def file(self, variant: Variant, at: int, total: int) -> ExportedFile:
-        """Write and certify one variant; where it is one of several, problems are told with it."""
+        """Write and certify one variant; a problem of one of several is part of the result."""
         self.context.check()
         self.context.advance(2 * at, 2 * total, f"Writing {variant.label}")
         staging = staging_folder(self.parent)
@@ -168,7 +168,8 @@ class _Work:
         variant.require_packages()
         if variant.format.needs_dataset and not self.data.is_complete:
             raise missing_dataset(self.source_dataset, self.run.name)
-        chosen, store = variant.format, self.ruler.store
+        chosen, store = variant.format, self.reference.store
+        calibration = self.reference.calibration
         writer_of(chosen.name)(self.source, folder / chosen.file, variant.precision)
         card = ModelCard(
             made_by=f"Studio {__version__}",
@@ -181,8 +182,8 @@ class _Work:
             answers=store.task.answers,
             classes=tuple(store.classes),
             units=tuple(store.units),
-            calibration=store.task.predictor.completed(self.ruler.calibration, len(store.classes)),
-            scales=self.ruler.scales,
+            calibration=store.task.predictor.completed(calibration, len(store.classes)),
+            scales=self.reference.scales,
             image=ImageCard.of(store.recipe),
         )
         _write_card(folder, card)
@@ -190,9 +191,9 @@ class _Work:
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
-        write_example(folder, self.ruler)
+        write_example(folder, self.reference)
         self.context.advance(done, total, f"Checking {variant.label}")
-        measured, scores = certify(folder, chosen.file, variant, self.ruler, self.context)
+        measured, scores = certify(folder, chosen.file, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)
         test = SelfTest(image=EXAMPLE, scores=tuple(map(float, scores)))
         card = card.model_copy(update={"self_test": test})
@@ -204,14 +205,14 @@ class _Work:
         return certificate
 
     def _place(self, staging: Path, variant: Variant, certificate: Certificate) -> Path:
-        """Open the folder to everybody, and give it its name or the next free one."""
+        """Make the folder readable and move it to its name, or the next free one."""
         staging.chmod(0o755)
         name = f"{slug(self.run.name, 'model')}-{variant.ending}"
         if not certificate.certified:
             name += f"-{NOT_CERTIFIED}"
-        if not self.plan.to:  # measured only; `keep` packs it where somebody takes it
+        if not self.plan.to:  # measured only; `save_measured` packs it
             return placed(staging, self.parent, name)
-        return finished(staging, self.parent, name, variant.format.name, self.plan.archive)
+        return place_export(staging, self.parent, name, variant.format.name, self.plan.archive)
 
 
 def _write_card(folder: Path, card: ModelCard) -> None:

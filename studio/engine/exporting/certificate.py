@@ -17,18 +17,18 @@ from studio.engine.tasks.answer import SAME_ANSWER
 from studio.engine.tasks.metric import MetricSpec, in_sentence
 
 MOST_NAMED = 50
-"""Images on which file and model disagree are named up to so many."""
+"""Largest number of images that a certificate names."""
 
 
 class Disagreement(BaseModel):
-    """An image that file and model take for different classes.
+    """An image with different answers of file and model.
 
     Attributes:
         row: Its row in the dataset.
-        path: Where it came from, relative to the dataset's source.
-        truth: Its class.
-        model: What the trained model says.
-        file: What the exported file says.
+        path: Its path, relative to the source of the dataset.
+        truth: Its class, labels or values.
+        model: Answer of the trained model.
+        file: Answer of the exported file.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -42,7 +42,7 @@ class Disagreement(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A metric of the exported file, and the same of the model.
+    """A metric of the exported file and of the trained model.
 
     Attributes:
         spec: The metric.
@@ -69,7 +69,7 @@ class Compared:
         """Return by how much the file may be worse, in the unit of the metric.
 
         Args:
-            points: What is tolerated, as `lost` counts it.
+            points: Tolerance, in the unit of `lost`.
         """
         return points / 100 * (1.0 if self.spec.is_fraction else self._whole)
 
@@ -95,41 +95,40 @@ class Compared:
 
 
 class Certificate(BaseModel):
-    """The exported file, run by its own runtime in a fresh process, held against the model.
+    """The results of an exported file, run by its own runtime in a fresh process.
 
     Attributes:
         split: The split whose images were used.
         count: How many images.
         task: Task of the model.
-        metrics: Metrics of the exported file, by their names; empty where images have classes.
-        model_metrics: Those of the run's own model, on the same images.
-        accuracy: Top-1 accuracy of the exported file, 0 to 1; None where images have no classes.
+        metrics: Metrics of the exported file by name; empty for classification.
+        model_metrics: Metrics of the trained model, on the same images.
+        accuracy: Top-1 accuracy of the exported file, 0 to 1; None for other tasks.
         accuracy_interval: Its 95 % interval (Wilson); None in certificates of older versions.
-        accuracy_change: That minus the accuracy of the run's own model, on the same images.
-        scale: Mean standard deviation of the training targets; None for probabilities.
-        largest_difference: Largest difference of any single output, in standard deviations of the
-            training targets where `scale` is given.
-        disagreements: On how many images the first answer differs.
+        accuracy_change: Accuracy of the file minus that of the trained model.
+        scale: Mean of the scales in the model card, see `ModelCard`; None for probabilities.
+        largest_difference: Largest difference of any single output, in its scale.
+        disagreements: Number of images with another answer.
         size_bytes: Size of the model file.
         latency_ms: Median time for one image, milliseconds, on this machine.
-        script_checked: Whether the exported script, run in a process of its own, gave the same
-            answer for the example picture.
+        script_checked: True if the exported script, run in a fresh process, gave the answer of the
+            file for the example picture.
         format: Name of the format.
-        precision: In what numbers it is.
-        latency_p95_ms: What 95 of 100 images take at most, one at a time; milliseconds.
-        images_per_second: With batches of `batch_size`, while other programs disturbed least.
-        batch_size: Of that.
+        precision: Precision of its numbers.
+        latency_p95_ms: 95th percentile of the time for one image, milliseconds.
+        images_per_second: Throughput with batches of `batch_size`, at the least disturbed time.
+        batch_size: Images of a batch.
         cpu_ms: Processor time for one image, of all threads together; milliseconds.
         relative_latency: Time for one image divided by that of the run's Keras model, measured in
             turns; None in certificates of older versions, whose latencies cannot be compared.
         others_share: Share of the processors that other programs used meanwhile, 0 to 1.
         runtime: What ran it, with its version.
-        machine: On what it was measured.
+        machine: Kind of machine it was measured on.
         loaded: Large libraries that were loaded in that process.
-        disagreeing: The images, at most `MOST_NAMED`.
-        tolerance: What was asked.
-        certified: Whether it is within that.
-        shortcomings: Why it is not, in sentences.
+        disagreeing: Images with another answer, at most `MOST_NAMED`.
+        tolerance: Tolerance of the plan.
+        certified: True if the file is within the tolerance.
+        shortcomings: Reasons why it is not, in sentences.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -216,7 +215,7 @@ class Certificate(BaseModel):
         return (self.others_share or 0) > BUSY
 
     def judged(self, tolerance: Tolerance) -> Self:
-        """The same, judged by a tolerance."""
+        """Return the certificate, judged by a tolerance."""
         made = self.model_copy(update={"tolerance": tolerance})
         found = tuple(_shortcomings(made))
         return made.model_copy(update={"certified": not found, "shortcomings": found})

@@ -170,7 +170,7 @@ FORMATS: Registry[ExportFormat] = Registry(
         ExportFormat(
             name="script",
             label="Training script",
-            summary="train.py, which trains the network anew without Studio, with images and "
+            summary="train.py, which repeats the training without Studio, with images and "
             "weights.",
             writer="script:write",
             packages=("keras",),

@@ -1,4 +1,4 @@
-"""What was asked of an export."""
+"""The plan of an export."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def is_archive(path: str) -> bool:
 
 
 class ExportPlan(Plan):
-    """Write the model of a run as files that work without Studio.
+    """Plan to write the model of a run as files that work without Studio.
 
     `run` is the id of a run record; `variants` are texts such as `tflite:int8`. `to` is an
-    absolute folder in which a new folder is made for each; without it they are measured only, and
-    stay in the record until somebody takes one (`requests.keep`).
+    absolute folder in which a new folder is made for each; without it they are only measured, and
+    stay in the record (`requests.save_measured`).
     """
 
     version: Literal[1] = 1
@@ -60,7 +60,7 @@ class ExportPlan(Plan):
         help="The formats, each with its precision.",
         level="hidden",
     )
-    to: str = plan_field("", label="Folder", help="Where the files go.", level="hidden")
+    to: str = plan_field("", label="Folder", help="Folder for the files.", level="hidden")
     tolerance: Tolerance = plan_field(
         Tolerance(),
         label="Tolerance",
@@ -72,7 +72,7 @@ class ExportPlan(Plan):
         "",
         label="Archive",
         help="Pack the files of each format into one archive instead of a folder.",
-        why="One file is easier to send. Studio opens .zip archives as they are.",
+        why="One file is easier to send. Training can start from a .zip archive as it is.",
         labels={
             "": "Folder",
             "zip": ".zip",
@@ -98,7 +98,7 @@ class ExportPlan(Plan):
         return {"variants": [f"{data['format']}:float32"], **rest}
 
     def wanted(self) -> list[Variant]:
-        """The variants.
+        """Return the variants.
 
         Raises:
             StudioError: There is no such format or precision.

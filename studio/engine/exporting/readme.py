@@ -1,4 +1,4 @@
-"""The model card that lies beside an exported file, as text for people."""
+"""The README of an export: the model card as text."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def readme(
     """Write the model card as Markdown.
 
     Args:
-        card: What `labels.json` says.
-        certificate: What was measured.
-        variant: What the file is.
+        card: Content of `labels.json`.
+        certificate: Certificate of the file.
+        variant: Format and precision of the file.
         counts: Images of the dataset per split.
     """
     task = TASKS[card.task]
@@ -53,7 +53,7 @@ def readme(
             "--self-test\n```"
         ),
         (
-            f"`predict.py` brings a picture into shape, `runtime.py` runs `{card.model}`. "
+            f"`predict.py` prepares a picture, `runtime.py` runs `{card.model}`. "
             "`--self-test` compares the outputs for `example.png` with those of the export. From "
             "Python, with this folder as the working directory or on `sys.path`:"
         ),
@@ -67,19 +67,19 @@ def readme(
         ),
         _outputs(card),
         *_intervals(card),
-        "## What it learned from",
+        "## Training data",
         (
             f"{counts['train']:,} training and {counts['val']:,} validation images; "
-            f"{counts['test']:,} more were kept for the test. It knows nothing of other "
+            f"{counts['test']:,} more are test images. The model knows no other "
             f"{task.output_names[1]}."
         ),
         "## Certificate",
         _table(certificate),
         (
-            f"Measured by {certificate.runtime or 'its runtime'} in a process of its own, on the "
-            f"CPU ({certificate.machine}), one image at a time but where batches are named; other "
-            "machines are faster or slower. It is compared with the trained model, on the same "
-            "images."
+            f"Measured by {certificate.runtime or 'its runtime'} in a separate process, on the "
+            f"CPU ({certificate.machine}), one image at a time unless batches are named; other "
+            "machines are faster or slower. The file is compared with the trained model, on the "
+            "same images."
         ),
         *_same_answer(certificate),
         *_load(certificate),
@@ -112,7 +112,7 @@ def _border(image: ImageCard) -> str:
 
 
 def _outputs(card: ModelCard) -> str:
-    """The outputs, with what is known of each: a table, or a list of names alone."""
+    """Return a table of outputs with units, thresholds and intervals, or a list of names."""
     calibration = card.calibration
     columns = {
         TASKS[card.task].output_names[0].capitalize(): [
@@ -208,4 +208,4 @@ def _disagreeing(certificate: Certificate) -> list[str]:
         for each in certificate.disagreeing
     ]
     head = ["| image | truth | model | this file |", "|---|---|---|---|"]
-    return ["Images for which the two answer differently:", "\n".join([*head, *lines])]
+    return ["Images with another answer:", "\n".join([*head, *lines])]

@@ -1,4 +1,4 @@
-"""Requests for exports, the exports that are stored, and the archives they are packed into."""
+"""Requests for exports, saved exports, and the archives they are packed into."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ from studio.engine.workspace import RecordKind, Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class KeptExport:
-    """An export with weights that Keras reads.
+class ExportedModel:
+    """A saved export with weights that Keras reads.
 
     Attributes:
-        name: Of the folder or archive.
-        weights: What a training plan names to start from it.
+        name: Name of the folder or archive.
+        weights: Value of a training plan that starts from it.
     """
 
     name: str
     weights: str
 
 
-def kept_exports(workspace: Workspace) -> list[KeptExport]:
-    """The exports that are still where they were written to, the newest first.
+def exported_models(workspace: Workspace) -> list[ExportedModel]:
+    """Return the saved exports that still exist, the newest first.
 
-    Those that were measured only are left out: they go when the run is measured again.
+    Exports that were measured only are left out: measuring the run again removes them.
     """
-    found: dict[str, KeptExport] = {}
+    found: dict[str, ExportedModel] = {}
     for record, _ in workspace.infos(RecordKind.EXPORT):
         job = Job(record)
         try:
-            is_kept = bool(job.plan(ExportPlan).to)
+            is_saved = bool(job.plan(ExportPlan).to)
         except StudioError:
-            continue  # its plan cannot be read: nobody knows where it went
+            continue  # its plan cannot be read: its folder is not known
         job.refresh()
-        for file in files_of(job.history.result) if is_kept else ():
+        for file in files_of(job.history.result) if is_saved else ():
             weights = _weights(file)
             if weights:
-                found[weights] = KeptExport(Path(file.path).name, weights)
+                found[weights] = ExportedModel(Path(file.path).name, weights)
     return list(found.values())[::-1]
 
 
 def _weights(file: ExportedFile) -> str:
-    """Where its weights are; empty where it has none that Keras reads, or is gone."""
+    """Return the path of its weights; empty if there are none that Keras reads."""
     path = Path(file.path)
     if not file.path or not path.exists():
         return ""
@@ -76,13 +76,13 @@ def _weights(file: ExportedFile) -> str:
 
 
 def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
-    """Ask for an export of a run's model.
+    """Submit an export of a run's model.
 
-    Where nothing is kept, the files that were measured of the same run before go.
+    An export that measures only removes the measured files of the same run.
 
     Raises:
-        StudioError: The run has no model, a format or precision is not known, the packages of
-            the only one are missing, or only a script is asked for of a run without epochs.
+        StudioError: The run has no model, a format or precision is not known, packages are
+            missing, or only a script is requested of a run without epochs.
     """
     record = run_with_model(queue.workspace, plan.run)
     wanted = plan.wanted()
@@ -98,41 +98,41 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
 
 
 def _forget_measured(workspace: Workspace, run: str) -> None:
-    """Remove the files, not the figures, of exports of a run that were measured only."""
+    """Remove the files, not the certificates, of exports of a run that were measured only."""
     for job in [Job(each) for each in workspace.records(RecordKind.EXPORT)]:
         try:
             if job.plan(ExportPlan).run != run:
                 continue
         except StudioError:
-            continue  # it cannot be read, and is of no run that we know
+            continue  # its plan cannot be read: its run is not known
         job.refresh()
         if job.history.state.is_at_rest:
             remove_folder(job.record.folder / MEASURED, ignore_errors=True)
 
 
 MEASURED = "measured"
-"""Folder of a record with what was measured and not kept yet."""
+"""Folder of a record with files that were measured and not saved yet."""
 
 
-def keep(
+def save_measured(
     record: Path, files: Sequence[ExportedFile], to: Path, *, archive: ArchiveFormat = ""
 ) -> list[Path]:
-    """Copy exported folders to where a person wants them; nothing there is replaced.
+    """Copy measured folders to a folder of the user; nothing there is replaced.
 
     Args:
-        record: Folder of the export. Only what lies in it is copied, whatever its journal says.
+        record: Folder of the export. Only files in it are copied, whatever its journal says.
         files: Files of the export that were measured.
-        to: A folder, made when missing.
-        archive: Pack each into such an archive; empty for folders.
+        to: The folder; created if missing.
+        archive: Kind of archive for each; empty for folders.
 
     Returns:
         The new folders or archives, in the order of the files.
 
     Raises:
-        StudioError: One is gone, or nothing can be written there.
-        DiskFullError: No space was left; those that were copied before stay.
+        StudioError: Files no longer exist, or the folder cannot be written.
+        DiskFullError: No space was left; the folders copied before stay.
     """
-    kept = []
+    saved = []
     for file in files:
         source = record / MEASURED / Path(file.path).name
         if not file.path or not source.is_dir() or source.is_symlink():
@@ -144,35 +144,35 @@ def keep(
             with disk_full_is_clear(to):
                 shutil.copytree(source, staging, dirs_exist_ok=True)
                 staging.chmod(0o755)
-                kept.append(finished(staging, to, source.name, file.format, archive))
+                saved.append(place_export(staging, to, source.name, file.format, archive))
         finally:
             remove_folder(staging, ignore_errors=True)
-    return kept
+    return saved
 
 
-def finished(folder: Path, to: Path, name: str, form: str, archive: ArchiveFormat) -> Path:
-    """Give an exported folder its place, packed if the plan or its format asks for that.
+def place_export(folder: Path, to: Path, name: str, form: str, archive: ArchiveFormat) -> Path:
+    """Move an exported folder to its final path, packed if the plan or its format asks for that.
 
     Args:
         folder: The folder, on the same disk as `to`.
-        to: Where it goes.
+        to: Folder of the user.
         name: Its name; numbered if that is taken.
         form: Name of the export format; a bundle is always a `.zip` file.
-        archive: What the plan asks for.
+        archive: Kind of archive of the plan.
     """
     kind: ArchiveFormat = "zip" if FORMATS[form].is_archive else archive
     return pack(folder, to, name, kind) if kind else placed(folder, to, name)
 
 
 def pack(folder: Path, to: Path, name: str, kind: ArchiveFormat) -> Path:
-    """Put the files of a folder into one archive; equal files give equal bytes."""
+    """Pack the files of a folder into one archive; equal files give equal bytes."""
     staging = staging_folder(to)
     try:
-        begun = staging / f"export.{kind}"
+        target = staging / f"export.{kind}"
         files = sorted(each for each in folder.rglob("*") if each.is_file())
         with disk_full_is_clear(to):
-            (_write_zip if kind == "zip" else _write_tar)(begun, folder, files)
-        return placed(begun, to, name, f".{kind}")
+            (_write_zip if kind == "zip" else _write_tar)(target, folder, files)
+        return placed(target, to, name, f".{kind}")
     finally:
         remove_folder(staging, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""A training run as a plain Keras script: what it does is what the plan says, or it says so."""
+"""Training scripts: a run as plain Keras code that names its differences from the run."""
 
 from __future__ import annotations
 
@@ -118,16 +118,16 @@ def training_script(
     """Write the script of a run, for a folder with `network.py`, the images and the rates.
 
     Args:
-        plan: The plan as it was done.
+        plan: Plan of the run.
         spec: The network.
-        task: What it learns.
+        task: Task of the dataset.
         run: Name of the run.
         splits: Images per split.
-        weights: What an image of each class, or with each label, counts in the loss; None for 1.
-        stride: Steps that share a number in `RATES_FILE`; None where the rate never changes.
+        weights: Weight of each class or label in the loss; None for 1.
+        stride: Steps that share a number in `RATES_FILE`; None if the rate is constant.
 
     Raises:
-        StudioError: The head was not found by gradient descent, which no script of epochs repeats.
+        StudioError: The head was not trained by gradient descent.
     """
     require_epochs(plan)
     parts = task.script
@@ -190,9 +190,9 @@ def require_epochs(plan: TrainingPlan) -> None:
 
 
 def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
-    """What the script does otherwise than the run, in sentences."""
-    yield "Start weights and the order of images are drawn by Keras, from the same seed: figures"
-    yield "  come out alike, not equal."
+    """Yield the differences of the script from the run, in sentences."""
+    yield "Keras draws initial weights and the order of images from the same seed: results are"
+    yield "  similar, not equal."
     if plan.weights:
         yield f"The run started from weights ({plan.weights}); the script starts at random."
     inside = {"subtract_mean", "whitening", "place"}
@@ -203,30 +203,30 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     ]
     if varied:
         names = ", ".join(varied)
-        yield f"Training images were varied ({names}); the script shows them as they are."
+        yield f"Training images were augmented ({names}); the script does not augment them."
     if plan.balance == "sampling":
         yield (
-            "All classes or labels were shown equally often; the script shows every image once an "
+            "Classes or labels were sampled equally often; the script uses every image once per "
             "epoch."
         )
     rates = {plan.backbone_rate, plan.head_rate, *(node.rate for node in spec.nodes)}
     if rates != {1.0}:
-        yield "Layers had learning rates of their own; in the script all have the same."
+        yield "Layers had learning rates of their own; the script uses one for all."
     if plan.plateau_patience:
-        yield "The learning rate fell where nothing got better; the script keeps to its table."
+        yield "The learning rate dropped on plateaus; the script follows its table."
     if plan.validate_every != 1:
-        yield f"It was measured every {plan.validate_every:g} epochs; the script does it in each."
+        yield f"The run was validated every {plan.validate_every:g} epochs; the script, each one."
 
 
 def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:
     name, title = one_line(run), one_line(spec.name)
-    yield f'"""Trains {title} as the run "{name}" of Studio was trained, without Studio.'
+    yield f'"""Trains {title} as the run "{name}" of Studio, without Studio.'
     yield ""
     yield "    python train.py"
     yield ""
     yield "Needs Keras 3 with a backend, and NumPy; run it in its own folder. Images, splits,"
-    yield "network, optimizer, learning rate of every step, loss and what is kept are those of the"
-    yield "run. What is not:"
+    yield "network, optimizer, learning rate of every step, loss and saved weights are those of"
+    yield "the run. Differences:"
     yield ""
     for line in differences(plan, spec):
         yield f"  {line[1:]}" if line.startswith("  ") else f"* {one_line(line)}"
@@ -258,7 +258,7 @@ def _optimizer(plan: TrainingPlan, rate: str) -> str:
     }
     if plan.average_weights:
         arguments |= {"use_ema": True, "ema_momentum": plan.average_weights}
-    # What is None is what Keras takes anyway, but for the weight decay of some.
+    # None is the default of Keras, except for the weight decay of some optimizers.
     said = {
         name: value
         for name, value in arguments.items()

@@ -81,8 +81,8 @@ class ModelCard(BaseModel, frozen=True):
         answers: What the outputs are: "probabilities" or "numbers".
         units: Of the quantities; empty where there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
-        scales: Standard deviation of each quantity over the training images; empty for
-            probabilities.
+        scales: Scale of each quantity in comparisons: its standard deviation over the training
+            images, or 1 if it is constant there; empty for probabilities.
         image: How a picture becomes what the model takes.
         self_test: What `predict.py --self-test` compares.
     """

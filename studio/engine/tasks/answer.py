@@ -7,7 +7,9 @@ from typing import Final
 from pydantic import BaseModel
 
 SAME_ANSWER: Final = 1 / 20
-"""Numbers are the same answer if they differ by at most so many standard deviations."""
+"""Largest difference of numbers that are the same answer, in scales of the model card."""
+ROUNDING: Final = 1e-6
+"""Largest relative difference of numbers that comes from another order of computation."""
 
 
 class Calibration(BaseModel, frozen=True):

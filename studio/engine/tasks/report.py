@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.answer import SAME_ANSWER, Calibration
+from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Calibration
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.prediction import Outputs
 
@@ -42,11 +42,11 @@ class Reporter(ABC):
     outputs: tuple[MetricSpec, ...]
     same_answer: str = (
         "Two answers are the same if no number differs by more than a twentieth of its standard "
-        "deviation over the training images."
+        "deviation over the training images (of 1 if it is constant there)."
     )
     cost: int = 1
 
-    def differ(
+    def disagree(
         self,
         one: Outputs,
         other: Outputs,
@@ -55,15 +55,19 @@ class Reporter(ABC):
     ) -> NDArray[np.bool_]:
         """Return on which images two models disagree, shape (n,).
 
-        By default: where an output differs by more than `SAME_ANSWER` of its scale.
+        By default: if an output differs by more than `SAME_ANSWER` of its scale. Rounding of large
+        numbers with a small scale does not count.
 
         Args:
-            one: Outputs of the model, shape (n, K).
-            other: Of the other one.
-            calibration: Of the model.
-            scales: Standard deviation of each training target, shape (K,); 1 for probabilities.
+            one: Outputs of one model, shape (n, K).
+            other: Outputs of the other model, shape (n, K).
+            calibration: Calibration of the first model.
+            scales: Scale of each output, shape (K,), see `target_scale`; 1 for probabilities.
         """
-        found: NDArray[np.bool_] = (np.abs(one - other) > scales * SAME_ANSWER).any(axis=1)
+        values = one.astype(np.float64)
+        allowed = np.maximum(scales * SAME_ANSWER, np.abs(values) * ROUNDING)
+        is_far: NDArray[np.bool_] = np.abs(values - other) > allowed
+        found: NDArray[np.bool_] = is_far.any(axis=1)
         return found
 
     def recognized(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tarfile
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ import numpy as np
 import pytest
 
 from helpers.digits import Digits, copy_of, do_here
-from helpers.processes import clean_environment
+from helpers.exports import script_answers, snippet_answer
+from helpers.processes import run_without
 from studio.engine.compute import exporters, measuring_process
 from studio.engine.compute.build import build, in_full_precision
 from studio.engine.compute.exporters.keras_formats import write_tflite
@@ -30,9 +30,9 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.formats import Precision, every_variant
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
-from studio.engine.exporting.requests import MEASURED, keep
+from studio.engine.exporting.requests import MEASURED, save_measured
 from studio.engine.inference.models import model_of_run, read_source
-from studio.engine.inference.questions import PredictRequest
+from studio.engine.inference.questions import ClassScore, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.exported import is_export, read_export
@@ -50,19 +50,6 @@ COMPANIONS = {
     "runtime.py",
 }
 LARGE = {"tensorflow", "keras", "jax", "torch", "studio"}
-REFUSING = """
-import runpy, sys
-
-class Refuse:
-    names = set(sys.argv[1].split(","))
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in self.names:
-            raise ModuleNotFoundError(f"{name} is not installed here")
-
-sys.meta_path.insert(0, Refuse())
-sys.argv = sys.argv[2:]
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
 
 
 @dataclass(frozen=True)
@@ -97,20 +84,9 @@ def everything(digits: Digits, tmp_path_factory: pytest.TempPathFactory) -> Ever
     return Everything(own, job, to, files)
 
 
-def without(modules: set[str], folder: Path, *words: str) -> str:
+def predicted(folder: Path, without: set[str], *words: str | Path) -> str:
     """What the script of an export prints where those modules cannot be imported."""
-    command = [sys.executable, "-I", "-c", REFUSING, ",".join(sorted(modules))]
-    done = subprocess.run(
-        [*command, str(folder / "predict.py"), *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        cwd=folder,
-        env={k: v for k, v in clean_environment().items() if k != "PYTHONPATH"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run_without(without, folder / "predict.py", *words, cwd=folder)
 
 
 def test_every_format_is_a_whole_folder_with_a_certificate(everything: Everything) -> None:
@@ -213,10 +189,12 @@ def test_the_script_needs_its_small_runtime_only(
     everything: Everything, digits: Digits, name: str
 ) -> None:
     folder = everything.folder(name)
-    assert "Self-test passed" in without(LARGE | {"h5py"}, folder, "--self-test")
+    assert "Self-test passed" in predicted(folder, LARGE | {"h5py"}, "--self-test")
 
 
-def test_the_script_says_what_studio_says(everything: Everything, digits: Digits) -> None:
+def test_script_and_snippet_of_the_readme_answer_as_studio(
+    everything: Everything, digits: Digits, tmp_path: Path
+) -> None:
     pictures = [next(digits.pictures.glob(f"{label}/*.png")) for label in (3, 8)]
     request = PredictRequest(
         model=model_of_run(digits.workspace, digits.run.record),
@@ -225,14 +203,20 @@ def test_the_script_says_what_studio_says(everything: Everything, digits: Digits
     )
     ours = Predictor(WarmModels()).answer(request).predictions
 
-    said = without(LARGE, everything.folder("onnx:float32"), *map(str, pictures), "--json")
+    folder = everything.folder("onnx:float32")
+    said = script_answers(folder, [str(each) for each in pictures], LARGE)
+    snippet = snippet_answer(everything.folder("keras:float32"), str(pictures[0]), tmp_path)
 
-    for theirs, our in zip(json.loads(said), ours, strict=True):
+    for theirs, our in zip(said, ours, strict=True):
         assert theirs["image"] == our.image
-        assert len(theirs["predictions"]) == 5
-        for their_score, our_score in zip(theirs["predictions"], our.scores, strict=False):
-            assert their_score["class"] == our_score.label
-            assert their_score["score"] == pytest.approx(our_score.score, abs=1e-4)
+        _assert_scores(theirs["predictions"], our.scores)
+    _assert_scores(snippet["predictions"], ours[0].scores[:5])
+
+
+def _assert_scores(theirs: list[dict[str, Any]], ours: Sequence[ClassScore]) -> None:
+    for their, our in zip(theirs, ours, strict=True):
+        assert their["class"] == our.label
+        assert their["score"] == pytest.approx(our.score, abs=1e-4)
 
 
 def _disturbed(source: ExportSource, path: Path, precision: Precision) -> None:
@@ -282,9 +266,9 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
 
     files = files_of(job.history.result)
     assert Path(files[0].path).parent == job.record.folder / MEASURED
-    (folder,) = keep(job.record.folder, files, tmp_path / "new")
-    assert "Self-test passed" in without(LARGE, folder, "--self-test")
-    (archive,) = keep(job.record.folder, files, tmp_path / "new", archive="zip")
+    (folder,) = save_measured(job.record.folder, files, tmp_path / "new")
+    assert "Self-test passed" in predicted(folder, LARGE, "--self-test")
+    (archive,) = save_measured(job.record.folder, files, tmp_path / "new", archive="zip")
     assert archive.name == "lenet-tflite-dynamic.zip"
     with zipfile.ZipFile(archive) as packed:
         assert set(packed.namelist()) == {"model.tflite", *COMPANIONS}
@@ -292,7 +276,7 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
     tars: tuple[ArchiveFormat, ...] = ("tar", "tar.gz", "tar.bz2")
     for kind in tars:
         first, second = (
-            keep(job.record.folder, files, tmp_path / kind / name, archive=kind)[0]
+            save_measured(job.record.folder, files, tmp_path / kind / name, archive=kind)[0]
             for name in "ab"
         )
         assert first.name == f"lenet-tflite-dynamic.{kind}"
@@ -317,18 +301,8 @@ def test_a_script_trains_anew_without_studio(own_run: Digits, tmp_path: Path) ->
     assert {"train.py", "network.py", "data.npz", "model.weights.h5"} <= {
         path.name for path in folder.iterdir()
     }
-    command = [sys.executable, "-c", REFUSING, "studio,PIL", "train.py", "--epochs", "2"]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-        env={k: v for k, v in clean_environment().items() if k != "PYTHONPATH"},
-    )
-    assert done.returncode == 0, done.stderr
-    told = next(line for line in done.stdout.splitlines() if line.startswith("test: accuracy"))
+    out = run_without({"studio", "PIL"}, Path("train.py"), "--epochs", "2", cwd=folder)
+    told = next(line for line in out.splitlines() if line.startswith("test: accuracy"))
     assert float(told.split()[2].rstrip(",")) > 0.8
     assert (folder / "trained.keras").is_file()
 

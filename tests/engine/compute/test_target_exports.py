@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import json
-import re
 import runpy
+import shutil
 import subprocess
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,11 @@ import pytest
 from numpy.typing import NDArray
 
 from helpers.digits import do_here
-from helpers.processes import clean_environment
+from helpers.exports import script_answers, snippet_answer
+from helpers.processes import clean_environment, run_without
 from helpers.target_datasets import squares, target_recipe
+from studio.engine.assets import asset
+from studio.engine.compute import exporters
 from studio.engine.compute.build import build
 from studio.engine.compute.exporters import script
 from studio.engine.compute.exporters.source import ExportSource
@@ -33,9 +36,9 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.store import Store
 from studio.engine.exporting.certificate import ExportedFile, files_of
-from studio.engine.exporting.formats import every_variant
+from studio.engine.exporting.formats import Variant, every_variant
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.inference.models import ModelSource, model_of_run, read_source
+from studio.engine.inference.models import ModelSource, find_model, model_of_run
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -53,6 +56,43 @@ FAR = {"float32": 1e-4, "float16": 0.02, "dynamic": 0.15, "int8": 0.5}
 """Largest difference of an output, in standard deviations of the targets."""
 
 
+UNITS = np.array([1e5, 1e-9, 1.0])
+MEANS = np.array([5e5, 5e-9, 1000.0])
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [each for each in every_variant(installed=True) if each.precision != "float32"],
+    ids=lambda variant: str(variant.name),
+)
+def test_units_of_any_size_survive_precisions_of_fewer_bits(
+    variant: Variant, tmp_path: Path
+) -> None:
+    keras.utils.set_random_seed(1)
+    layers = keras.layers
+    model = keras.Sequential(
+        [
+            layers.Input((12, 12, 1)),
+            layers.Rescaling(1 / 255),
+            layers.Conv2D(8, 3, activation="relu"),
+            layers.GlobalAveragePooling2D(),
+            layers.Dense(3),
+            layers.Rescaling(UNITS.tolist(), MEANS.tolist()),
+        ]
+    )
+    images = np.random.default_rng(2).integers(0, 256, (5, 12, 12, 1), np.uint8)
+    path = tmp_path / variant.format.file
+
+    source = ExportSource(model, None, None, None, "units")
+    exporters.writer_of(variant.format.name)(source, path, variant.precision)
+
+    runtime = asset(f"export/runtimes/{variant.format.runtime}.py")
+    outputs = runpy.run_path(str(runtime))["load"](path)(images)
+    expected = model.predict(images, verbose=0)
+    assert outputs.shape == expected.shape
+    assert (np.abs(outputs - expected) / UNITS).max() < 0.02
+
+
 @dataclass(frozen=True, slots=True)
 class Exports:
     """All formats of a run, in one export."""
@@ -68,6 +108,32 @@ class Exports:
         model = load_model(self.run.record.folder / "model.keras")
         images = np.asarray(self.store.images[self.store.rows("test")], np.float32)
         return np.asarray(model.predict(images, verbose=0))
+
+    def folder(self, name: str, scratch: Path) -> Path:
+        """Return the folder of a file, or that of its archive, unpacked."""
+        path = Path(self.files[name].path)
+        if path.is_dir():
+            return path
+        target = scratch / path.stem
+        with zipfile.ZipFile(path) as packed:
+            packed.extractall(target)
+        return target
+
+    def own_answers(self) -> list[Answer]:
+        return self.answers(model_of_run(self.workspace, self.run.record))
+
+    def assert_near(self, folder: Path, theirs: Any, ours: Answer) -> None:
+        """Compare the answer of a script with that of the run, in scales of the model card."""
+        card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        scales = card["scales"] or [1.0] * len(card["classes"])
+        document = self.store.task.predictor.document(ours)
+        for name, scale in zip(card["classes"], scales, strict=True):
+            far = FAR[card["precision"]] * scale
+            assert _by_output(theirs)[name] == pytest.approx(
+                _by_output(document)[name], rel=0, abs=far
+            ), folder.name
+        assert theirs.keys() - {"image"} == document.keys(), folder.name
+        assert theirs.get("units") == document.get("units")
 
     def answers(self, source: ModelSource) -> list[Answer]:
         request = PredictRequest(model=source, images=tuple(self.pictures), top=9)
@@ -87,7 +153,7 @@ def exports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     export = ExportPlan.parse(
         {
             "run": run.record.id,
-            "variants": [*names, "bundle:int8"],
+            "variants": [*names, "bundle:int8", "script"],
             "to": str(folder / "out"),
             "tolerance": {"points": 100, "agreement": 0},
         }
@@ -102,7 +168,16 @@ def exports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def test_every_format_answers_as_the_run(exports: Exports) -> None:
     tried = {name.partition(":")[0] for name in exports.files}
-    assert {"keras", "savedmodel", "tflite", "onnx", "openvino", "weights", "bundle"} <= tried
+    assert {
+        "keras",
+        "savedmodel",
+        "tflite",
+        "onnx",
+        "openvino",
+        "weights",
+        "bundle",
+        "script",
+    } <= tried
     assert ("torch" in tried) == (importlib.util.find_spec("torch") is not None)
     for name, file in exports.files.items():
         made = file.certificate
@@ -139,32 +214,47 @@ def test_int8_answers_for_the_same_images_as_the_run(exports: Exports) -> None:
     assert (np.abs(given - exports.outputs()) / scales).max() < FAR["int8"]
 
 
+def test_predict_py_of_every_format_answers_as_the_run(exports: Exports, tmp_path: Path) -> None:
+    ours = exports.own_answers()
+    names = exports.files.keys() - {"script:float32"}  # the runtime of weights
+    folders = [exports.folder(name, tmp_path) for name in names]
+    with ThreadPoolExecutor(4) as pool:
+        given = pool.map(lambda folder: script_answers(folder, exports.pictures), folders)
+    for folder, theirs in zip(folders, given, strict=True):
+        for their, our, picture in zip(theirs, ours, exports.pictures, strict=True):
+            assert their["image"] == picture
+            exports.assert_near(folder, their, our)
+
+
 @pytest.mark.parametrize("name", ["keras:float32", "onnx:float16", "tflite:int8"])
-def test_the_snippet_of_the_readme_answers_as_the_run(exports: Exports, name: str) -> None:
-    folder = Path(exports.files[name].path)
+def test_the_snippet_of_the_readme_answers_as_the_run(
+    exports: Exports, tmp_path: Path, name: str
+) -> None:
+    folder = exports.folder(name, tmp_path)
+
+    theirs = snippet_answer(folder, exports.pictures[0], tmp_path)
+
+    exports.assert_near(folder, theirs, exports.own_answers()[0])
+
+
+def test_the_readme_names_all_outputs(exports: Exports) -> None:
+    folder = Path(exports.files["onnx:float32"].path)
     text = (folder / "README.md").read_text(encoding="utf-8")
-    (snippet,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    shown = snippet.replace('predict.HERE / "example.png"', repr(exports.pictures[0]))
-
-    done = subprocess.run(
-        [sys.executable, "-c", shown],
-        cwd=folder,
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 0, done.stderr
-    theirs = ast.literal_eval(done.stdout.splitlines()[-1])
-    ours = exports.answers(model_of_run(exports.workspace, exports.run.record))[0]
     card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    for place, output in enumerate(card["classes"]):
-        scale = (card["scales"] or [1.0] * 9)[place]
-        value = _by_output(exports.store.task.predictor.document(ours))[output]
-        assert _by_output(theirs)[output] == pytest.approx(
-            value, abs=scale * FAR[card["precision"]]
-        )
+    if exports.store.task.name == "regression":
+        margins = card["calibration"]["margins"]
+        expected = [
+            f"| `{name}` | {unit} | ± {margin:.3g} |"
+            for name, unit, margin in zip(card["classes"], ("%", "–"), margins, strict=True)
+        ]
+    else:
+        thresholds = card["calibration"]["thresholds"]
+        expected = [
+            f"| `{name}` | {threshold:.3g} |"
+            for name, threshold in zip(card["classes"], thresholds, strict=True)
+        ]
+    assert len(expected) == len(exports.store.classes)
+    assert all(line in text for line in expected)
 
 
 def _by_output(document: Any) -> dict[str, float]:
@@ -247,21 +337,36 @@ def test_a_training_script_learns_a_constant_target_as_it_is(
     assert np.asarray(loss).tolist() == [(2.0**2 + 2.0**2) / 2]
 
 
-def test_an_opened_export_answers_as_the_run(exports: Exports, tmp_path: Path) -> None:
-    archive = Path(exports.files["bundle:int8"].path)
-    with zipfile.ZipFile(archive) as packed:
-        packed.extractall(tmp_path)
-    ours = exports.answers(model_of_run(exports.workspace, exports.run.record))
-    for folder in (Path(exports.files["keras:float32"].path), tmp_path):
-        source = read_source(folder)
+def test_an_export_opened_in_another_workspace_answers_as_the_run(
+    exports: Exports, workspace: Workspace, tmp_path: Path
+) -> None:
+    document = exports.store.task.predictor.document
+    for name in ("keras:float32", "bundle:int8"):
+        source = find_model(workspace, str(exports.folder(name, tmp_path)))
         assert source.task == exports.store.task.name
         theirs = exports.answers(source)
-        document = exports.store.task.predictor.document
-        for their, our in zip(theirs, ours, strict=True):
+        for their, our in zip(theirs, exports.own_answers(), strict=True):
             assert document(their).keys() == document(our).keys()
             assert _by_output(document(their)) == pytest.approx(
                 _by_output(document(our)), rel=1e-5
             )
+
+
+def test_a_training_script_runs_to_its_end_without_studio(
+    exports: Exports, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(exports.files["script:float32"].path, tmp_path / "script")
+
+    out = run_without({"studio", "PIL"}, Path("train.py"), "--epochs", "2", cwd=folder)
+
+    assert (folder / "trained.keras").is_file()
+    for split in ("val", "test"):
+        (line,) = [line for line in out.splitlines() if line.startswith(f"{split}: ")]
+        figures = dict(part.split() for part in line.partition(": ")[2].split(", "))
+        task = exports.store.task
+        assert figures.keys() <= {spec.name for spec in task.metrics}
+        assert {"loss", task.metrics[0].name} <= figures.keys()
+        assert all(np.isfinite(float(value)) for value in figures.values())
 
 
 def test_a_network_from_an_export_answers_as_the_run(exports: Exports) -> None:

@@ -49,23 +49,33 @@ def test_numbers_are_compared_in_standard_deviations_of_their_targets() -> None:
     model = np.array([[1000.0, 0.001], [1100.0, 0.002]], np.float32)
     scales = np.array([100.0, 0.001])
 
-    def differ(change: tuple[float, float]) -> list[bool]:
+    def disagree(change: tuple[float, float]) -> list[bool]:
         other = model + np.array([change, (0, 0)], np.float32)
-        found = NUMBERS.differ(model, other, Calibration(), scales)
+        found = NUMBERS.disagree(model, other, Calibration(), scales)
         return [bool(each) for each in found]
 
-    assert differ((4.0, 0.0)) == [False, False]
-    assert differ((6.0, 0.0)) == [True, False]
-    assert differ((0.0, 4e-5)) == [False, False]
-    assert differ((0.0, 6e-5)) == [True, False]
+    assert disagree((4.0, 0.0)) == [False, False]
+    assert disagree((6.0, 0.0)) == [True, False]
+    assert disagree((0.0, 4e-5)) == [False, False]
+    assert disagree((0.0, 6e-5)) == [True, False]
 
 
 def test_a_model_that_always_answers_the_same_may_round() -> None:
     model = np.full((5, 1), 3.0, np.float32)
 
-    found = NUMBERS.differ(model, model + 1e-6, Calibration(), np.array([2.0]))
+    found = NUMBERS.disagree(model, model + 1e-6, Calibration(), np.array([2.0]))
 
     assert not found.any()
+
+
+def test_the_last_bits_of_large_numbers_are_no_disagreement() -> None:
+    # Neighbors of 5e6 in float32 are 0.5 apart, ten times the allowed part of a scale of 1.
+    model = np.full((1, 1), 5e6, np.float32)
+
+    for change, expected in ((0.5, False), (4.0, False), (6.0, True)):
+        other = model + np.float32(change)
+        found = NUMBERS.disagree(model, other, Calibration(), np.array([1.0]))
+        assert found.tolist() == [expected]
 
 
 def test_labels_are_compared_at_their_thresholds_whatever_the_scale() -> None:
@@ -73,7 +83,7 @@ def test_labels_are_compared_at_their_thresholds_whatever_the_scale() -> None:
     calibration = Calibration(thresholds=(0.3, 0.5))
 
     for change, expected in ((0.05, False), (0.15, True)):
-        found = LABELS.differ(model, model + change, calibration, np.array([1.0]))
+        found = LABELS.disagree(model, model + change, calibration, np.array([1.0]))
         assert found.tolist() == [expected]
 
 

@@ -67,9 +67,9 @@ def test_all_that_a_plan_can_say_is_there_or_named() -> None:
         "gradient_accumulation_steps=2",
         "shuffle=False",
         "starts at random",
-        "varied (horizontal_flip, rotation)",
+        "augmented (horizontal_flip, rotation)",
         "rates of their own",
-        "keeps to its table",
+        "follows its table",
         "every 0.5 epochs",
     ):
         assert part in text

@@ -16,7 +16,7 @@ from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile
-from studio.engine.exporting.requests import MEASURED, keep
+from studio.engine.exporting.requests import MEASURED, save_measured
 from studio.engine.jobs import ordering, queue
 from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, decoder
 from studio.engine.jobs.job import Job
@@ -167,8 +167,8 @@ def test_keeping_copies_only_files_of_the_export(tmp_path: Path) -> None:
     file = ExportedFile(format="keras", precision="float32", path=str(private))
 
     with pytest.raises(StudioError, match="no longer exist"):
-        keep(record, [file], tmp_path / "out")
+        save_measured(record, [file], tmp_path / "out")
     (record / MEASURED).mkdir()
     (record / MEASURED / "private").symlink_to(private)
     with pytest.raises(StudioError, match="no longer exist"):
-        keep(record, [file], tmp_path / "out")
+        save_measured(record, [file], tmp_path / "out")

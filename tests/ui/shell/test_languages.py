@@ -112,9 +112,9 @@ def test_predict_and_export_keep_what_they_show(
     picture = tmp_path / "rose.png"
     Image.new("RGB", (8, 8)).save(picture)
     predict, export = _views(studio)
-    export.order.tolerance.setValue(2.5)
-    export.order.formats.tick_all(is_ticked=True)
-    chosen = export.order.formats.chosen()
+    export.form.tolerance.setValue(2.5)
+    export.form.formats.check_all(is_checked=True)
+    chosen = export.form.formats.chosen()
     batch = Batch((picture,), pictures=(Picture(picture),), is_stopped=True)
     predict.history.add(batch)
     predict.batch = batch
@@ -122,8 +122,8 @@ def test_predict_and_export_keep_what_they_show(
     _switch(studio, "pt_BR", qtbot)
 
     predict, export = _views(studio)
-    assert export.order.tolerance.value() == 2.5
-    assert export.order.formats.chosen() == chosen
+    assert export.form.tolerance.value() == 2.5
+    assert export.form.formats.chosen() == chosen
     assert predict.history.batches() == [batch]
     assert predict.batch is batch
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from studio.engine.compute.exporters.source import ExportSource, not_expressible
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.networks.code import keras_code
@@ -44,8 +47,8 @@ def write_weights(source: ExportSource, path: Path, _precision: Precision) -> No
 def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None:
     """Write a `.tflite` file for LiteRT.
 
-    `float16` and `dynamic` keep weights in 16 and 8 bits and compute in 32. `int8` computes in 8
-    bits, with ranges measured on training images: raw bytes go in, and scores come out as float32.
+    `float16` and `dynamic` store weights in 16 and 8 bits and compute in 32. `int8` computes in 8
+    bits, with ranges measured on training images; it takes raw bytes and returns float32.
 
     Raises:
         StudioError: LiteRT lacks an operation of the network.
@@ -57,7 +60,8 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
         for image in source.calibration_batches():
             yield [image]
 
-    converter = tf.lite.TFLiteConverter.from_keras_model(source.model)
+    model, scaling = source.standardized(precision)
+    converter = tf.lite.TFLiteConverter.from_keras_model(model)
     if precision != "float32":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
     if precision == "float16":
@@ -70,7 +74,53 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
         data = converter.convert()
     except (ConverterError, ValueError, RuntimeError, NotImplementedError) as error:
         raise not_expressible(f"LiteRT {precision}", error) from error
-    path.write_bytes(data)
+    path.write_bytes(data if scaling is None else _scaled(data, scaling))
+
+
+def _scaled(data: bytes, scaling: UnitScaling) -> bytes:
+    """Append the scaling of the outputs, in float32, to a LiteRT file."""
+    from tensorflow.lite.python import schema_py_generated as schema  # noqa: PLC0415 - may not be
+    from tensorflow.lite.tools.flatbuffer_utils import (  # noqa: PLC0415 - installed
+        convert_object_to_bytearray,
+    )
+
+    model = schema.ModelT.InitFromPackedBuf(data, 0)
+    (graph,) = model.subgraphs
+
+    def constant(name: str, values: NDArray[np.float32]) -> int:
+        buffer, tensor = schema.BufferT(), schema.TensorT()
+        buffer.data = np.frombuffer(values.tobytes(), np.uint8)
+        model.buffers.append(buffer)
+        tensor.buffer, tensor.name = len(model.buffers) - 1, name
+        tensor.shape, tensor.type = np.array(values.shape, np.int32), schema.TensorType.FLOAT32
+        graph.tensors.append(tensor)
+        return len(graph.tensors) - 1
+
+    def apply(name: str, first: int, second: int) -> int:
+        code, step, tensor = schema.OperatorCodeT(), schema.OperatorT(), schema.TensorT()
+        code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, name)
+        code.version = 1
+        model.operatorCodes.append(code)
+        before = graph.tensors[first]
+        tensor.name, tensor.type = name.lower(), schema.TensorType.FLOAT32
+        tensor.shape, tensor.shapeSignature = before.shape, before.shapeSignature
+        graph.tensors.append(tensor)
+        options = f"{name.capitalize()}Options"
+        step.opcodeIndex = len(model.operatorCodes) - 1
+        step.inputs = np.array([first, second], np.int32)
+        step.outputs = np.array([len(graph.tensors) - 1], np.int32)
+        step.builtinOptionsType = getattr(schema.BuiltinOptions, options)
+        step.builtinOptions = getattr(schema, f"{options}T")()
+        graph.operators.append(step)
+        return len(graph.tensors) - 1
+
+    multiplied = apply("MUL", int(graph.outputs[0]), constant("unit_scale", scaling.scale))
+    output = apply("ADD", multiplied, constant("unit_offset", scaling.offset))
+    graph.outputs = np.array([output], np.int32)
+    for signature in model.signatureDefs or ():
+        for each in signature.outputs:
+            each.tensorIndex = output
+    return bytes(convert_object_to_bytearray(model))
 
 
 def write_bundle(source: ExportSource, path: Path, precision: Precision) -> None:

@@ -19,7 +19,7 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
-from studio.engine.compute.exporters.source import ExportSource, not_expressible
+from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 
@@ -45,17 +45,34 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     Raises:
         StudioError: It holds an operation that ONNX does not have.
     """
+    model, scaling = source.standardized(precision)
     try:
         if precision == "int8":
-            _write_int8(source, path)
+            _write_int8(source, model, path)
+        else:
+            _export(model, path)
+        if precision == "float32":
             return
-        _export(source.model, path)
+        written = onnx.load(str(path))
         if precision == "float16":
-            narrow = convert_float_to_float16(onnx.load(str(path)), keep_io_types=True)
-            sort_nodes(narrow.graph)  # the converter appends its casts at the end
-            onnx.save(narrow, str(path))
+            written = convert_float_to_float16(written, keep_io_types=True)
+            sort_nodes(written.graph)  # the converter appends its casts at the end
+        if scaling is not None:
+            _append(scaling, written.graph)
+        onnx.save(written, str(path))
     except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
         raise not_expressible(f"ONNX {precision}", error) from error
+
+
+def _append(scaling: UnitScaling, graph: onnx.GraphProto) -> None:
+    """Append the scaling of the outputs, in float32, to a graph."""
+    (output,) = graph.output
+    for name, values in (("unit_scale", scaling.scale), ("unit_offset", scaling.offset)):
+        graph.initializer.append(onnx.numpy_helper.from_array(values, name))
+    make = onnx.helper.make_node
+    graph.node.append(make("Mul", [output.name, "unit_scale"], ["unit_scaled"]))
+    graph.node.append(make("Add", ["unit_scaled", "unit_offset"], ["in_units"]))
+    output.name = "in_units"
 
 
 def sort_nodes(graph: onnx.GraphProto) -> None:
@@ -117,11 +134,11 @@ def _export(model: keras.Model, path: Path) -> None:
     model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)
 
 
-def _write_int8(source: ExportSource, path: Path) -> None:
-    """Weights and activations in 8 bits; layers are folded first: faster, and closer."""
+def _write_int8(source: ExportSource, model: keras.Model, path: Path) -> None:
+    """Write weights and activations in 8 bits; folded layers are faster and more exact."""
     with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
         full, ready = Path(folder) / "full.onnx", Path(folder) / "ready.onnx"
-        _export(source.model, full)
+        _export(model, full)
         quant_pre_process(str(full), str(ready), skip_symbolic_shape=True)
         name = onnx.load(str(ready)).graph.input[0].name
         quantize_static(

@@ -9,9 +9,13 @@ from pathlib import Path
 sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # None bars the import
 
 import openvino  # noqa: E402 - after its telemetry is off
-from openvino import frontend  # noqa: E402
+from openvino import frontend, opset13  # noqa: E402
 
-from studio.engine.compute.exporters.source import ExportSource, not_expressible  # noqa: E402
+from studio.engine.compute.exporters.source import (  # noqa: E402
+    ExportSource,
+    UnitScaling,
+    not_expressible,
+)
 from studio.engine.exporting.formats import Precision  # noqa: E402
 
 MODEL = "model.xml"
@@ -41,12 +45,26 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     """
     path.mkdir()
     target = path / MODEL
+    model, scaling = source.standardized(precision)
     try:
-        source.model.export(str(target), format="openvino", verbose=False)
+        model.export(str(target), format="openvino", verbose=False)
         if precision == "float16":
-            # From bytes: a file that is mapped into memory cannot be replaced on Windows.
-            parts = target.read_bytes(), target.with_suffix(".bin").read_bytes()
-            whole = openvino.Core().read_model(*parts)
-            openvino.save_model(whole, target, compress_to_fp16=True)
+            openvino.save_model(_read(target), target, compress_to_fp16=True)
+        if scaling is not None:
+            scaled = _scaled(_read(target), scaling)
+            openvino.save_model(scaled, target, compress_to_fp16=False)
     except _REFUSED as error:
         raise not_expressible(f"OpenVINO IR {precision}", error) from error
+
+
+def _read(target: Path) -> openvino.Model:
+    """Read a model from bytes: a file that is mapped into memory cannot be replaced on Windows."""
+    return openvino.Core().read_model(target.read_bytes(), target.with_suffix(".bin").read_bytes())
+
+
+def _scaled(model: openvino.Model, scaling: UnitScaling) -> openvino.Model:
+    """Return the model with the scaling of its outputs, in float32."""
+    output = model.output(0).get_node().input_value(0)
+    multiplied = opset13.multiply(output, opset13.constant(scaling.scale))
+    added = opset13.add(multiplied, opset13.constant(scaling.offset))
+    return openvino.Model([added], model.get_parameters(), model.get_friendly_name())

@@ -1,4 +1,4 @@
-"""What a writer of an export format has in its hands."""
+"""The input of the writers of export formats: a trained model and its context."""
 
 from __future__ import annotations
 
@@ -13,25 +13,34 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import Precision
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 
 CALIBRATION_IMAGES = 200
 NOISE_IMAGES = 8
 _LACKING = re.compile(r"'?tf\.(\w+)'? op\b|No conversion rule found for operations: (.+)")
-"""As the converters of LiteRT and of OpenVINO tell operations that they do not have."""
+"""Messages of the converters of LiteRT and OpenVINO about missing operations."""
+
+
+@dataclass(frozen=True)
+class UnitScaling:
+    """The last layer of a network for numbers: `outputs * scale + offset`, float32, K each."""
+
+    scale: NDArray[np.float32]
+    offset: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class ExportSource:
-    """A trained model and what is known of it.
+    """A trained model and what is known about it.
 
     Attributes:
         model: Computes in float32; takes 0 to 255, n x height x width x channels.
-        store: The dataset that it learned from; None for a file that came alone.
-        spec: Its description; None where the run does not hold it.
-        plan: How it was trained; None where nobody knows.
-        name: Of the run.
+        store: The dataset of the training; None for a model file without a run.
+        spec: Description of the network; None if the run does not hold it.
+        plan: Plan of the training; None if it is not known.
+        name: Name of the run.
     """
 
     model: keras.Model
@@ -40,14 +49,31 @@ class ExportSource:
     plan: TrainingPlan | None
     name: str
 
+    def standardized(self, precision: Precision) -> tuple[keras.Model, UnitScaling | None]:
+        """Return the part of the model that a precision applies to, and the scaling after it.
+
+        Numbers of 16 and 8 bits cannot hold large units, nor units of different size side by
+        side, so writers append the scaling in float32.
+
+        Args:
+            precision: Precision of the file.
+        """
+        last = self.model.layers[-1]
+        if precision == "float32" or not isinstance(last, keras.layers.Rescaling):
+            return self.model, None
+        width = (self.model.output_shape[-1],)
+        values = [
+            np.array(np.broadcast_to(np.asarray(each, np.float32), width))
+            for each in (last.scale, last.offset)
+        ]
+        return keras.Model(self.model.input, last.input), UnitScaling(*values)
+
     @cached_property
     def calibration(self) -> NDArray[np.float32]:
-        """Training images from which 8-bit numbers take their ranges: float32, n x h x w x c.
+        """Training images for the ranges of 8-bit numbers: float32, n x h x w x c.
 
-        One number of the first is 0 and one 255: the whole range of raw pixels must be in, or
-        brighter pictures than these would be cut off.
-
-        Noise where no dataset is known: of such a file the speed can be measured, not the answers.
+        One number of the first image is 0 and one is 255, so that the ranges hold all raw pixels.
+        Noise if no dataset is known: enough to measure the speed of a file.
 
         Raises:
             StudioError: There are no training images.
@@ -69,17 +95,17 @@ class ExportSource:
         return images
 
     def calibration_batches(self) -> Iterator[NDArray[np.float32]]:
-        """The same, one by one: 1 x h x w x c."""
+        """Yield the calibration images one by one: 1 x h x w x c."""
         for image in self.calibration:
             yield image[None]
 
 
 def not_expressible(label: str, error: Exception) -> StudioError:
-    """What to say when a converter refuses a network."""
+    """Return the error for a network that a converter refuses."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     reason = lines[0].rstrip(".")[:300] if lines else type(error).__name__
     lacking = dict.fromkeys(_LACKING.findall(str(error)))
-    if lacking:  # the converters tell them among many lines
+    if lacking:  # named in one of many lines
         reason = f"it has no {', '.join(''.join(names) for names in lacking)}"
     return StudioError(
         f"The network cannot be written as {label}: {reason}.",

@@ -54,7 +54,7 @@ class ReportsLabels(Reporter):
     same_answer = "Two answers are the same if they give the same labels."
     cost = 2
 
-    def differ(
+    def disagree(
         self,
         one: Outputs,
         other: Outputs,

@@ -1,1 +1,1 @@
-"""The export page: take a model away, with a certificate."""
+"""The export page: models as files with a certificate."""

@@ -1,4 +1,4 @@
-"""The card at the right: how an export goes, and what was measured on its file."""
+"""The card on the right: progress of an export, and the certificates of its files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.export import messages
-from studio.ui.pages.export.comparing import comparison, load_warning
-from studio.ui.pages.export.files_table import FilesTable
 from studio.ui.pages.export.state import Exported
+from studio.ui.pages.export.tables import FilesTable
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.buttons import push_button
@@ -33,13 +32,13 @@ class DetailCard(Card):
         cancel_requested: Stop the job that is shown.
         open_requested: Show the folder that was written.
         copy_requested: Copy the command that runs the exported script.
-        keep_requested: Copy the ticked files to the folder; a list of `ExportedFile`.
+        save_requested: Copy the checked files to the folder; a list of `ExportedFile`.
     """
 
     cancel_requested = Signal()
     open_requested = Signal()
     copy_requested = Signal()
-    keep_requested = Signal(object)
+    save_requested = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -54,13 +53,13 @@ class DetailCard(Card):
         self.job_row.open_button.hide()
         self.verdict = QLabel(self)
         self.verdict.setWordWrap(True)
-        self._tick = QLabel(self)
+        self._verdict_icon = QLabel(self)
         self.failure = HintLabel(parent=self)
         self.files = FilesTable(self)
-        self.versus = HintLabel(parent=self)
+        self.comparison = HintLabel(parent=self)
         self.load = HintLabel(parent=self)
-        self.others = HintLabel(parent=self)
-        self.others.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.disagreements = HintLabel(parent=self)
+        self.disagreements.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.path = ElidedLabel("", self)
         self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.open_button = push_button(
@@ -69,21 +68,23 @@ class DetailCard(Card):
         self.copy_button = push_button(
             self.tr("Copy command"), context.theme, icon="copy", parent=self
         )
-        self.copy_button.setToolTip(self.tr("Copies what runs the script on the example picture."))
-        self.keep_button = push_button(
-            self.tr("Keep the ticked"), context.theme, kind="primary", parent=self
+        self.copy_button.setToolTip(
+            self.tr("Copies the command that runs the script on the example picture.")
         )
-        self._head = QWidget(self)
+        self.save_button = push_button(
+            self.tr("Save checked"), context.theme, kind="primary", parent=self
+        )
+        self._title_row = QWidget(self)
         self._table = QWidget(self)
         self._grid = QGridLayout(self._table)
-        self._place = QWidget(self)
+        self._path_row = QWidget(self)
         self._lay_out()
         self.job_row.cancel_requested.connect(self.cancel_requested)
         self.open_button.clicked.connect(self._on_open)
         self.copy_button.clicked.connect(self._on_copy)
-        self.keep_button.clicked.connect(self._on_keep)
-        self.files.picked.connect(self._on_picked)
-        self.files.ticked.connect(self._on_ticked)
+        self.save_button.clicked.connect(self._on_save)
+        self.files.selected.connect(self._on_selected)
+        self.files.checked_changed.connect(self._on_checked)
         context.theme.changed.connect(self._draw)
         self._draw()
         self._explain()
@@ -91,16 +92,16 @@ class DetailCard(Card):
     def _explain(self) -> None:
         explain(
             self.files,
-            self.tr("One row for each format. Choose one to read its certificate."),
+            self.tr("One row for each format. Select one to read its certificate."),
         )
         explain(self.open_button, self.tr("Shows the written files in your file manager."))
-        explain(self.keep_button, self.tr("Copies the ticked files to the folder at the left."))
+        explain(self.save_button, self.tr("Copies the checked formats to the folder on the left."))
 
     def show_export(self, export: Exported, entry: RecordDocument) -> None:
-        """Show an export as it is now."""
+        """Show the current state of an export."""
         self._export = export
         self.setAccessibleName(self.tr("Export {name}").format(name=export.name))
-        self._head.setVisible(not export.is_active)
+        self._title_row.setVisible(not export.is_active)
         self.job_row.setVisible(export.is_active)
         if export.is_active:
             self._show_job(entry)
@@ -109,10 +110,10 @@ class DetailCard(Card):
         words = " ".join(filter(None, (export.reason, export.hint)))
         is_bad = not export.is_active and not export.is_good
         self.failure.show_text(words if is_bad else "", "problem")
-        self.files.show_files(export.files, can_tick=not export.is_kept)
-        self.files.setVisible(len(export.files) > 1 or not export.is_kept)
-        self.keep_button.setVisible(not export.is_kept and bool(export.files))
-        self._on_ticked()
+        self.files.show_files(export.files, can_check=not export.is_saved)
+        self.files.setVisible(len(export.files) > 1 or not export.is_saved)
+        self.save_button.setVisible(not export.is_saved and bool(export.files))
+        self._on_checked()
         self._show_current()
 
     def current(self) -> ExportedFile | None:
@@ -120,11 +121,11 @@ class DetailCard(Card):
         return self.files.current()
 
     def show_failure(self, text: str) -> None:
-        """Say beside the folder why it cannot be shown."""
+        """Show why something failed."""
         self.failure.show_text(text, "problem")
 
     def rows(self) -> list[tuple[str, str]]:
-        """The certificate as it is shown."""
+        """The certificate as names and values."""
         return list(self._rows)
 
     def _show_job(self, entry: RecordDocument) -> None:
@@ -145,13 +146,15 @@ class DetailCard(Card):
         text = ""
         if certificate is not None and base is not None and base.certificate is not None:
             found = compared(certificate, base.certificate)
-            text = comparison(found, messages.file_label(base))
-        self.versus.show_text(text)
-        warning = "" if certificate is None else load_warning(certificate)
+            text = messages.comparison(found, messages.file_label(base))
+        self.comparison.show_text(text)
+        warning = "" if certificate is None else messages.load_warning(certificate)
         self.load.show_text(warning, "advice")
-        self.others.show_text("" if certificate is None else messages.disagreements(certificate))
-        path = "" if file is None or export is None or not export.is_kept else file.path
-        self._place.setVisible(bool(path))
+        self.disagreements.show_text(
+            "" if certificate is None else messages.disagreements(certificate)
+        )
+        path = "" if file is None or export is None or not export.is_saved else file.path
+        self._path_row.setVisible(bool(path))
         self.path.setText(path)
         self.copy_button.setVisible(not is_archive(path))
         self._show_certificate(certificate)
@@ -159,7 +162,7 @@ class DetailCard(Card):
     def _show_certificate(self, certificate: Certificate | None) -> None:
         self._table.setVisible(certificate is not None)
         self.verdict.setVisible(certificate is not None)
-        self._tick.setVisible(certificate is not None)
+        self._verdict_icon.setVisible(certificate is not None)
         if certificate is None:
             return
         self._is_good = certificate.certified
@@ -189,55 +192,55 @@ class DetailCard(Card):
     def _on_copy(self) -> None:
         self.copy_requested.emit()
 
-    def _on_keep(self) -> None:
-        self.keep_requested.emit(self.files.ticked_files())
+    def _on_save(self) -> None:
+        self.save_requested.emit(self.files.checked_files())
 
-    def _on_picked(self, _name: str) -> None:
+    def _on_selected(self, _name: str) -> None:
         self._show_current()
 
-    def _on_ticked(self) -> None:
-        is_ticked = bool(self.files.ticked_files())
-        self.keep_button.setEnabled(is_ticked)
-        self.keep_button.setToolTip(
-            self.tr("Copies them to the folder at the left.")
-            if is_ticked
-            else self.tr("Tick the formats that you want to keep.")
+    def _on_checked(self) -> None:
+        is_checked = bool(self.files.checked_files())
+        self.save_button.setEnabled(is_checked)
+        self.save_button.setToolTip(
+            self.tr("Copies them to the folder on the left.")
+            if is_checked
+            else self.tr("Check the formats that you want to save.")
         )
 
     def _draw(self) -> None:
         name: tuple[str, Role] = ("success", "good") if self._is_good else ("error", "bad")
-        self._tick.setPixmap(pixmap(name[0], self._theme, name[1], ICON_SMALL))
+        self._verdict_icon.setPixmap(pixmap(name[0], self._theme, name[1], ICON_SMALL))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout(self._head)
+        head = QHBoxLayout(self._title_row)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self.name, 1)
         head.addWidget(self.badge)
         verdict = QHBoxLayout()
         verdict.setSpacing(SPACE.s)
-        verdict.addWidget(self._tick, 0, Qt.AlignmentFlag.AlignTop)
+        verdict.addWidget(self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop)
         verdict.addWidget(self.verdict, 1)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(SPACE.xl)
         self._grid.setVerticalSpacing(SPACE.xs)
         self._grid.setColumnStretch(1, 1)
-        place = QHBoxLayout(self._place)
+        place = QHBoxLayout(self._path_row)
         place.setContentsMargins(0, 0, 0, 0)
         place.setSpacing(SPACE.s)
         place.addWidget(self.path, 1)
         place.addWidget(self.open_button)
         place.addWidget(self.copy_button)
-        keep = QHBoxLayout()
-        keep.addStretch(1)
-        keep.addWidget(self.keep_button)
-        self.body.addWidget(self._head)
+        save = QHBoxLayout()
+        save.addStretch(1)
+        save.addWidget(self.save_button)
+        self.body.addWidget(self._title_row)
         self.body.addWidget(self.job_row)
         self.body.addWidget(self.failure)
         self.body.addWidget(self.files)
-        self.body.addLayout(keep)
+        self.body.addLayout(save)
         self.body.addLayout(verdict)
-        self.body.addWidget(self.versus)
+        self.body.addWidget(self.comparison)
         self.body.addWidget(self.load)
         self.body.addWidget(self._table)
-        self.body.addWidget(self.others)
-        self.body.addWidget(self._place)
+        self.body.addWidget(self.disagreements)
+        self.body.addWidget(self._path_row)

@@ -1,4 +1,4 @@
-"""The words of the export page."""
+"""Texts of the export page."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
-from studio.engine.exporting.certificate import LEAST_SHOWN, Certificate, Compared, ExportedFile
+from studio.engine.exporting.certificate import (
+    LEAST_SHOWN,
+    Certificate,
+    Compared,
+    Comparison,
+    ExportedFile,
+    speed_up_of,
+)
 from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.metric import MetricSpec, in_sentence
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import plan_text
-from studio.ui.pages.export.comparing import against_keras
-from studio.ui.pages.export.state import Exported, Obstacle, is_unchanged
+from studio.ui.pages.export.state import DisabledReason, Exported, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.labels import state_word
@@ -24,8 +30,81 @@ _tr = partial(QCoreApplication.translate, "export")
 _GAP = "\N{NO-BREAK SPACE}"
 
 
+def comparison(found: Comparison, base: str) -> str:
+    """Compare a file with another: 3.9 times smaller, accuracy 0.40 points worse."""
+    figures = [_smaller(found.smaller)]
+    if found.faster is not None:
+        figures.append(_faster(found.faster))
+    if found.metric:
+        figures.append(_metric(found))
+    return _tr("Against {base}: {figures}.").format(base=base, figures=", ".join(figures))
+
+
+def against_keras(certificate: Certificate) -> str:
+    """Compare the speed with the Keras model, with the interval: 2.1 times faster (1.9 to 2.3)."""
+    faster, relative = speed_up_of(certificate), certificate.relative_latency
+    if faster is None or relative is None:
+        return _tr("not reliable on the busy machine")
+    if faster == 1:
+        return _faster(faster)
+    low, high = sorted((relative.low, relative.high), key=_times_value)
+    return _tr("{comparison} ({low} to {high})").format(
+        comparison=_faster(faster), low=_times(low), high=_times(high)
+    )
+
+
+def load_warning(certificate: Certificate) -> str:
+    """A warning about the load of other programs; empty if there was little."""
+    if not certificate.was_busy:
+        return ""
+    return _tr(
+        "Other programs used {share} of the processors during the measurement: latency and "
+        "throughput may look worse than they are."
+    ).format(share=percent(certificate.others_share or 0, 0))
+
+
+def _smaller(ratio: float) -> str:
+    if abs(ratio - 1) < 0.05:
+        return _tr("as large")
+    pattern = _tr("{times} times smaller") if ratio > 1 else _tr("{times} times larger")
+    return pattern.format(times=_times(ratio))
+
+
+def _faster(ratio: float) -> str:
+    if abs(ratio - 1) < 0.05:
+        return _tr("about as fast")
+    pattern = _tr("{times} times faster") if ratio > 1 else _tr("{times} times slower")
+    return pattern.format(times=_times(ratio))
+
+
+def _times(ratio: float) -> str:
+    return QLocale().toString(_times_value(ratio), "f", 1)
+
+
+def _times_value(ratio: float) -> float:
+    return max(ratio, 1 / ratio)
+
+
+def _metric(found: Comparison) -> str:
+    metric = in_sentence(plan_text(found.metric))
+    if abs(found.points) < LEAST_SHOWN:
+        return _tr("same {metric}").format(metric=metric)
+    if found.unit == "points":
+        worse, better = (
+            _tr("{metric} {points} points worse"),
+            _tr("{metric} {points} points better"),
+        )
+    else:
+        worse, better = (
+            _tr("{metric} {points} % worse"),
+            _tr("{metric} {points} % better"),
+        )
+    points = QLocale().toString(abs(found.points), "f", 2)
+    return (worse if found.points < 0 else better).format(metric=metric, points=points)
+
+
 def change(certificate: Certificate) -> str:
-    """The change of the main metric, always with its sign unless it is nothing."""
+    """The change of the main metric, with its sign unless it is 0."""
     return NO_VALUE if certificate.main is None else _change(certificate.main)
 
 
@@ -103,23 +182,23 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
         (_tr("Time for one image"), latency(certificate.latency_ms)),
     ]
     if certificate.latency_p95_ms is not None:
-        rows.append((_tr("95 of 100 take at most"), latency(certificate.latency_p95_ms)))
+        rows.append((_tr("95th percentile of that time"), latency(certificate.latency_p95_ms)))
     if certificate.cpu_ms is not None:
         rows.append((_tr("Processor time for one image"), latency(certificate.cpu_ms)))
     if certificate.relative_latency is not None:
         rows.append((_tr("Against the Keras model"), against_keras(certificate)))
     if certificate.images_per_second is not None:
-        batches = _tr("{pace} a second, {batch} at once")
+        batches = _tr("{pace} per second, in batches of {batch}")
         pace = count(round(certificate.images_per_second))
         rows.append((_tr("Images"), batches.format(pace=pace, batch=certificate.batch_size)))
     if certificate.runtime:
         rows.append((_tr("Run by"), certificate.runtime))
-    checked = _tr("same answer") if certificate.script_checked else _tr("another answer")
-    return [*rows, (_tr("Script run on the example"), checked)]
+    checked = _tr("same answer") if certificate.script_checked else _tr("different answer")
+    return [*rows, (_tr("Script check"), checked)]
 
 
 def disagreements(certificate: Certificate) -> str:
-    """The images on which file and model differ, a line each."""
+    """The images with another answer, a line each."""
     pattern = _tr("{path}: true: {truth}; model: {model}; file: {file}")
     return "\n".join(
         pattern.format(path=each.path, truth=each.truth, model=each.model, file=each.file)
@@ -160,7 +239,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
 
 
 def format_figures(certificate: Certificate | None) -> str:
-    """What is known of a format for the chosen run, in a line."""
+    """The figures of a format for the chosen run, in a line."""
     if certificate is None:
         return ""
     return " · ".join(
@@ -185,7 +264,7 @@ def precision_word(precision: str) -> str:
 
 
 def precision_help(precision: str) -> str:
-    """What a precision is, in a sentence."""
+    """A precision, explained in a sentence."""
     words = {
         "float32": _tr("As it was trained."),
         "float16": _tr("Half the size; on a CPU no faster."),
@@ -245,41 +324,43 @@ def tolerance_heading(main: MetricSpec) -> str:
 
 
 def format_problem(wanted: ExportFormat, missing: list[str]) -> str:
-    """Why a format cannot be written here, and what to type."""
+    """The packages that a format lacks, and the command that installs them."""
     return _tr("Needs {packages}. Install: {command}").format(
         packages=", ".join(missing), command=wanted.install
     )
 
 
 def format_label(name: str) -> str:
-    """What people call a format; its name when this Studio does not know it."""
+    """The label of a format; its name if this version of Studio does not know it."""
     return next((plan_text(each.label) for each in FORMATS if each.name == name), name)
 
 
-def why_not(reason: Obstacle | None) -> str:
+def export_tooltip(reason: DisabledReason | None) -> str:
     """The tooltip of the Export button."""
     words = {
-        None: _tr("Write the files, then check them against the trained model."),
-        Obstacle.NO_RUN: _tr("Choose a model first."),
-        Obstacle.NO_FORMAT: _tr("Tick at least one format."),
-        Obstacle.NO_FOLDER: _tr("Choose a folder first, with its whole path."),
-        Obstacle.ASKING: _tr("It is being asked for."),
+        None: _tr("Writes the files and compares them with the trained model."),
+        DisabledReason.NO_RUN: _tr("Choose a model first."),
+        DisabledReason.NO_FORMAT: _tr("Check at least one format."),
+        DisabledReason.NO_FOLDER: _tr("Choose a folder first, by its full path."),
+        DisabledReason.ASKING: _tr("The export is starting."),
     }
     return words[reason]
 
 
-def why_not_measure(reason: Obstacle | None) -> str:
+def measure_tooltip(reason: DisabledReason | None) -> str:
     """The tooltip of the Measure button."""
     if reason is not None:
-        return why_not(reason)
-    return _tr("Write the ticked formats to a temporary place and compare them, then choose.")
+        return export_tooltip(reason)
+    return _tr(
+        "Writes the checked formats to a temporary folder and compares them, before you save any."
+    )
 
 
-def kept(paths: list[str]) -> str:
-    """What is said when measured files were kept."""
+def saved(paths: list[str]) -> str:
+    """The notice after measured files were saved."""
     if len(paths) == 1:
-        return _tr("Kept in {path}.").format(path=paths[0])
-    return _tr("{count} formats are kept.").format(count=count(len(paths)))
+        return _tr("Saved to {path}.").format(path=paths[0])
+    return _tr("{count} formats saved.").format(count=count(len(paths)))
 
 
 def day(created: float) -> str:
@@ -289,7 +370,7 @@ def day(created: float) -> str:
 
 
 def title(export: Exported) -> str:
-    """What an export is called, with its formats."""
+    """The title of an export, with its formats."""
     if len(export.variants) != 1:
         formats = _tr("{count} formats").format(count=count(len(export.variants)))
         return f"{export.name} · {formats}"

@@ -1,4 +1,4 @@
-"""The view: what is exported at the left, how it went and what there is at the right."""
+"""The export page: the form on the left, results and all exports on the right."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile
 from studio.engine.exporting.plan import is_archive
-from studio.engine.exporting.requests import keep, request_export
+from studio.engine.exporting.requests import request_export, save_measured
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.detail_card import DetailCard
-from studio.ui.pages.export.earlier_table import EarlierTable
-from studio.ui.pages.export.order_card import OrderCard, OrderState
+from studio.ui.pages.export.form import ExportForm, ExportFormState
 from studio.ui.pages.export.state import (
+    DisabledReason,
     Exported,
-    Obstacle,
     command_line,
     exported,
     latest_certificate,
-    to_show,
+    shown_export,
 )
+from studio.ui.pages.export.tables import ExportsTable
 from studio.ui.pages.page import Page
 from studio.ui.shared.jobs import Ordering
 from studio.ui.shared.training import train_first
@@ -37,15 +37,15 @@ from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack, ScrollCol
 from studio.ui.widgets.tips import explain
 
 _MOST_HEIGHT = 1080
-"""Pixels of the card at the left: more would tear it apart on a large screen."""
+"""Largest height of the form in pixels: its rows stay together on a large screen."""
 
 
 class View(Page):
-    """Choose a model and a format, get files that work without Studio, and their certificate."""
+    """Exports a model as files that work without Studio, with their certificates."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._wanted = ""
+        self._requested = ""
         self._shown: Exported | None = None
         self.header = PageHeader(
             self.tr("Export"),
@@ -55,11 +55,11 @@ class View(Page):
             ),
             self,
         )
-        self.order = OrderCard(context, self)
-        self._ordering = Ordering(context, self.order, request_export, self)
-        self.chooser = self.order.chooser
+        self.form = ExportForm(context, self)
+        self._ordering = Ordering(context, self.form, request_export, self)
+        self.chooser = self.form.chooser
         self.detail = DetailCard(context, self)
-        self.earlier = EarlierTable(context.settings, self)
+        self.exports_table = ExportsTable(context.settings, self)
         self.nothing_yet = EmptyState(
             context.theme,
             "export",
@@ -73,10 +73,10 @@ class View(Page):
         self.empty = train_first(
             context,
             "export",
-            self.tr("Then take it with you as a file that works without Studio."),
+            self.tr("Then export it as a file that works without Studio."),
             self,
         )
-        self._unknown = QWidget(self)
+        self._loading = QWidget(self)
         self._work = QWidget(self)
         self._results = QWidget(self)
         self._right = PageStack(self)
@@ -85,26 +85,26 @@ class View(Page):
         self._connect()
         self._refresh()
         explain(
-            self.earlier,
-            self.tr("All exports, newest first. Choose one to read its certificates."),
+            self.exports_table,
+            self.tr("All exports, newest first. Select one to read its certificates."),
         )
 
     def show_record(self, record_id: str) -> None:
         """Choose that run, or show that export."""
-        self._wanted = record_id
+        self._requested = record_id
         self._refresh()
 
-    def state(self) -> OrderState:
+    def state(self) -> ExportFormState:
         """Return the formats, tolerance, folder and archive that are chosen."""
-        return self.order.state()
+        return self.form.state()
 
     def restore(self, state: object) -> None:
         """Choose what was chosen."""
-        if isinstance(state, OrderState):
-            self.order.restore(state)
+        if isinstance(state, ExportFormState):
+            self.form.restore(state)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A high window shows all formats at once."""
+        """Show all formats at once in a high window."""
         super().resizeEvent(event)
         self.detail.files.set_room(self.height() // 3)
 
@@ -115,33 +115,33 @@ class View(Page):
 
     def _refresh(self) -> None:
         jobs = self.context.jobs
-        if self._wanted and jobs.get(RecordKind.RUN, self._wanted) is not None:
-            wanted, self._wanted = self._wanted, ""
-            self.chooser.select(wanted)
+        if self._requested and jobs.get(RecordKind.RUN, self._requested) is not None:
+            self.chooser.select(self._requested)
+            self._requested = ""
         exports, choice = self.exports(), self.chooser.choice()
         if not jobs.is_loaded:
-            self._stack.setCurrentWidget(self._unknown)
+            self._stack.setCurrentWidget(self._loading)
         elif choice is None and not exports:
             self._stack.setCurrentWidget(self.empty)
         else:
             self._stack.setCurrentWidget(self._work)
         newest = partial(latest_certificate, exports, "" if choice is None else choice.id)
-        self.order.formats.show_certificates(newest)
-        self._shown = to_show(exports, self._wanted)
+        self.form.formats.show_certificates(newest)
+        self._shown = shown_export(exports, self._requested)
         self._right.setCurrentWidget(self._results if self._shown else self.nothing_yet)
         if self._shown is None:
             return
-        self.earlier.show_exports(exports, self._shown.id)
+        self.exports_table.show_exports(exports, self._shown.id)
         entry = jobs.get(RecordKind.EXPORT, self._shown.id)
         if entry is not None:
             self.detail.show_export(self._shown, entry)
 
     def _on_entry(self, entry: RecordDocument, _change: object) -> None:
-        if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._wanted:
+        if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._requested:
             self._refresh()
 
-    def _on_picked(self, export_id: str) -> None:
-        self._wanted = export_id
+    def _on_selected(self, export_id: str) -> None:
+        self._requested = export_id
         self._refresh()
 
     def _on_cancel(self) -> None:
@@ -151,30 +151,32 @@ class View(Page):
         if entry is not None:
             self.context.jobs.stop(entry)
 
-    def _on_keep(self, files: list[ExportedFile]) -> None:
-        target = self.order.target()
+    def _on_save(self, files: list[ExportedFile]) -> None:
+        target = self.form.target()
         if target is None:
-            self.detail.show_failure(messages.why_not(Obstacle.NO_FOLDER))
+            self.detail.show_failure(messages.export_tooltip(DisabledReason.NO_FOLDER))
             return
         if self._shown is None:
             return
         record = self.context.workspace.root / RecordKind.EXPORT.folder / self._shown.id
-        work = partial(keep, record, files, target, archive=self.order.archive.currentData())
-        self.context.background.run(self, work, self._on_kept, self._on_not_kept)
+        work = partial(
+            save_measured, record, files, target, archive=self.form.archive.currentData()
+        )
+        self.context.background.run(self, work, self._on_saved, self._on_not_saved)
 
-    def _on_kept(self, paths: list[Path]) -> None:
+    def _on_saved(self, paths: list[Path]) -> None:
         self.detail.show_failure("")
-        text = messages.kept([str(path) for path in paths])
+        text = messages.saved([str(path) for path in paths])
         self.context.navigator.notify(Notice("success", text))
 
-    def _on_not_kept(self, error: BaseException) -> None:
+    def _on_not_saved(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
             self.detail.show_failure(str(error))
         else:
             self.context.navigator.show_failure(error)
 
     def _path(self) -> Path | None:
-        """The folder, or archive, of the file that is shown."""
+        """Return the folder, or archive, of the file that is shown."""
         file = self.detail.current()
         return Path(file.path) if file is not None and file.path else None
 
@@ -210,14 +212,14 @@ class View(Page):
         jobs = self.context.jobs
         jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
-        self.order.changed.connect(self._refresh)
-        self.order.ordered.connect(self._ordering.ask)
-        self._ordering.accepted.connect(self._on_picked)
+        self.form.changed.connect(self._refresh)
+        self.form.submitted.connect(self._ordering.ask)
+        self._ordering.accepted.connect(self._on_selected)
         self.detail.cancel_requested.connect(self._on_cancel)
         self.detail.open_requested.connect(self._on_open)
         self.detail.copy_requested.connect(self._on_copy)
-        self.detail.keep_requested.connect(self._on_keep)
-        self.earlier.picked.connect(self._on_picked)
+        self.detail.save_requested.connect(self._on_save)
+        self.exports_table.selected.connect(self._on_selected)
 
     def _lay_out(self) -> None:
         results = QVBoxLayout(self._results)
@@ -226,7 +228,7 @@ class View(Page):
         detail = ScrollColumn(SPACE.m, self._results)
         detail.column.addWidget(self.detail)
         detail.column.addStretch(1)
-        results.addWidget(self.earlier, 1)
+        results.addWidget(self.exports_table, 1)
         results.addWidget(detail, 2)
         for widget in (self.nothing_yet, self._results):
             self._right.addWidget(widget)
@@ -234,12 +236,12 @@ class View(Page):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE.l)
         left = QVBoxLayout()
-        left.addWidget(self.order, 1000)
+        left.addWidget(self.form, 1000)
         left.addStretch(1)
-        self.order.setMaximumHeight(_MOST_HEIGHT)
+        self.form.setMaximumHeight(_MOST_HEIGHT)
         row.addLayout(left)
         row.addWidget(self._right, 1)
-        for widget in (self._unknown, self.empty, self._work):
+        for widget in (self._loading, self.empty, self._work):
             self._stack.addWidget(widget)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)

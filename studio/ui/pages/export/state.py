@@ -1,4 +1,4 @@
-"""What the export page decides, without Qt."""
+"""The state of the export page, without Qt."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SCRIPT = "predict.py"
 EXAMPLE = "example.png"
 
 
-class Obstacle(enum.Enum):
-    """Why Export cannot be pressed."""
+class DisabledReason(enum.Enum):
+    """The reason why Export is disabled."""
 
     NO_RUN = enum.auto()
     NO_FORMAT = enum.auto()
@@ -34,16 +34,16 @@ class Exported:
     """An export job as the page shows it.
 
     Attributes:
-        id: Of the export's record.
-        run: Id of the run it was made from.
+        id: Id of the export's record.
+        run: Id of the run whose model is exported.
         name: Name of the export's record.
-        variants: What was asked for, as in plans.
-        state: Where the job is.
-        created: When it was asked for, seconds since 1970.
-        is_kept: Whether the files were put where the user wants them; else only measured.
-        files: What was written, or could not be.
-        reason: Why it ended without a file, or without a certified one.
-        hint: What to do about that.
+        variants: The requested formats and precisions, as in plans.
+        state: State of the job.
+        created: Time of the request, seconds since 1970.
+        is_saved: True if the files are in the user's folder, False if they were measured only.
+        files: The files, also those that could not be written.
+        reason: Reason of a failure; empty if there was none.
+        hint: Advice about the failure.
     """
 
     id: str
@@ -52,29 +52,29 @@ class Exported:
     variants: tuple[str, ...]
     state: State
     created: float
-    is_kept: bool = True
+    is_saved: bool = True
     files: tuple[ExportedFile, ...] = ()
     reason: str = ""
     hint: str = ""
 
     @property
     def is_active(self) -> bool:
-        """Whether it waits or runs."""
+        """True if it waits or runs."""
         return self.state.has_worker or self.state == State.QUEUED
 
     @property
     def is_good(self) -> bool:
-        """Whether it was done, and nothing that was to be kept falls short."""
+        """True if it completed, and all files that were to be saved are certified."""
         return self.state == State.COMPLETED
 
     @property
     def path(self) -> Path | None:
-        """The folder that was written, the first of several; None until it is."""
+        """The folder that was written, the first of several; None before."""
         return next((Path(each.path) for each in self.files if each.path), None)
 
     @property
     def certificate(self) -> Certificate | None:
-        """What was measured, where it is about one file."""
+        """The certificate of an export of one file."""
         return self.files[0].certificate if len(self.files) == 1 else None
 
 
@@ -90,29 +90,29 @@ def exported(entry: RecordDocument) -> Exported | None:
         variants=tuple(plan.variants),
         state=entry.state,
         created=entry.info.created.timestamp(),
-        is_kept=bool(plan.to),
+        is_saved=bool(plan.to),
         files=files_of(history.result),
         reason=history.reason,
         hint=history.hint,
     )
 
 
-def obstacle(
+def disabled_reason(
     choice: RunChoice | None,
     folder: str,
     *,
     has_format: bool,
     is_asking: bool,
     needs_folder: bool = True,
-) -> Obstacle | None:
-    """Why Export, or Measure, which needs no folder, cannot be pressed now; None when it can."""
+) -> DisabledReason | None:
+    """Return why Export, or Measure, which needs no folder, is disabled; None if it is not."""
     if choice is None:
-        return Obstacle.NO_RUN
+        return DisabledReason.NO_RUN
     if not has_format:
-        return Obstacle.NO_FORMAT
+        return DisabledReason.NO_FORMAT
     if needs_folder and not is_folder(folder):
-        return Obstacle.NO_FOLDER
-    return Obstacle.ASKING if is_asking else None
+        return DisabledReason.NO_FOLDER
+    return DisabledReason.ASKING if is_asking else None
 
 
 def is_folder(text: str) -> bool:
@@ -126,7 +126,7 @@ def is_folder(text: str) -> bool:
 def latest_certificate(
     exports: Sequence[Exported], run: str, format_name: str
 ) -> Certificate | None:
-    """What was measured on the newest file of that run in that format. `exports`: newest first."""
+    """Return the newest certificate of a run in a format. `exports`: newest first."""
     return next(
         (
             file.certificate
@@ -139,22 +139,22 @@ def latest_certificate(
     )
 
 
-def to_show(exports: Sequence[Exported], wish: str) -> Exported | None:
-    """Which export the details are about: the wished one, else what runs, else the newest."""
+def shown_export(exports: Sequence[Exported], requested: str) -> Exported | None:
+    """Return the export to show: the requested one, else a running one, else the newest."""
     return (
-        next((each for each in exports if each.id == wish), None)
+        next((each for each in exports if each.id == requested), None)
         or next((each for each in exports if each.is_active), None)
         or next(iter(exports), None)
     )
 
 
 def command_line(folder: Path) -> str:
-    """What to type to run the exported model on a picture, for any shell."""
+    """The command that runs the exported model on a picture, for any shell."""
     return f'python "{folder / SCRIPT}" "{folder / EXAMPLE}"'
 
 
 def is_unchanged(certificate: Certificate) -> bool:
-    """Whether the exported file answers exactly as the model does."""
+    """Return True if the exported file gives the same answers and metrics as the model."""
     return certificate.disagreements == 0 and all(
         math.isclose(each.file, each.model, rel_tol=1e-6, abs_tol=1e-9)
         for each in certificate.compared

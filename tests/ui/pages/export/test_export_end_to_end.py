@@ -56,7 +56,7 @@ def test_the_exported_script_answers_as_the_page_does(
     workspace: Workspace,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    view.order.export_button.click()
+    view.form.export_button.click()
     qtbot.waitUntil(view.detail.job_row.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: ended(view), timeout=LONG)
     done = view.exports()[0]
@@ -102,7 +102,7 @@ def test_the_exported_script_answers_as_the_page_does(
 def test_an_export_can_be_cancelled_and_leaves_nothing(
     qtbot: QtBot, view: View, workspace: Workspace
 ) -> None:
-    view.order.export_button.click()
+    view.form.export_button.click()
     qtbot.waitUntil(view.detail.job_row.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: view.exports()[0].state.has_worker, timeout=LONG)
     view.detail.job_row.cancel_button.click()
@@ -117,8 +117,8 @@ def test_a_place_that_cannot_be_written_is_explained(
     qtbot: QtBot, view: View, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    view.order.folder.setText(str(tmp_path / "file" / "models"))
-    view.order.export_button.click()
+    view.form.folder.setText(str(tmp_path / "file" / "models"))
+    view.form.export_button.click()
     qtbot.waitUntil(lambda: ended(view), timeout=LONG)
     assert view.exports()[0].state.value == "failed"
     qtbot.waitUntil(view.detail.failure.isVisible, timeout=LONG)
@@ -130,6 +130,6 @@ def test_a_model_that_vanished_is_refused_in_place(
 ) -> None:
     # Truncated and not deleted: a deleted run would leave the list of models by itself.
     (workspace.root / "runs" / trained_run.run / JOURNAL_FILE).write_bytes(b"")
-    view.order.export_button.click()
-    qtbot.waitUntil(view.order.problem.isVisible, timeout=LONG)
-    assert "has no model yet" in view.order.problem.text()
+    view.form.export_button.click()
+    qtbot.waitUntil(view.form.problem.isVisible, timeout=LONG)
+    assert "has no model yet" in view.form.problem.text()

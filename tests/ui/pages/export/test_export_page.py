@@ -22,9 +22,9 @@ from studio.engine.paired_timing import RelativeLatency
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.export.earlier_table import COLUMNS_KEY
-from studio.ui.pages.export.format_rows import FormatRow
+from studio.ui.pages.export.form import FormatRow
 from studio.ui.pages.export.page import View
+from studio.ui.pages.export.tables import COLUMNS_KEY
 from studio.ui.theme.theme import Theme
 
 CERTIFICATE = Certificate(
@@ -108,15 +108,15 @@ def test_the_folder_starts_in_the_workspace_and_is_remembered(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
     view, _ = open_page(qtbot, context)
-    assert Path(view.order.folder.text()) == workspace.root / "exported"
-    view.order.folder.setText("")
-    assert not view.order.export_button.isEnabled()
-    assert "folder" in view.order.export_button.toolTip()
-    view.order.folder.setText(str(tmp_path / "elsewhere"))
-    view.order.export_button.click()
+    assert Path(view.form.folder.text()) == workspace.root / "exported"
+    view.form.folder.setText("")
+    assert not view.form.export_button.isEnabled()
+    assert "folder" in view.form.export_button.toolTip()
+    view.form.folder.setText(str(tmp_path / "elsewhere"))
+    view.form.export_button.click()
     again = View(context)
     qtbot.addWidget(again)
-    assert Path(again.order.folder.text()) == tmp_path / "elsewhere"
+    assert Path(again.form.folder.text()) == tmp_path / "elsewhere"
     qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
 
 
@@ -128,9 +128,9 @@ def test_the_native_picker_fills_the_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     view, _ = open_page(qtbot, context)
-    monkeypatch.setattr(view.order, "_ask_folder", lambda: tmp_path)
-    view.order.choose_button.click()
-    assert Path(view.order.folder.text()) == tmp_path
+    monkeypatch.setattr(view.form, "_ask_folder", lambda: tmp_path)
+    view.form.choose_button.click()
+    assert Path(view.form.folder.text()) == tmp_path
 
 
 def test_earlier_exports_show_their_certificates(
@@ -151,13 +151,13 @@ def test_earlier_exports_show_their_certificates(
     assert rows["Different answers"] == "1"
     assert rows["Size of the model file"] == "285\N{NO-BREAK SPACE}kB"
     assert view.detail.path.text() == str(tmp_path / "net-keras")
-    assert [row[0] for row in view.earlier.cells()] == ["net-2 · Keras", "net · Keras"]
-    assert "285" in view.order.formats.rows[0].figures()
-    view.earlier.selectRow(0)
+    assert [row[0] for row in view.exports_table.cells()] == ["net-2 · Keras", "net · Keras"]
+    assert "285" in view.form.formats.rows[0].figures()
+    view.exports_table.selectRow(0)
     assert view.detail.failure.isVisible()
-    before = view.earlier.width()
+    before = view.exports_table.width()
     view.window().resize(1700, 900)
-    qtbot.waitUntil(lambda: view.earlier.width() > before)
+    qtbot.waitUntil(lambda: view.exports_table.width() > before)
     assert not context.settings.text(COLUMNS_KEY), "nobody has arranged the columns"
 
 
@@ -167,8 +167,8 @@ def test_numbers_have_metrics_of_their_own(
     numbers = add_export(workspace, "numbers", run, tmp_path)
     finish(numbers, tmp_path / "numbers-keras", NUMBERS)
     view, _ = open_page(qtbot, context)
-    assert _headings(view.earlier)[1] == "MAE"
-    assert view.earlier.cells()[0][1:3] == ["0.123", "NOT CERTIFIED"]
+    assert _headings(view.exports_table)[1] == "MAE"
+    assert view.exports_table.cells()[0][1:3] == ["0.123", "NOT CERTIFIED"]
     rows = dict(view.detail.rows())
     assert rows["MAE"] == "0.123 (180 images, test)"
     assert rows["Change of MAE"] == "+0.0235"
@@ -180,9 +180,9 @@ def test_numbers_have_metrics_of_their_own(
     assert not [text for text in rows if "accuracy" in text.lower()]
     classes = add_export(workspace, "classes", run, tmp_path)
     finish(classes, tmp_path / "classes-keras")
-    qtbot.waitUntil(lambda: len(view.earlier.cells()) == 2, timeout=5000)
-    qtbot.waitUntil(lambda: _headings(view.earlier)[1] == "Main metric", timeout=5000)
-    shown = sorted(row[1] for row in view.earlier.cells())
+    qtbot.waitUntil(lambda: len(view.exports_table.cells()) == 2, timeout=5000)
+    qtbot.waitUntil(lambda: _headings(view.exports_table)[1] == "Main metric", timeout=5000)
+    shown = sorted(row[1] for row in view.exports_table.cells())
     assert shown == ["Accuracy 97.2\N{NO-BREAK SPACE}%", "MAE 0.123"]
 
 
@@ -217,16 +217,16 @@ def test_the_tolerance_names_the_metric_of_the_run(
     qtbot: QtBot, context: AppContext, workspace: Workspace, run: Record, tmp_path: Path
 ) -> None:
     view, _ = open_page(qtbot, context)
-    assert view.order.tolerated.text() == "Tolerance (accuracy)"
-    assert view.order.tolerance.text() == "1.0 points"
+    assert view.form.tolerance_label.text() == "Tolerance (accuracy)"
+    assert view.form.tolerance.text() == "1.0 points"
     recipe = DatasetRecipe(source=str(tmp_path), task="regression")
     dataset = workspace.create(RecordKind.DATASET, "numbers", recipe.to_json())
     other = add_run(workspace, "numbers", dataset.id, [0.5])
     append_events(other, [Artifact(name="model", path="model.keras")])
     qtbot.waitUntil(lambda: context.jobs.get(RecordKind.RUN, other.id) is not None, timeout=5000)
     view.show_record(other.id)
-    assert view.order.tolerated.text() == "Tolerance (MAE)"
-    assert view.order.tolerance.text() == "1.0 %"
+    assert view.form.tolerance_label.text() == "Tolerance (MAE)"
+    assert view.form.tolerance.text() == "1.0 %"
 
 
 def _headings(table: QTableWidget) -> list[str]:
@@ -258,20 +258,20 @@ def test_several_formats_are_ordered_at_once(
     qtbot: QtBot, context: AppContext, run: Record
 ) -> None:
     view, _ = open_page(qtbot, context)
-    rows = {row.format.name: row for row in view.order.formats.rows}
-    assert view.order.formats.chosen() == ["keras:float32"]
-    view.order.all_button.click()
-    assert len(view.order.formats.chosen()) == len(every_variant(installed=True))
-    view.order.all_button.click()
-    assert not view.order.measure_button.isEnabled()
-    assert "Tick" in view.order.export_button.toolTip()
+    rows = {row.format.name: row for row in view.form.formats.rows}
+    assert view.form.formats.chosen() == ["keras:float32"]
+    view.form.all_button.click()
+    assert len(view.form.formats.chosen()) == len(every_variant(installed=True))
+    view.form.all_button.click()
+    assert not view.form.measure_button.isEnabled()
+    assert "Check" in view.form.export_button.toolTip()
     rows["keras"].boxes["float32"].setChecked(True)
     rows["tflite"].boxes["int8"].setChecked(True)
-    view.order.folder.setText("")
-    view.order.tolerance.setValue(2.5)
-    assert not view.order.export_button.isEnabled()
-    with qtbot.waitSignal(view.order.ordered) as ordered:
-        view.order.measure_button.click()
+    view.form.folder.setText("")
+    view.form.tolerance.setValue(2.5)
+    assert not view.form.export_button.isEnabled()
+    with qtbot.waitSignal(view.form.submitted) as ordered:
+        view.form.measure_button.click()
     plan = ordered.args[0]
     assert (plan.to, plan.variants) == ("", ["keras:float32", "tflite:int8"])
     assert plan.tolerance.points == 2.5
@@ -284,29 +284,29 @@ def test_measured_formats_are_compared_and_kept(
     add_measured(workspace, run)
     view, _ = open_page(qtbot, context)
     assert [row[1] for row in view.detail.files.cells()] == ["yes", "NO"]
-    assert [row[1] for row in view.earlier.cells()] == ["1 of 2 certified"]
-    assert not view.detail.keep_button.isEnabled()
+    assert [row[1] for row in view.exports_table.cells()] == ["1 of 2 certified"]
+    assert not view.detail.save_button.isEnabled()
     view.detail.files.selectRow(1)
     assert view.detail.verdict.text().startswith(
         "Not certified. Its accuracy is 2.20 points worse"
     )
     assert (
         "3.8 times smaller, 4.0 times faster, accuracy 2.22 points worse."
-        in view.detail.versus.text()
+        in view.detail.comparison.text()
     )
     rows = dict(view.detail.rows())
     assert rows["Against the Keras model"] == "4.0 times faster (3.8 to 4.2)"
     assert "Processor time for one image" in rows
     assert "Other programs used 40" in view.detail.load.text()
-    assert "1/0731.png" in view.detail.others.text()
+    assert "1/0731.png" in view.detail.disagreements.text()
     item = view.detail.files.item(1, 0)
     assert item is not None
     item.setCheckState(Qt.CheckState.Checked)
-    view.order.folder.setText("")
-    view.detail.keep_button.click()
-    assert "whole path" in view.detail.failure.text()
-    view.order.folder.setText(str(tmp_path / "kept"))
-    view.detail.keep_button.click()
+    view.form.folder.setText("")
+    view.detail.save_button.click()
+    assert "full path" in view.detail.failure.text()
+    view.form.folder.setText(str(tmp_path / "kept"))
+    view.detail.save_button.click()
     kept = tmp_path / "kept" / "net-tflite" / "labels.json"
     qtbot.waitUntil(kept.is_file, timeout=5000)
     qtbot.waitUntil(lambda: not view.detail.failure.text(), timeout=5000)
@@ -362,7 +362,7 @@ def test_a_format_without_its_packages_says_how_to_get_them(qtbot: QtBot, theme:
     )
     row = FormatRow(wanted)
     qtbot.addWidget(row)
-    row.tick(is_ticked=True)
+    row.check_all(is_checked=True)
     assert row.chosen() == []
     for box in row.boxes.values():
         assert not box.isEnabled()

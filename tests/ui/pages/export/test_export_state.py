@@ -19,15 +19,15 @@ from studio.engine.exporting.certificate import (
 from studio.engine.jobs.states import State
 from studio.engine.paired_timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.pages.export.comparing import against_keras, comparison, load_warning
+from studio.ui.pages.export.messages import against_keras, comparison, load_warning
 from studio.ui.pages.export.state import (
+    DisabledReason,
     Exported,
-    Obstacle,
     command_line,
+    disabled_reason,
     is_unchanged,
     latest_certificate,
-    obstacle,
-    to_show,
+    shown_export,
 )
 
 CHOICE = RunChoice("r", "run", Path("/w/runs/r"), 0.9, False, "d", Path("/w/datasets/d"))
@@ -56,11 +56,11 @@ def export(
     [
         (CHOICE, "/tmp/x", True, False, None),
         (CHOICE, "~/models", True, False, None),
-        (None, "/tmp/x", True, False, Obstacle.NO_RUN),
-        (CHOICE, "/tmp/x", False, False, Obstacle.NO_FORMAT),
-        (CHOICE, "  ", True, False, Obstacle.NO_FOLDER),
-        (CHOICE, "beside/me", True, False, Obstacle.NO_FOLDER),
-        (CHOICE, "/tmp/x", True, True, Obstacle.ASKING),
+        (None, "/tmp/x", True, False, DisabledReason.NO_RUN),
+        (CHOICE, "/tmp/x", False, False, DisabledReason.NO_FORMAT),
+        (CHOICE, "  ", True, False, DisabledReason.NO_FOLDER),
+        (CHOICE, "beside/me", True, False, DisabledReason.NO_FOLDER),
+        (CHOICE, "/tmp/x", True, True, DisabledReason.ASKING),
     ],
 )
 def test_why_export_cannot_be_pressed(
@@ -68,13 +68,13 @@ def test_why_export_cannot_be_pressed(
     folder: str,
     has_format: bool,
     is_asking: bool,
-    expected: Obstacle | None,
+    expected: DisabledReason | None,
 ) -> None:
-    assert obstacle(choice, folder, has_format=has_format, is_asking=is_asking) is expected
-    without = obstacle(
+    assert disabled_reason(choice, folder, has_format=has_format, is_asking=is_asking) is expected
+    without = disabled_reason(
         choice, folder, has_format=has_format, is_asking=is_asking, needs_folder=False
     )
-    assert without is (None if expected is Obstacle.NO_FOLDER else expected)
+    assert without is (None if expected is DisabledReason.NO_FOLDER else expected)
 
 
 def test_the_newest_file_with_a_certificate_speaks_for_its_format() -> None:
@@ -87,10 +87,10 @@ def test_the_newest_file_with_a_certificate_speaks_for_its_format() -> None:
 
 def test_what_is_shown_at_the_right() -> None:
     exports = [export("new"), export("going", State.RUNNING, None), export("old")]
-    assert to_show(exports, "old") is exports[2]
-    assert to_show(exports, "") is exports[1]
-    assert to_show(exports[::2], "gone") is exports[0]
-    assert to_show([], "") is None
+    assert shown_export(exports, "old") is exports[2]
+    assert shown_export(exports, "") is exports[1]
+    assert shown_export(exports[::2], "gone") is exports[0]
+    assert shown_export([], "") is None
 
 
 def test_a_result_of_another_version_does_not_break_the_page() -> None:

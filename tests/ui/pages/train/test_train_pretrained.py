@@ -17,7 +17,7 @@ from helpers.runs import append_events
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile, result_of
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.exporting.requests import kept_exports
+from studio.engine.exporting.requests import exported_models
 from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.networks.parts import blocks_of
@@ -218,7 +218,7 @@ def test_exports_that_were_kept_are_offered(
         record = workspace.create(RecordKind.EXPORT, "export", given.to_json(), or_similar=True)
         done = [Result(values=result_of(files)), StateChanged(state=State.COMPLETED)]
         append_events(record, [*began(), *done])
-        assert [each.weights for each in kept_exports(workspace)] == [str(bundle)]
+        assert [each.weights for each in exported_models(workspace)] == [str(bundle)]
     context.jobs.wake()
     box = new_run.cards.pretrained.weights
     qtbot.waitUntil(lambda: box.findData(str(bundle)) >= 0, timeout=10_000)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
-from studio.engine.exporting.requests import KeptExport, kept_exports
+from studio.engine.exporting.requests import ExportedModel, exported_models
 from studio.engine.inference.questions import expand
 from studio.engine.jobs.job import Job
 from studio.engine.networks.catalog import backbone_of
@@ -138,7 +138,7 @@ class WeightsBox(ComboBox):
         self._jobs = jobs
         self._runs: list[RunChoice] = []
         self._has_more = False
-        self._exports: list[KeptExport] = []
+        self._exports: list[ExportedModel] = []
         self._source = RANDOM
         self._why_no_imagenet = ""
         self.setAccessibleName(self.tr("Starting weights"))
@@ -158,7 +158,7 @@ class WeightsBox(ComboBox):
         self._read_runs()
         self._fill()
 
-    def set_exports(self, exports: Sequence[KeptExport]) -> None:
+    def set_exports(self, exports: Sequence[ExportedModel]) -> None:
         """Offer what was exported and kept."""
         if list(exports) != self._exports:
             self._exports = list(exports)
@@ -382,7 +382,7 @@ class PretrainedCard(Card):
             self._read_exports()
 
     def _read_exports(self) -> None:
-        work = partial(kept_exports, self._context.workspace)
+        work = partial(exported_models, self._context.workspace)
         self._context.background.run(self, work, self.weights.set_exports)
 
     def _find_blocks(self, spec: NetworkSpec) -> None:

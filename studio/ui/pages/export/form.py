@@ -1,35 +1,158 @@
-"""The card at the left: which model, in which formats, to which folder, and how exactly."""
+"""The form for an export: model, formats, tolerance and folder."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QDir, Signal
+from PySide6.QtCore import QDir, QSignalBlocker, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QVBoxLayout,
     QWidget,
 )
 
+from studio.engine.exporting.certificate import Certificate
+from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.files import user_path
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.export import messages
-from studio.ui.pages.export.format_rows import FormatRows
-from studio.ui.pages.export.state import is_folder, obstacle
+from studio.ui.pages.export.state import disabled_reason, is_folder
 from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
 from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.tips import explain
+
+
+class FormatRow(QWidget):
+    """One format: a check box for each precision, its use, and the figures of its newest file.
+
+    Signals:
+        changed: Another precision was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, export_format: ExportFormat, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.format = export_format
+        self.missing = export_format.missing()
+        self.boxes = {each: self._box(each) for each in export_format.precisions}
+        self._figures = HintLabel(parent=self)
+        self._problem = HintLabel(parent=self)
+        if self.missing:
+            self._problem.show_text(messages.format_problem(export_format, self.missing), "advice")
+        self._lay_out()
+        self.show_certificate(None)
+
+    def chosen(self) -> list[str]:
+        """The checked variants, as in plans."""
+        name = self.format.name
+        return [f"{name}:{each}" for each, box in self.boxes.items() if box.isChecked()]
+
+    def check_all(self, *, is_checked: bool) -> None:
+        """Check all precisions that can be written here, or none."""
+        for box in self.boxes.values():
+            with QSignalBlocker(box):
+                box.setChecked(is_checked and box.isEnabled())
+        self.changed.emit()
+
+    def show_certificate(self, certificate: Certificate | None) -> None:
+        """Show the figures of the newest file of the chosen run in this format."""
+        self._figures.show_text(messages.format_figures(certificate))
+
+    def figures(self) -> str:
+        """The figures that are shown."""
+        return self._figures.text()
+
+    def _box(self, precision: str) -> QCheckBox:
+        variant = Variant.parse(f"{self.format.name}:{precision}")
+        box = QCheckBox(messages.precision_word(precision), self)
+        box.setAccessibleName(variant.label)
+        box.setToolTip(messages.precision_help(precision))
+        if self.missing:
+            box.setEnabled(False)
+            box.setToolTip(messages.format_problem(self.format, self.missing))
+        box.toggled.connect(self._on_toggled)
+        return box
+
+    def _on_toggled(self, _is_checked: bool) -> None:
+        self.changed.emit()
+
+    def _lay_out(self) -> None:
+        label = QLabel(plan_text(self.format.label), self)
+        label.setEnabled(not self.missing)
+        boxes = QWidget(self)
+        flow = FlowLayout(boxes, SPACE.m)
+        for box in self.boxes.values():
+            flow.addWidget(box)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.xs)
+        column.addWidget(label)
+        column.addWidget(HintLabel(plan_text(self.format.summary), parent=self))
+        column.addWidget(boxes)
+        column.addWidget(self._figures)
+        column.addWidget(self._problem)
+
+
+class FormatRows(QWidget):
+    """All formats; the first that can be written here is checked.
+
+    Signals:
+        changed: Other formats were chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = [FormatRow(each, self) for each in FORMATS]
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE.m)
+        usable = next((row for row in self.rows if not row.missing), None)
+        if usable is not None:
+            next(iter(usable.boxes.values())).setChecked(True)
+        for row in self.rows:
+            column.addWidget(row)
+            row.changed.connect(self.changed)
+        self.setAccessibleName(self.tr("Format"))
+
+    def chosen(self) -> list[str]:
+        """The checked variants, as in plans."""
+        return [name for row in self.rows for name in row.chosen()]
+
+    def choose(self, variants: Collection[str]) -> None:
+        """Check these variants, as in plans, and no others."""
+        for row in self.rows:
+            for precision, box in row.boxes.items():
+                box.setChecked(f"{row.format.name}:{precision}" in variants and box.isEnabled())
+
+    def check_all(self, *, is_checked: bool) -> None:
+        """Check all variants of model files that can be written here, or none."""
+        for row in self.rows:
+            row.check_all(is_checked=is_checked and row.format.is_model)
+
+    def show_certificates(self, newest: Callable[[str], Certificate | None]) -> None:
+        """Show the figures of each format; `newest` returns them by its name."""
+        for row in self.rows:
+            row.show_certificate(newest(row.format.name))
+
 
 CHOICE_KEY: Final = "export/run"
 FOLDER_KEY: Final = "export/folder"
@@ -37,13 +160,13 @@ _WIDTH: Final = 380
 
 
 @dataclass(frozen=True, slots=True)
-class OrderState:
-    """What is chosen on the card.
+class ExportFormState:
+    """The values of the form.
 
     Attributes:
         run: Id of the run; empty for none.
         variants: Formats with their precisions, as in plans.
-        points: Tolerance of the main metric, in percentage points or percent.
+        points: Tolerance for the main metric, in percentage points or percent.
         folder: Text of the field.
         archive: Kind of archive; empty for folders.
     """
@@ -55,26 +178,26 @@ class OrderState:
     archive: str
 
 
-class OrderCard(Card):
-    """Collects what is wanted.
+class ExportForm(Card):
+    """The card on the left: model, formats, tolerance, folder and archive.
 
     Signals:
-        ordered: The `ExportPlan` to carry out.
-        changed: Another run, format or folder is wanted.
+        submitted: The `ExportPlan` to carry out.
+        changed: Another run, format or folder was chosen.
     """
 
-    ordered = Signal(object)
+    submitted = Signal(object)
     changed = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self._context = context
-        self._is_asking = self._measures = False
+        self._is_asking = self._is_measuring = False
         self._default = str(context.workspace.root / "exported")
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.formats = FormatRows(self)
         self.all_button = push_button(self.tr("All"), context.theme, kind="quiet", parent=self)
-        self.all_button.setToolTip(self.tr("Tick all formats, or none."))
+        self.all_button.setToolTip(self.tr("Checks all formats or none."))
         self.tolerance = DoubleSpinBox(self)
         self.tolerance.setRange(0, 100)
         self.tolerance.setDecimals(1)
@@ -82,7 +205,7 @@ class OrderCard(Card):
         self.tolerance.setValue(Tolerance().points)
         for named in (self.tolerance, self.tolerance.lineEdit()):
             named.setAccessibleName(self.tr("Tolerance"))
-        self.tolerated = _heading("", self)
+        self.tolerance_label = _heading("", self)
         self.archive = self._archive_box()
         self.folder = QLineEdit(self)
         self.folder.setAccessibleName(self.tr("Folder"))
@@ -105,7 +228,7 @@ class OrderCard(Card):
         self.choose_button.clicked.connect(self._on_choose)
         self.export_button.clicked.connect(self._on_export)
         self.setFixedWidth(_WIDTH)
-        self.setAccessibleName(self.tr("What is exported"))
+        self.setAccessibleName(self.tr("Export settings"))
         self._refresh()
         self._explain()
 
@@ -120,19 +243,22 @@ class OrderCard(Card):
     def _explain(self) -> None:
         explain(
             self.archive,
-            self.tr("How the files are written. Studio opens .zip files without unpacking them."),
+            self.tr("How the files are written. Training can start from a .zip file as it is."),
         )
-        explain(self.choose_button, self.tr("Where the new folder with the files is made."))
-        explain(self.folder, self.tr("Where the new folder with the files is made."))
+        explain(
+            self.choose_button,
+            self.tr("A new folder with the files is created in this folder."),
+        )
+        explain(self.folder, self.tr("A new folder with the files is created in this folder."))
         explain(
             self.tolerance,
             self.tr("A file whose main metric is worse by more than this gets no certificate."),
         )
 
-    def state(self) -> OrderState:
-        """Return what is chosen."""
+    def state(self) -> ExportFormState:
+        """Return the values of the form."""
         choice = self.chooser.choice()
-        return OrderState(
+        return ExportFormState(
             "" if choice is None else choice.id,
             tuple(self.formats.chosen()),
             self.tolerance.value(),
@@ -140,8 +266,8 @@ class OrderCard(Card):
             self.archive.currentData(),
         )
 
-    def restore(self, state: OrderState) -> None:
-        """Choose what was chosen."""
+    def restore(self, state: ExportFormState) -> None:
+        """Restore the values of the form."""
         self.chooser.select(state.run)
         self.formats.choose(state.variants)
         self.tolerance.setValue(state.points)
@@ -149,22 +275,22 @@ class OrderCard(Card):
         self.archive.setCurrentIndex(self.archive.findData(state.archive))
 
     def set_asking(self, *, is_asking: bool) -> None:
-        """Whether an order is on its way; another one waits for that."""
+        """Disable the buttons while the job is being requested."""
         self._is_asking = is_asking
         self._refresh()
 
     def show_problem(self, text: str) -> None:
-        """Say what was wrong with the order; an empty text takes it back."""
+        """Show why the job was refused; an empty text removes that."""
         self.problem.show_text(text, "problem")
 
     def target(self) -> Path | None:
-        """The folder where files go; None while it is not a whole path. It is remembered."""
+        """Return the folder for the files, and remember it; None if its path is not absolute."""
         text = self.folder.text()
         if not is_folder(text):
             return None
         folder = str(user_path(text.strip()))
         if folder != self._default:
-            # The usual folder is another one in each workspace, so it is not remembered.
+            # The default folder depends on the workspace, so it is not remembered.
             self._context.settings.set_text(FOLDER_KEY, folder)
         return Path(folder)
 
@@ -172,19 +298,21 @@ class OrderCard(Card):
         choice, has_format = self.chooser.choice(), bool(self.formats.chosen())
         main = messages.main_spec(choice)
         self.tolerance.setSuffix(self.tr(" points") if main.is_fraction else self.tr(" %"))
-        self.tolerated.setText(messages.tolerance_heading(main))
+        self.tolerance_label.setText(messages.tolerance_heading(main))
         folder, asking = self.folder.text(), self._is_asking
-        reason = obstacle(choice, folder, has_format=has_format, is_asking=asking)
+        reason = disabled_reason(choice, folder, has_format=has_format, is_asking=asking)
         self.export_button.setEnabled(reason is None)
-        self.export_button.setToolTip(messages.why_not(reason))
-        reason = obstacle(
+        self.export_button.setToolTip(messages.export_tooltip(reason))
+        reason = disabled_reason(
             choice, folder, has_format=has_format, is_asking=asking, needs_folder=False
         )
         self.measure_button.setEnabled(reason is None)
         asked = self._is_asking
-        show_start(self.export_button, self.tr("Export"), is_asked=asked and not self._measures)
-        show_start(self.measure_button, self.tr("Measure"), is_asked=asked and self._measures)
-        self.measure_button.setToolTip(messages.why_not_measure(reason))
+        show_start(
+            self.export_button, self.tr("Export"), is_asked=asked and not self._is_measuring
+        )
+        show_start(self.measure_button, self.tr("Measure"), is_asked=asked and self._is_measuring)
+        self.measure_button.setToolTip(messages.measure_tooltip(reason))
 
     def _on_change(self, *_: object) -> None:
         self.show_problem("")
@@ -194,22 +322,22 @@ class OrderCard(Card):
     def _on_all(self) -> None:
         usable = [row for row in self.formats.rows if not row.missing and row.format.is_model]
         are_all = all(len(row.chosen()) == len(row.boxes) for row in usable)
-        self.formats.tick_all(is_ticked=not are_all)
+        self.formats.check_all(is_checked=not are_all)
 
     def _on_export(self) -> None:
         folder = self.target()
         if folder is not None and self.export_button.isEnabled():
-            self._order(str(folder))
+            self._submit(str(folder))
 
     def _on_measure(self) -> None:
-        self._order("")
+        self._submit("")
 
-    def _order(self, to: str) -> None:
+    def _submit(self, to: str) -> None:
         choice = self.chooser.choice()
         if choice is None:
             return
         self.show_problem("")
-        self._measures = not to
+        self._is_measuring = not to
         plan = ExportPlan(
             run=choice.id,
             variants=self.formats.chosen(),
@@ -217,7 +345,7 @@ class OrderCard(Card):
             tolerance=Tolerance(points=self.tolerance.value()),
             archive=self.archive.currentData(),
         )
-        self.ordered.emit(plan)
+        self.submitted.emit(plan)
 
     def _on_choose(self) -> None:
         folder = self._ask_folder()
@@ -226,7 +354,7 @@ class OrderCard(Card):
 
     def _ask_folder(self) -> Path | None:
         start = self.folder.text().strip() or self._default
-        chosen = QFileDialog.getExistingDirectory(self, self.tr("Where the files go"), start)
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Folder for the files"), start)
         return Path(chosen) if chosen else None
 
     def _lay_out(self) -> None:
@@ -238,13 +366,13 @@ class OrderCard(Card):
         formats.addWidget(_heading(self.tr("Formats"), self), 1)
         formats.addWidget(self.all_button)
         lost = QHBoxLayout()
-        lost.addWidget(self.tolerated, 1)
+        lost.addWidget(self.tolerance_label, 1)
         lost.addWidget(self.tolerance)
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE.s)
         buttons.addWidget(self.measure_button)
         buttons.addWidget(self.export_button, 1)
-        # All of it scrolls in a low window, but for the buttons.
+        # In a low window everything but the buttons scrolls.
         rows = ScrollColumn(SPACE.s, self)
         rows.column.addWidget(_heading(self.tr("Model"), self))
         rows.column.addWidget(self.chooser)
@@ -254,7 +382,7 @@ class OrderCard(Card):
         rows.column.addWidget(_heading(self.tr("Folder"), self))
         rows.column.addLayout(where)
         rows.column.addWidget(
-            HintLabel(self.tr("A new folder is made in it; nothing is replaced."), parent=self)
+            HintLabel(self.tr("Creates a new folder in it and replaces nothing."), parent=self)
         )
         rows.column.addWidget(self.archive)
         rows.column.addStretch(1)
