@@ -1711,16 +1711,20 @@
 <context>
     <name>DetailCard</name>
     <message>
-        <source>Copies the ticked files to the folder at the left.</source>
-        <translation>Copia os arquivos marcados para a pasta à esquerda.</translation>
+        <source>Check the formats that you want to save.</source>
+        <translation>Marque os formatos que quer salvar.</translation>
     </message>
     <message>
-        <source>Copies them to the folder at the left.</source>
+        <source>Copies the checked formats to the folder on the left.</source>
+        <translation>Copia os formatos marcados para a pasta à esquerda.</translation>
+    </message>
+    <message>
+        <source>Copies the command that runs the script on the example picture.</source>
+        <translation>Copia o comando que executa o script na imagem de exemplo.</translation>
+    </message>
+    <message>
+        <source>Copies them to the folder on the left.</source>
         <translation>Copia-os para a pasta à esquerda.</translation>
-    </message>
-    <message>
-        <source>Copies what runs the script on the example picture.</source>
-        <translation>Copia o que executa o script na imagem de exemplo.</translation>
     </message>
     <message>
         <source>Copy command</source>
@@ -1731,24 +1735,20 @@
         <translation>Exportar {name}</translation>
     </message>
     <message>
-        <source>Keep the ticked</source>
-        <translation>Manter os marcados</translation>
-    </message>
-    <message>
-        <source>One row for each format. Choose one to read its certificate.</source>
-        <translation>Uma linha para cada formato. Escolha uma para ler o certificado.</translation>
+        <source>One row for each format. Select one to read its certificate.</source>
+        <translation>Uma linha por formato. Selecione uma para ler seu certificado.</translation>
     </message>
     <message>
         <source>Open folder</source>
         <translation>Abrir pasta</translation>
     </message>
     <message>
-        <source>Shows the written files in your file manager.</source>
-        <translation>Mostra os arquivos gravados no gerenciador de arquivos.</translation>
+        <source>Save checked</source>
+        <translation>Salvar marcados</translation>
     </message>
     <message>
-        <source>Tick the formats that you want to keep.</source>
-        <translation>Marque os formatos que você quer manter.</translation>
+        <source>Shows the written files in your file manager.</source>
+        <translation>Mostra os arquivos gravados no gerenciador de arquivos.</translation>
     </message>
 </context>
 <context>
@@ -1899,13 +1899,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>EarlierTable</name>
-    <message>
-        <source>All exports</source>
-        <translation>Todas as exportações</translation>
-    </message>
-</context>
-<context>
     <name>EditBar</name>
     <message>
         <source>Every change makes a version; 0 is what was imported.</source>
@@ -2034,6 +2027,93 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>ExportForm</name>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source> points</source>
+        <translation> pontos</translation>
+    </message>
+    <message>
+        <source>A file whose main metric is worse by more than this gets no certificate.</source>
+        <translation>Um arquivo cuja métrica principal piora mais do que isso não recebe certificado.</translation>
+    </message>
+    <message>
+        <source>A folder for each format</source>
+        <translation>Uma pasta para cada formato</translation>
+    </message>
+    <message>
+        <source>A new folder with the files is created in this folder.</source>
+        <translation>Uma nova pasta com os arquivos é criada nesta pasta.</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Todos</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>Arquivo compactado</translation>
+    </message>
+    <message>
+        <source>Checks all formats or none.</source>
+        <translation>Marca todos os formatos ou nenhum.</translation>
+    </message>
+    <message>
+        <source>Choose the folder</source>
+        <translation>Escolha a pasta</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Escolher…</translation>
+    </message>
+    <message>
+        <source>Creates a new folder in it and replaces nothing.</source>
+        <translation>Cria nela uma nova pasta e não substitui nada.</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Export settings</source>
+        <translation>Configurações da exportação</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Pasta</translation>
+    </message>
+    <message>
+        <source>Folder for the files</source>
+        <translation>Pasta para os arquivos</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>Formatos</translation>
+    </message>
+    <message>
+        <source>How the files are written. Training can start from a .zip file as it is.</source>
+        <translation>Como os arquivos são escritos. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>One .{kind} file for each</source>
+        <translation>Um arquivo .{kind} para cada um</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>Tolerância</translation>
+    </message>
+</context>
+<context>
     <name>Exports</name>
     <message>
         <source>PNG picture (*.png)</source>
@@ -2046,6 +2126,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>Save the chart</source>
         <translation>Salvar o gráfico</translation>
+    </message>
+</context>
+<context>
+    <name>ExportsTable</name>
+    <message>
+        <source>All exports</source>
+        <translation>Todas as exportações</translation>
     </message>
 </context>
 <context>
@@ -4177,40 +4264,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>OrderCard</name>
     <message>
-        <source> %</source>
-        <translation> %</translation>
-    </message>
-    <message>
-        <source> points</source>
-        <translation> pontos</translation>
-    </message>
-    <message>
-        <source>A file whose main metric is worse by more than this gets no certificate.</source>
-        <translation>Um arquivo cuja métrica principal piora mais do que isso não recebe certificado.</translation>
-    </message>
-    <message>
-        <source>A folder for each format</source>
-        <translation>Uma pasta para cada formato</translation>
-    </message>
-    <message>
-        <source>A new folder is made in it; nothing is replaced.</source>
-        <translation>Uma nova pasta é criada nela; nada é substituído.</translation>
-    </message>
-    <message>
         <source>After epoch {epoch}</source>
         <translation>Depois da época {epoch}</translation>
     </message>
     <message>
-        <source>All</source>
-        <translation>Todos</translation>
-    </message>
-    <message>
         <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
         <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
-    </message>
-    <message>
-        <source>Archive</source>
-        <translation>Arquivo compactado</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -4225,36 +4284,12 @@ Memória {used} de {total}</translation>
         <translation>Escolher um treino em vez disso</translation>
     </message>
     <message>
-        <source>Choose the folder</source>
-        <translation>Escolha a pasta</translation>
-    </message>
-    <message>
-        <source>Choose…</source>
-        <translation>Escolher…</translation>
-    </message>
-    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
     <message>
         <source>Evaluate</source>
         <translation>Avaliar</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>Exportar</translation>
-    </message>
-    <message>
-        <source>Folder</source>
-        <translation>Pasta</translation>
-    </message>
-    <message>
-        <source>Formats</source>
-        <translation>Formatos</translation>
-    </message>
-    <message>
-        <source>How the files are written. Studio opens .zip files without unpacking them.</source>
-        <translation>Como os arquivos são gravados. O Studio abre arquivos .zip sem descompactá-los.</translation>
     </message>
     <message>
         <source>Images</source>
@@ -4269,10 +4304,6 @@ Memória {used} de {total}</translation>
         <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>Medir</translation>
-    </message>
-    <message>
         <source>Measures a Keras model that was trained elsewhere.</source>
         <translation>Mede um modelo Keras treinado em outro lugar.</translation>
     </message>
@@ -4283,10 +4314,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Model file…</source>
         <translation>Arquivo de modelo…</translation>
-    </message>
-    <message>
-        <source>One .{kind} file for each</source>
-        <translation>Um arquivo .{kind} para cada um</translation>
     </message>
     <message>
         <source>Robustness</source>
@@ -4309,28 +4336,8 @@ Memória {used} de {total}</translation>
         <translation>Os pesos de qual época são medidos.</translation>
     </message>
     <message>
-        <source>Tick all formats, or none.</source>
-        <translation>Marcar todos os formatos, ou nenhum.</translation>
-    </message>
-    <message>
-        <source>Tolerance</source>
-        <translation>Tolerância</translation>
-    </message>
-    <message>
         <source>What is evaluated</source>
         <translation>O que é avaliado</translation>
-    </message>
-    <message>
-        <source>What is exported</source>
-        <translation>O que é exportado</translation>
-    </message>
-    <message>
-        <source>Where the files go</source>
-        <translation>Para onde vão os arquivos</translation>
-    </message>
-    <message>
-        <source>Where the new folder with the files is made.</source>
-        <translation>Onde é criada a nova pasta com os arquivos.</translation>
     </message>
     <message>
         <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
@@ -7333,8 +7340,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
     </message>
     <message>
-        <source>All exports, newest first. Choose one to read its certificates.</source>
-        <translation>Todas as exportações, a mais nova primeiro. Escolha uma para ler os certificados.</translation>
+        <source>All exports, newest first. Select one to read its certificates.</source>
+        <translation>Todas as exportações, da mais recente à mais antiga. Selecione uma para ler seus certificados.</translation>
     </message>
     <message>
         <source>All images as points, or one picture layer by layer.</source>
@@ -7741,16 +7748,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Depois solte qualquer imagem aqui para ver a previsão.</translation>
     </message>
     <message>
+        <source>Then export it as a file that works without Studio.</source>
+        <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
+    </message>
+    <message>
         <source>Then see how good it is, and on which images it fails.</source>
         <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
     </message>
     <message>
         <source>Then see which images it finds alike, and what its answers depend on.</source>
         <translation>Depois veja quais imagens ela acha parecidas, e do que dependem as respostas.</translation>
-    </message>
-    <message>
-        <source>Then take it with you as a file that works without Studio.</source>
-        <translation>Depois leve-a com você como um arquivo que funciona sem o Studio.</translation>
     </message>
     <message>
         <source>This cannot be undone.</source>
@@ -11859,8 +11866,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo exportado ({0}) não respondeu em {1} segundos.</translation>
     </message>
     <message>
-        <source>The exported file ({0}) gives no scores for the classes: {1} or not finite.</source>
-        <translation>O arquivo exportado ({0}) não dá pontuações para as classes: {1} ou não finitas.</translation>
+        <source>The exported file ({0}) gives outputs of shape {1}; the model gives {2}.</source>
+        <translation>O arquivo exportado ({0}) dá saídas de forma {1}; o modelo dá {2}.</translation>
+    </message>
+    <message>
+        <source>The exported file ({0}) gives outputs that are not finite numbers.</source>
+        <translation>O arquivo exportado ({0}) dá saídas que não são números finitos.</translation>
     </message>
     <message>
         <source>The fastest of {0} is {1} ({2}), which is within {3}.</source>
@@ -13023,8 +13034,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro dos dados daria cerca de {0} pontos ({1}).</translation>
     </message>
     <message>
-        <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images.</source>
-        <translation>Duas respostas são iguais se nenhum número difere por mais de um vigésimo de seu desvio padrão nas imagens de treino.</translation>
+        <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images (of 1 if it is constant there).</source>
+        <translation>Duas respostas são iguais se nenhum número difere por mais de um vigésimo de seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
     </message>
     <message>
         <source>Two answers are the same if they give the same labels.</source>
@@ -15769,8 +15780,8 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>export</name>
     <message>
-        <source>95 of 100 take at most</source>
-        <translation>95 de 100 levam no máximo</translation>
+        <source>95th percentile of that time</source>
+        <translation>Percentil 95 desse tempo</translation>
     </message>
     <message>
         <source>Against the Keras model</source>
@@ -15809,8 +15820,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Variação de {metric}</translation>
     </message>
     <message>
-        <source>Choose a folder first, with its whole path.</source>
-        <translation>Escolha uma pasta primeiro, com o caminho completo.</translation>
+        <source>Check at least one format.</source>
+        <translation>Marque pelo menos um formato.</translation>
+    </message>
+    <message>
+        <source>Choose a folder first, by its full path.</source>
+        <translation>Escolha antes uma pasta, pelo caminho completo.</translation>
     </message>
     <message>
         <source>Choose a model first.</source>
@@ -15845,10 +15860,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ele dá a resposta do modelo em {share} das imagens; a tolerância é {least}.</translation>
     </message>
     <message>
-        <source>It is being asked for.</source>
-        <translation>O pedido está sendo feito.</translation>
-    </message>
-    <message>
         <source>Its script does not give the answer of its own model file.</source>
         <translation>O script não dá a resposta do próprio arquivo do modelo.</translation>
     </message>
@@ -15859,10 +15870,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its {metric} is {lost} points worse than the model's; the tolerance is {most}.</source>
         <translation>{metric}: {lost} pontos pior que no modelo; a tolerância é {most}.</translation>
-    </message>
-    <message>
-        <source>Kept in {path}.</source>
-        <translation>Mantido em {path}.</translation>
     </message>
     <message>
         <source>Largest difference of an output</source>
@@ -15905,8 +15912,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Executado por</translation>
     </message>
     <message>
-        <source>Script run on the example</source>
-        <translation>Script executado no exemplo</translation>
+        <source>Saved to {path}.</source>
+        <translation>Salvo em {path}.</translation>
+    </message>
+    <message>
+        <source>Script check</source>
+        <translation>Teste do script</translation>
     </message>
     <message>
         <source>Size</source>
@@ -15917,8 +15928,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho do arquivo de modelo</translation>
     </message>
     <message>
-        <source>Tick at least one format.</source>
-        <translation>Marque pelo menos um formato.</translation>
+        <source>The export is starting.</source>
+        <translation>A exportação está começando.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -15937,20 +15948,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos em 8 bits: um quarto do tamanho, quase as mesmas respostas.</translation>
     </message>
     <message>
-        <source>Write the files, then check them against the trained model.</source>
-        <translation>Gravar os arquivos e depois compará-los com o modelo treinado.</translation>
+        <source>Writes the checked formats to a temporary folder and compares them, before you save any.</source>
+        <translation>Escreve os formatos marcados em uma pasta temporária e os compara, antes de você salvar algum.</translation>
     </message>
     <message>
-        <source>Write the ticked formats to a temporary place and compare them, then choose.</source>
-        <translation>Grave os formatos marcados em um lugar temporário e compare-os; depois escolha.</translation>
+        <source>Writes the files and compares them with the trained model.</source>
+        <translation>Escreve os arquivos e os compara com o modelo treinado.</translation>
     </message>
     <message>
         <source>about as fast</source>
         <translation>quase tão rápido</translation>
-    </message>
-    <message>
-        <source>another answer</source>
-        <translation>outra resposta</translation>
     </message>
     <message>
         <source>as large</source>
@@ -15959,6 +15966,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>change: {value}</source>
         <translation>variação: {value}</translation>
+    </message>
+    <message>
+        <source>different answer</source>
+        <translation>resposta diferente</translation>
     </message>
     <message>
         <source>float16</source>
@@ -16013,8 +16024,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} formatos</translation>
     </message>
     <message>
-        <source>{count} formats are kept.</source>
-        <translation>{count} formatos são mantidos.</translation>
+        <source>{count} formats saved.</source>
+        <translation>{count} formatos salvos.</translation>
     </message>
     <message>
         <source>{count} images, {split}</source>
@@ -16041,8 +16052,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{metric} {points} pontos pior</translation>
     </message>
     <message>
-        <source>{pace} a second, {batch} at once</source>
-        <translation>{pace} por segundo, {batch} de uma vez</translation>
+        <source>{pace} per second, in batches of {batch}</source>
+        <translation>{pace} por segundo, em lotes de {batch}</translation>
     </message>
     <message>
         <source>{path}: true: {truth}; model: {model}; file: {file}</source>
@@ -18349,6 +18360,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta</translation>
     </message>
     <message>
+        <source>Folder for the files.</source>
+        <translation>Pasta para os arquivos.</translation>
+    </message>
+    <message>
         <source>Folder that relative paths of a list start from, instead of the list's own.</source>
         <translation>Pasta de onde partem os caminhos relativos de uma lista, em vez da pasta da própria lista.</translation>
     </message>
@@ -19781,8 +19796,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um arquivo para onnxruntime, OpenVINO, TensorRT e outras linguagens.</translation>
     </message>
     <message>
-        <source>One file is easier to send. Studio opens .zip archives as they are.</source>
-        <translation>Um só arquivo é mais fácil de enviar. O Studio abre arquivos .zip como estão.</translation>
+        <source>One file is easier to send. Training can start from a .zip archive as it is.</source>
+        <translation>Um arquivo só é mais fácil de enviar. Um treino pode partir de um arquivo .zip sem descompactá-lo.</translation>
     </message>
     <message>
         <source>One file that torch.export.load reads: for PyTorch, without Keras.</source>
@@ -21509,10 +21524,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Onde o fim da sequência importa mais.</translation>
     </message>
     <message>
-        <source>Where the files go.</source>
-        <translation>Para onde vão os arquivos.</translation>
-    </message>
-    <message>
         <source>Where the weights come from: random, imagenet, run:NAME, or a file.</source>
         <translation>De onde vêm os pesos: random, imagenet, run:NOME ou um arquivo.</translation>
     </message>
@@ -21773,8 +21784,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>torch</translation>
     </message>
     <message>
-        <source>train.py, which trains the network anew without Studio, with images and weights.</source>
-        <translation>train.py, que treina a rede de novo sem o Studio, com imagens e pesos.</translation>
+        <source>train.py, which repeats the training without Studio, with images and weights.</source>
+        <translation>train.py, que repete o treino sem o Studio, com imagens e pesos.</translation>
     </message>
 </context>
 <context>

@@ -66,8 +66,7 @@ class Reporter(ABC):
         """
         values = one.astype(np.float64)
         allowed = np.maximum(scales * SAME_ANSWER, np.abs(values) * ROUNDING)
-        is_far: NDArray[np.bool_] = np.abs(values - other) > allowed
-        found: NDArray[np.bool_] = is_far.any(axis=1)
+        found: NDArray[np.bool_] = np.any(np.abs(values - other) > allowed, axis=1)
         return found
 
     def recognized(
