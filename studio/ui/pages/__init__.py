@@ -1,7 +1,7 @@
 """The pages of the window, one package per noun. Pages never import each other or the shell.
 
 To add a page: 1. a package with `page.py` (the view, a `Page`), `state.py` (decisions, no Qt) and
-what else it needs, such as `commands.py` (what can be done, as data); 2. one line in `PAGES`.
+what else it needs; 2. one line in `PAGES`, and its commands in `commands.py`.
 Navigation, palette, shortcut and the contract tests follow.
 """
 
@@ -13,13 +13,16 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from studio.ui.commands import Command
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.bench.commands import COMMANDS as BENCH_COMMANDS
-from studio.ui.pages.datasets.commands import COMMANDS as DATASET_COMMANDS
-from studio.ui.pages.networks.commands import COMMANDS as NETWORK_COMMANDS
-from studio.ui.pages.predict.commands import COMMANDS as PREDICT_COMMANDS
-from studio.ui.pages.settings.commands import COMMANDS as SETTINGS_COMMANDS
-from studio.ui.pages.sweeps.commands import COMMANDS as SWEEP_COMMANDS
-from studio.ui.pages.train.commands import COMMANDS as TRAIN_COMMANDS
+from studio.ui.pages.commands import (
+    BENCH_COMMANDS,
+    DATASET_COMMANDS,
+    NETWORK_COMMANDS,
+    PREDICT_COMMANDS,
+    SETTINGS_COMMANDS,
+    SWEEP_COMMANDS,
+    TRAIN_COMMANDS,
+)
+from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ PAGES: tuple[PageSpec, ...] = (
         "networks",
         "studio.ui.pages.networks.page",
         "Ctrl+3",
-        NETWORK_COMMANDS,
+        (*NETWORK_COMMANDS, *map(command_of, ACTIONS)),
     ),
     PageSpec(
         "train",

@@ -27,10 +27,10 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
+from studio.ui.pages.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.page import Page
 from studio.ui.pages.predict import media, messages
 from studio.ui.pages.predict.answers import AnswerPanel, Classifier
-from studio.ui.pages.predict.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.predict.compare import CompareButton, Comparison
 from studio.ui.pages.predict.folder import PredictionSaver
 from studio.ui.pages.predict.heat_map import Explainer

@@ -32,7 +32,7 @@ from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import OpenRecord, PlanRun
-from studio.ui.pages.sweeps.commands import EARLIER, LATER
+from studio.ui.pages.commands import EARLIER, LATER
 from studio.ui.pages.sweeps.messages import values_text
 from studio.ui.pages.sweeps.state import can_rerun, moved_before
 from studio.ui.pages.sweeps.trial_row import CURVE, FIELD, INTERVAL, NUMBER, STATE, TIME, TrialRow

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSlider, QVBoxL
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import engine_text
+from studio.ui.pages.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
 from studio.ui.pages.datasets.browsing.predictions import PredictionChip
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery, Picked
-from studio.ui.pages.datasets.commands import FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.messages import split_words
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.data_view import DataView

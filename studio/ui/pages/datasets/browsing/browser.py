@@ -16,13 +16,13 @@ from studio.engine.datasets.edits import SplitName
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
+from studio.ui.pages.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.browsing.bar import BrowserBar
 from studio.ui.pages.datasets.browsing.details import ImageDetails
 from studio.ui.pages.datasets.browsing.grid import BrowserGrid, ImageRows
 from studio.ui.pages.datasets.browsing.pictures import DatasetImages, Selection
 from studio.ui.pages.datasets.browsing.query import Picked
-from studio.ui.pages.datasets.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, UndoButtons, changed
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of

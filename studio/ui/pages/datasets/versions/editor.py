@@ -25,8 +25,8 @@ from studio.engine.datasets.edits import (
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import StudioError
 from studio.ui.bridge.background import Background
+from studio.ui.pages.commands import REDO, UNDO
 from studio.ui.pages.datasets.auditing.audit import Fix, fix_images
-from studio.ui.pages.datasets.commands import REDO, UNDO
 from studio.ui.pages.datasets.messages import images, split_words
 from studio.ui.pages.datasets.versions import history
 from studio.ui.pages.datasets.versions.history import EditState, read_edit_state

@@ -21,7 +21,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.pages.train.commands import DELETE, RENAME
+from studio.ui.pages.commands import DELETE, RENAME
 from studio.ui.pages.train.state import can_stop
 from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.theme.icons import set_icon
