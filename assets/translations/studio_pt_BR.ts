@@ -1957,6 +1957,49 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>EvaluationPanel</name>
+    <message>
+        <source>As a page with pictures (HTML)…</source>
+        <translation>Como página com imagens (HTML)…</translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation>Como tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>As data (JSON)…</source>
+        <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>Mover para a lixeira</translation>
+    </message>
+    <message>
+        <source>Parts of the report</source>
+        <translation>Partes do relatório</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Salvar relatório</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>Salvar o relatório</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>Salvo como {path}.</translation>
+    </message>
+    <message>
+        <source>Shows another part of the report.</source>
+        <translation>Mostra outra parte do relatório.</translation>
+    </message>
+    <message>
+        <source>Writes the report as a page for any browser, with its figures as tables.</source>
+        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
+    </message>
+</context>
+<context>
     <name>ExpectedTimeLabel</name>
     <message>
         <source>Estimated from the speed of the processor and the cost of the network.</source>
@@ -4284,6 +4327,10 @@ Memória {used} de {total}</translation>
         <translation>Escolher um treino em vez disso</translation>
     </message>
     <message>
+        <source>Choose the dataset that the model file is measured on.</source>
+        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
+    </message>
+    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
@@ -4328,12 +4375,20 @@ Memória {used} de {total}</translation>
         <translation>O conjunto de dados do treino</translation>
     </message>
     <message>
+        <source>The evaluation is being prepared.</source>
+        <translation>A avaliação está sendo preparada.</translation>
+    </message>
+    <message>
         <source>The model as it is kept</source>
         <translation>O modelo como está guardado</translation>
     </message>
     <message>
         <source>The weights of which epoch are measured.</source>
         <translation>Os pesos de qual época são medidos.</translation>
+    </message>
+    <message>
+        <source>Train a network first, or choose a model file.</source>
+        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
     </message>
     <message>
         <source>What is evaluated</source>
@@ -5187,49 +5242,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
-    </message>
-</context>
-<context>
-    <name>ReportPanel</name>
-    <message>
-        <source>As a page with pictures (HTML)…</source>
-        <translation>Como página com imagens (HTML)…</translation>
-    </message>
-    <message>
-        <source>As a table (CSV)…</source>
-        <translation>Como tabela (CSV)…</translation>
-    </message>
-    <message>
-        <source>As data (JSON)…</source>
-        <translation>Como dados (JSON)…</translation>
-    </message>
-    <message>
-        <source>Move to the trash</source>
-        <translation>Mover para a lixeira</translation>
-    </message>
-    <message>
-        <source>Parts of the report</source>
-        <translation>Partes do relatório</translation>
-    </message>
-    <message>
-        <source>Save report</source>
-        <translation>Salvar relatório</translation>
-    </message>
-    <message>
-        <source>Save the report</source>
-        <translation>Salvar o relatório</translation>
-    </message>
-    <message>
-        <source>Saved as {path}.</source>
-        <translation>Salvo como {path}.</translation>
-    </message>
-    <message>
-        <source>Ways to look at the same answers.</source>
-        <translation>Maneiras de olhar as mesmas respostas.</translation>
-    </message>
-    <message>
-        <source>Writes the report as a page for any browser, with its figures as tables.</source>
-        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
     </message>
 </context>
 <context>
@@ -6663,22 +6675,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>TargetPanel</name>
     <message>
-        <source>95 % of {count} resamples of the images lie between these.</source>
-        <translation>95 % de {count} reamostragens das imagens ficam entre estes valores.</translation>
-    </message>
-    <message>
-        <source>As a page with pictures (HTML)…</source>
-        <translation>Como página com imagens (HTML)…</translation>
-    </message>
-    <message>
-        <source>As a table (CSV)…</source>
-        <translation>Como tabela (CSV)…</translation>
-    </message>
-    <message>
-        <source>As data (JSON)…</source>
-        <translation>Como dados (JSON)…</translation>
-    </message>
-    <message>
         <source>Compare</source>
         <translation>Comparar</translation>
     </message>
@@ -6687,32 +6683,8 @@ Memória {used} de {total}</translation>
         <translation>Imagens</translation>
     </message>
     <message>
-        <source>Move to the trash</source>
-        <translation>Mover para a lixeira</translation>
-    </message>
-    <message>
-        <source>Parts of the report</source>
-        <translation>Partes do relatório</translation>
-    </message>
-    <message>
         <source>Prediction interval</source>
         <translation>Intervalo de predição</translation>
-    </message>
-    <message>
-        <source>Save report</source>
-        <translation>Salvar relatório</translation>
-    </message>
-    <message>
-        <source>Save the report</source>
-        <translation>Salvar o relatório</translation>
-    </message>
-    <message>
-        <source>Saved as {path}.</source>
-        <translation>Salvo como {path}.</translation>
-    </message>
-    <message>
-        <source>Shows another part of the report.</source>
-        <translation>Mostra outra parte do relatório.</translation>
     </message>
     <message>
         <source>The image of this point</source>
@@ -6725,10 +6697,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
-    </message>
-    <message>
-        <source>Writes the report as a page for any browser, with its figures as tables.</source>
-        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
     </message>
 </context>
 <context>
@@ -15597,10 +15565,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Certeza</translation>
     </message>
     <message>
-        <source>Choose the dataset that the model file is measured on.</source>
-        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -15705,10 +15669,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste</translation>
     </message>
     <message>
-        <source>The evaluation is being prepared.</source>
-        <translation>A avaliação está sendo preparada.</translation>
-    </message>
-    <message>
         <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
         <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
     </message>
@@ -15719,10 +15679,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Top-5</source>
         <translation>Top-5</translation>
-    </message>
-    <message>
-        <source>Train a network first, or choose a model file.</source>
-        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
     </message>
     <message>
         <source>Training</source>

@@ -122,8 +122,8 @@ def measure_drawing(app: QApplication, context: AppContext) -> None:
         designer.drawing.select_all()
         designer.commands.duplicate()
     assert len(designer.spec().nodes) > LAYERS
-    designer.commands.unfold()
-    designer.commands.lay_out_down()
+    designer.commands.actions["unfold"].trigger()
+    designer.commands.actions["down"].trigger()
     app.processEvents()
     boxes = [item.sceneBoundingRect() for item in designer.scene.stage.boxes.values()]
     plain: QWidget = plain_view(boxes)

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QTableView, QWidget
 
 from studio.engine.errors import StudioError
 from studio.ui.charts.export import ask_file, save_picture
-from studio.ui.charts.header import ChartHeader, Tools
-from studio.ui.charts.legend import Legend
+from studio.ui.charts.header import ChartHeader, Legend, Tools
 from studio.ui.charts.summary import Description
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyqtgraph as pg
-from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.axes import CountAxis, NumberAxis
-from studio.ui.charts.plot import Plot, PlotPicture
+from studio.ui.charts.plot import Plot, PlotPicture, draw_segments
 from studio.ui.charts.series import (
     DASH,
     DASH_EVERY,
@@ -265,13 +264,15 @@ class CurveCanvas(PlotPicture):
         coarse = _COARSE if self._is_coarse else 1
         window = self._window(QSize(size.width() // coarse, size.height()))
         image = self.sheet(QSize(window.width, window.height))
-        image.fill(Qt.GlobalColor.transparent)
         stroked, pictured = _shared_out(self.strokes(window))
         # Coarse frames do not count: they are lighter, and the next one would not be coarse.
         self._is_heavy = bool(pictured) or self._is_coarse
         layers = _layers(pictured, window, ratio)
+        if not layers:
+            image.fill(Qt.GlobalColor.transparent)
+        pictures = pictures_of(layers, image)
         painter = QPainter(image)
-        for picture in pictures_of(layers, window.width, window.height):
+        for picture in pictures[1:]:
             painter.drawImage(0, 0, picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for stroke in stroked:
@@ -340,10 +341,7 @@ def _draw(painter: QPainter, stroke: Stroke, ratio: float) -> None:
     if stroke.dashed:
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    lines = PrimitiveArray(QLineF, 4)
-    lines.resize(len(segments))
-    lines.ndarray()[:] = segments
-    painter.drawLines(*lines.drawargs())
+    draw_segments(painter, segments)
 
 
 def _segments(stroke: Stroke, ratio: float) -> Segments:

@@ -10,11 +10,11 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen, QPixmap, QPolygonF
 
 from studio.ui.charts.axes import Axis
-from studio.ui.charts.plot import Plot, PlotPicture, ZoomBox
+from studio.ui.charts.plot import Plot, PlotPicture, ZoomBox, draw_segments
 from studio.ui.charts.series import Array as Floats
 from studio.ui.theme.theme import Theme
 
@@ -200,14 +200,11 @@ class DotCanvas(PlotPicture):
             return
         # What lies far outside would run over in the numbers of the painter.
         x, y = (np.clip(each, -1e5, 1e5) for each in (x, y))
-        lines = PrimitiveArray(QLineF, 4)
-        lines.resize(len(x) - 1)
-        lines.ndarray()[:] = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pen = QPen(self._line_pen)
         pen.setWidthF(pen.widthF() * ratio)
         painter.setPen(pen)
-        painter.drawLines(*lines.drawargs())
+        draw_segments(painter, np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1))
 
 
 def _sprite(style: DotStyle, ratio: float) -> QPixmap:

@@ -240,9 +240,11 @@ class FigureChart(Chart):
 
     def summary(self) -> str:
         """Describe the lines that are no guides."""
+        from studio.ui.charts.series import Series  # noqa: PLC0415 - NumPy
+
         figure = self.figure
         lines = [
-            (line.name, [x for x, _ in line.points], [y for _, y in line.points])
+            (line.name, Series([x for x, _ in line.points], [y for _, y in line.points]))
             for line in figure.data_lines()
         ]
         across, up = figure.across, figure.up

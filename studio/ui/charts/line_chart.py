@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QElapsedTimer, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +15,7 @@ from studio.ui.charts.header import Tools
 from studio.ui.charts.summary import lines_text
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import NO_VALUE, number, percent, significant
+from studio.ui.widgets.layout import Debounce
 
 if TYPE_CHECKING:
     from studio.ui.charts.curves import Curve, Intervals
@@ -81,9 +82,7 @@ class LineChart(Chart):
         self._weight = 0.0
         self._hover = math.nan
         self._since_draw = QElapsedTimer()
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._frame.timeout.connect(self.flush)
+        self._frame = Debounce(0, self.flush, self)
         self.bar.set_x_label(x_label)
         self.plot = LinePlot(theme, percent=percent, whole_x=whole_x)
         self.plot.setAccessibleName(title)
@@ -227,7 +226,7 @@ class LineChart(Chart):
 
     def summary(self) -> str:
         """Describe the visible curves."""
-        lines = ((each.name, each.series.x, each.series.y) for each in self._visible())
+        lines = ((each.name, each.series) for each in self._visible())
         return lines_text(self._y_label, self._x_label, lines, self._value_text, number)
 
     def flush(self) -> None:

@@ -91,6 +91,25 @@ class Pyramid:
         lowest, highest = float(np.fmin.reduce(low)), float(np.fmax.reduce(high))
         return None if np.isnan(lowest) else (lowest, highest)
 
+    def lowest_and_highest(self, y: Array) -> tuple[int, int] | None:
+        """Return the places of the first smallest and largest value; None where all are gaps.
+
+        Reads as many values as a run has, once per level.
+        """
+        if self.bounds(y) is None:
+            return None
+        found = []
+        for side, choose in enumerate((np.nanargmin, np.nanargmax)):
+            place = 0
+            for level in range(len(self._levels), -1, -1):
+                values = self._at(y, level)[side]
+                if level < len(self._levels):
+                    place *= FACTOR
+                    values = values[place : place + FACTOR]
+                place += int(choose(values))
+            found.append(place)
+        return found[0], found[1]
+
     def columns(self, y: Array, edges: Places) -> tuple[Array, Array]:
         """Return the extremes of `y[edges[i]:edges[i + 1]]` for every i; NaN if that is empty.
 
@@ -157,9 +176,6 @@ def _folded(values: Array, extreme: np.ufunc) -> Array:
     return folded
 
 
-__all__ = ["Array", "Series", "as_floats", "nearest_index"]
-
-
 class Series:
     """Points that are appended one by one or in bulk, in amortized constant time.
 
@@ -220,6 +236,15 @@ class Series:
         self._x, self._y, self._count = np.empty(0), np.empty(0), 0
         self._pyramid, self._positive = Pyramid(), None
 
+    def landmarks(self) -> tuple[int, int, int] | None:
+        """Return the places of the last, the smallest and the largest value; None for none."""
+        y, pyramid = self.levels()
+        ends = pyramid.lowest_and_highest(y)
+        if ends is None:
+            return None
+        last = len(y) - 1 if np.isfinite(y[-1]) else int(np.flatnonzero(np.isfinite(y))[-1])
+        return last, *ends
+
     def levels(self, *, positive: bool = False) -> tuple[Array, Pyramid]:
         """Return the y values and their pyramid; with `positive`, those above zero alone."""
         y = self.y
@@ -278,6 +303,34 @@ def nearest_index(x: npt.ArrayLike, value: float) -> int:
         return after - 1
     nearer_before = value - sorted_x[after - 1] <= sorted_x[after] - value
     return after - 1 if nearer_before else after
+
+
+_EVEN_FROM = 4096
+
+
+def places_of(x: Array, edges: Array) -> Places:
+    """Return where ascending edges belong in an ascending array, as `searchsorted` does.
+
+    Steps and epochs are mostly even: their places are computed, and only those that turn out
+    wrong are searched for. A search takes eight times as long, as it waits for the memory.
+    """
+    last = len(x) - 1
+    places: Places
+    if last < _EVEN_FROM or not x[last] > x[0]:
+        places = np.searchsorted(x, edges)
+        return places
+    at = (edges - x[0]) * (last / (x[last] - x[0]))
+    places = np.ceil(np.clip(at, 0, last + 1)).astype(np.intp)
+    # A point too many or too few somewhere shifts all places by one.
+    places += x[np.minimum(places, last)] < edges
+    np.minimum(places, last + 1, out=places)
+    places -= (places > 0) & (x[places - 1] >= edges)
+    is_right = (places > last) | (edges <= x[np.minimum(places, last)])
+    is_right &= (places == 0) | (x[places - 1] < edges)
+    wrong = np.flatnonzero(~is_right)
+    if len(wrong):
+        places[wrong] = np.searchsorted(x, edges[wrong])
+    return places
 
 
 _FEW = 48
@@ -472,7 +525,7 @@ def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
     traces: list[Points | Columns] = []
     long: list[tuple[int, Places]] = []
     for series in many:
-        places = np.searchsorted(series.x, window.edges)
+        places = places_of(series.x, window.edges)
         first = max(0, int(places[0]) - 1)
         last = min(len(series), int(places[-1]) + 2)
         if last - first > _POINTS_PER_COLUMN * window.width:
@@ -502,7 +555,7 @@ def _cut(points: Points, left: float, right: float) -> Points:
 
 def columns_of(many: Sequence[Series], window: Window) -> list[Columns]:
     """Return the extremes in every column, including where the line crosses its edges."""
-    places = [np.searchsorted(series.x, window.edges) for series in many]
+    places = [places_of(series.x, window.edges) for series in many]
     return _columns(many, window, places)
 
 
@@ -620,16 +673,24 @@ def gapped(columns: Columns, unit: float = 1.0) -> Columns:
     return Columns(np.where(inked, columns.tops, np.nan), np.where(inked, columns.bottoms, np.nan))
 
 
-def pictures_of(layers: Sequence[Layer], width: int, height: int) -> list[QImage]:
-    """Return all layers, the first at the back, in as few pictures as there can be."""
-    return [
-        _picture(layers[start : start + _MOST_LAYERS], width, height)
-        for start in range(0, len(layers), _MOST_LAYERS)
-    ]
+def pictures_of(layers: Sequence[Layer], sheet: QImage) -> list[QImage]:
+    """Return all layers, the first at the back, in as few pictures as there can be.
+
+    Args:
+        layers: Lines in columns of the sheet.
+        sheet: Becomes the first picture: new memory takes as long as to fill it.
+    """
+    pictures = []
+    for start in range(0, len(layers), _MOST_LAYERS):
+        picture = sheet if not start else QImage(sheet.size(), sheet.format())
+        _draw_layers(layers[start : start + _MOST_LAYERS], picture)
+        pictures.append(picture)
+    return pictures
 
 
-def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
-    """Return layers as one image: each flips its bit where a column of it begins and ends."""
+def _draw_layers(layers: Sequence[Layer], image: QImage) -> None:
+    """Fill an image with layers: each flips its bit where a column of it begins and ends."""
+    width, height = image.width(), image.height()
     kind = np.uint8 if len(layers) <= 8 else np.uint16
     # Whole words are taken at once, so that rows are as long as some number of these.
     bits = np.zeros((height + 1, -(-width // _WORD) * _WORD), dtype=kind)
@@ -643,10 +704,8 @@ def _picture(layers: Sequence[Layer], width: int, height: int) -> QImage:
     colors = np.zeros(1 << len(layers), dtype=np.uint32)
     for place, layer in enumerate(layers):
         colors[1 << place : 2 << place] = layer.color.rgba()
-    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(height, width)
     np.take(colors, bits[:height, :width], out=pixels, mode="clip")
-    return image
 
 
 def _rows(layers: Sequence[Layer], height: int) -> tuple[Rows, Rows]:

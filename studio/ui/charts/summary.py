@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.widgets.layout import Debounce
 
 if TYPE_CHECKING:
-    from studio.ui.charts.series import Array
-
-    Floats = Array | Sequence[float]
+    from studio.ui.charts.series import Series
 
 _tr = partial(QCoreApplication.translate, "spoken")
 
@@ -54,7 +52,7 @@ class Description(QObject):
 def lines_text(
     title: str,
     x_label: str,
-    lines: Iterable[tuple[str, Floats, Floats]],
+    lines: Iterable[tuple[str, Series]],
     y_text: Format,
     x_text: Format,
 ) -> str:
@@ -63,7 +61,7 @@ def lines_text(
     Args:
         title: What y is.
         x_label: What x counts.
-        lines: Name, x values and y values of each.
+        lines: Name and points of each.
         y_text: Formats a y value.
         x_text: Formats an x value.
     """
@@ -78,20 +76,12 @@ def lines_text(
     return text.format(title=title, number=len(lines)) + "; ".join(parts) + "."
 
 
-def _line_text(
-    x_label: str, name: str, x: Floats, y: Floats, y_text: Format, x_text: Format
-) -> str:
-    import numpy as np  # noqa: PLC0415 - there is nothing to describe without it
-
-    values, positions = np.asarray(y, np.float64), np.asarray(x, np.float64)
-    finite = np.isfinite(values)
-    if not finite.all():  # a copy of a million points takes ten times as long as the rest
-        values, positions = values[finite], positions[finite]
-    if not len(values):
+def _line_text(x_label: str, name: str, series: Series, y_text: Format, x_text: Format) -> str:
+    places = series.landmarks()
+    if places is None:
         return ""
-    ends = (len(values) - 1, int(values.argmin()), int(values.argmax()))
-    last, low, high = (y_text(float(values[each])) for each in ends)
-    last_at, low_at, high_at = (x_text(float(positions[each])) for each in ends)
+    last, low, high = (y_text(float(series.y[each])) for each in places)
+    last_at, low_at, high_at = (x_text(float(series.x[each])) for each in places)
     pattern = _tr(
         "{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}"
     )

@@ -16,6 +16,7 @@ from studio.ui.charts.series import (
     Series,
     Window,
     columns_of,
+    places_of,
     traces_of,
 )
 
@@ -53,6 +54,28 @@ def test_columns_hold_the_extremes_of_their_values(y: list[float], count: int) -
     if np.isfinite(array).any():
         assert np.nanmin(lows) == np.nanmin(array)
         assert np.nanmax(highs) == np.nanmax(array)
+
+
+@given(values)
+def test_landmarks_are_the_first_extremes_and_the_last_value(y: list[float]) -> None:
+    array = np.array(y, dtype=float)
+    found = Series(range(len(y)), y).landmarks()
+    if np.isnan(array).all():
+        assert found is None
+    else:
+        last = int(np.flatnonzero(np.isfinite(array))[-1])
+        assert found == (last, int(np.nanargmin(array)), int(np.nanargmax(array)))
+
+
+@pytest.mark.parametrize("uneven", [0.0, 1e-9, 0.4, 3.0])
+def test_places_of_edges_are_those_of_a_search(uneven: float) -> None:
+    random = np.random.default_rng(0)
+    x = np.sort(np.arange(20_000) / 1000 + uneven * random.random(20_000))
+    repeated = np.repeat(x[::4], 4)
+    for values in (x, repeated, x[:10]):
+        low, high = values[0] - 1, values[-1] + 1
+        for edges in (np.linspace(low, high, 801), values[::7], np.array([low, high, high])):
+            np.testing.assert_array_equal(places_of(values, edges), np.searchsorted(values, edges))
 
 
 def spiky(count: int) -> Series:

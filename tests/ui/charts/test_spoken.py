@@ -11,22 +11,21 @@ from pytestqt.qtbot import QtBot
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.figure import SHARES, Figure, FigureChart, FigureLine, Scale
 from studio.ui.charts.map_chart import MapChart, MapPoints
+from studio.ui.charts.series import Series
 from studio.ui.charts.summary import MOST_LINES, lines_text
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
 from studio.ui.theme.theme import Theme
 
-Line = tuple[str, list[float], list[float]]
-
 
 def test_curves_tell_their_ends_and_extremes() -> None:
-    train: Line = ("Train", [1, 2, 3, 4], [2.0, 0.5, 0.75, math.nan])
-    val: Line = ("Val", [1], [math.inf])
+    train = "Train", Series([1, 2, 3, 4], [2.0, 0.5, 0.75, math.nan])
+    val = "Val", Series([1], [math.inf])
 
     text = lines_text("Loss", "Epoch", [train, val], "{:.2f}".format, "{:g}".format)
 
     assert text == ("Loss: 2 lines. Train: 0.75 at Epoch 3, lowest 0.50 at 2, highest 2.00 at 1.")
     assert lines_text("Loss", "Epoch", [val], str, str) == "Loss: nothing yet."
-    many: list[Line] = [(f"run {n}", [1], [n]) for n in range(MOST_LINES + 3)]
+    many = [(f"run {n}", Series([1], [n])) for n in range(MOST_LINES + 3)]
     assert lines_text("Loss", "Epoch", many, str, str).endswith("and 3 more.")
 
 

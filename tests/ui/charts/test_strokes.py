@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.series import (
@@ -18,6 +18,12 @@ from studio.ui.charts.series import (
 )
 
 NAN = math.nan
+
+
+def sheet(width: int, height: int) -> QImage:
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(QColor("#123456"))  # what was there before
+    return image
 
 
 def test_lines_end_at_gaps_and_lonely_points_are_dots() -> None:
@@ -41,7 +47,7 @@ def test_a_picture_has_the_colors_of_what_is_in_front(qtbot: QtBot) -> None:
     red, blue = QColor("#ff0000"), QColor("#0000ff")
     wide = Columns(np.array([2.0, 2.0, NAN]), np.array([8.0, 8.0, NAN]))
     thin = Columns(np.array([4.0, NAN, 5.0]), np.array([5.0, NAN, 5.0]))
-    (picture,) = pictures_of([Layer(wide, red, 1.0), Layer(thin, blue, 2.0)], 3, 10)
+    (picture,) = pictures_of([Layer(wide, red, 1.0), Layer(thin, blue, 2.0)], sheet(3, 10))
     column = [picture.pixelColor(0, row).name() for row in range(10)]
     assert column[2] == column[7] == red.name()
     assert column[4] == blue.name()
@@ -54,7 +60,7 @@ def test_a_picture_has_the_colors_of_what_is_in_front(qtbot: QtBot) -> None:
 def test_many_layers_take_several_pictures(qtbot: QtBot) -> None:
     column = Columns(np.array([1.0]), np.array([3.0]))
     layers = [Layer(column, QColor.fromHsv(at * 10, 255, 255), 1.0) for at in range(20)]
-    pictures = pictures_of(layers, 1, 5)
+    pictures = pictures_of(layers, sheet(1, 5))
     assert len(pictures) == 2
     assert pictures[-1].pixelColor(0, 2).rgba() == layers[-1].color.rgba()
 

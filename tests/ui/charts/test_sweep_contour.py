@@ -12,9 +12,15 @@ from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_rows, random_trials, row, sweep_plan
 from studio.ui.charts.sweeps.charts import SweepCharts
-from studio.ui.charts.sweeps.contour import ContourView, band_colors
+from studio.ui.charts.sweeps.contour import (
+    BLANK,
+    ContourView,
+    Surface,
+    band_colors,
+    band_edges,
+    surface_of,
+)
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, Work, sweep_trials
-from studio.ui.charts.sweeps.surface import BLANK, Surface, band_edges, surface_of
 from studio.ui.theme.theme import Theme
 
 VARIED = ("learning_rate=1e-5..0.1:log", "batch_size=8,16,32", "epochs=5..50")

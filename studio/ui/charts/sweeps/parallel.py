@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.charts.colors import levels_of, ramp
 from studio.ui.charts.export import VECTORS
 from studio.ui.charts.header import Tools
+from studio.ui.charts.plot import draw_segments
 from studio.ui.charts.sweeps.data import Floats, Scale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme
@@ -231,10 +231,7 @@ def _runs(
 
 def _draw(painter: QPainter, color: QColor, lines: Floats, width: float) -> None:
     painter.setPen(QPen(color, width))
-    array = PrimitiveArray(QLineF, 4)
-    array.resize(len(lines))
-    array.ndarray()[:] = lines
-    painter.drawLines(*array.drawargs())
+    draw_segments(painter, lines)
 
 
 _GRIP = 14.0

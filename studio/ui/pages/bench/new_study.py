@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
@@ -35,7 +35,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 
 _WIDEST = 640
@@ -62,7 +62,7 @@ class Order(QWidget):
         context: AppContext,
         plan_class: type[Plan],
         kind: RecordKind,
-        request: Callable[[JobQueue, Plan, str], Job],
+        request: Callable[[JobQueue, Any, str], Job],
         wish: str,
         parent: QWidget | None = None,
     ) -> None:
@@ -81,9 +81,7 @@ class Order(QWidget):
         top = hbox((self.hint, 1), self.start_button, spacing=SPACE.l)
         scroll = ScrollColumn(SPACE.l, self)
         self.column = scroll.column
-        self.column.addWidget(self.name)
-        self.column.addWidget(self.form)
-        self.column.addStretch(1)
+        fill(self.column, self.name, self.form, STRETCH)
         vbox(top, (scroll, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
         self.start_button.clicked.connect(self._on_start)
         self.form.changed.connect(self.show_ready)
@@ -147,24 +145,12 @@ class Order(QWidget):
 MODEL_KEY: Final = "bench/run"
 
 
-def _ask_trainings(queue: JobQueue, plan: Plan, name: str) -> Job:
-    return request_benchmark(queue, StudyPlan.parse(plan.model_dump()), name)
-
-
-def _ask_predictions(queue: JobQueue, plan: Plan, name: str) -> Job:
-    return request_predictions(queue, PredictPlan.parse(plan.model_dump()), name)
-
-
-def _ask_operations(queue: JobQueue, plan: Plan, name: str) -> Job:
-    return request_operations(queue, OperationsPlan.parse(plan.model_dump()), name)
-
-
 class TrainingsOrder(Order):
     """Trains networks for a while on every device with every batch size."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(
-            context, StudyPlan, RecordKind.BENCHMARK, _ask_trainings, "benchmark", parent
+            context, StudyPlan, RecordKind.BENCHMARK, request_benchmark, "benchmark", parent
         )
         self.hint.show_text(
             self.tr("Every cell trains a network for a while, in a process of its own.")
@@ -218,7 +204,12 @@ class PredictionsOrder(Order):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(
-            context, PredictPlan, RecordKind.PREDICTIONS, _ask_predictions, "predictions", parent
+            context,
+            PredictPlan,
+            RecordKind.PREDICTIONS,
+            request_predictions,
+            "predictions",
+            parent,
         )
         self.hint.show_text(
             self.tr(
@@ -247,7 +238,12 @@ class OperationsOrder(Order):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(
-            context, OperationsPlan, RecordKind.OPERATIONS, _ask_operations, "operations", parent
+            context,
+            OperationsPlan,
+            RecordKind.OPERATIONS,
+            request_operations,
+            "operations",
+            parent,
         )
         self.hint.show_text(
             self.tr(
@@ -273,9 +269,11 @@ class NewStudy(QWidget):
         self.operations = OperationsOrder(context, self)
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Kinds of benchmarks"))
-        self.tabs.addTab(self.trainings, self.tr("Train"))
-        self.tabs.addTab(self.predictions, self.tr("Predict"))
-        self.tabs.addTab(self.operations, self.tr("Operations"))
+        orders = self.trainings, self.predictions, self.operations
+        words = self.tr("Train"), self.tr("Predict"), self.tr("Operations")
+        for order, word in zip(orders, words, strict=True):
+            self.tabs.addTab(order, word)
+            order.started.connect(self.started)
         vbox(
             PageHeader(self.tr("New benchmark"), "", self),
             (self.tabs, 1),
@@ -283,8 +281,6 @@ class NewStudy(QWidget):
             spacing=SPACE.l,
             margins=SPACE.xl,
         )
-        for order in (self.trainings, self.predictions, self.operations):
-            order.started.connect(self.started)
 
     def measure_training(self, network: str, dataset: str) -> None:
         """Fill in a benchmark of trainings of one network, on a dataset by its id."""

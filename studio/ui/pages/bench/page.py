@@ -85,18 +85,11 @@ class View(Page):
         self._explain()
 
     def _explain(self) -> None:
-        explain(
-            self.empty_button,
-            self.tr(
-                "Measures how fast networks train on this machine, so that you can choose well."
-            ),
+        measures = self.tr(
+            "Measures how fast networks train on this machine, so that you can choose well."
         )
-        explain(
-            self.new_button,
-            self.tr(
-                "Measures how fast networks train on this machine, so that you can choose well."
-            ),
-        )
+        for button in (self.empty_button, self.new_button):
+            explain(button, measures)
         explain(
             self.studies,
             self.tr("All benchmarks, newest first. Choose one to see its figures."),
@@ -105,9 +98,9 @@ class View(Page):
     @property
     def current_record(self) -> str:
         """Id of the benchmark that is shown, or empty."""
-        shown = self._stack.currentWidget()
-        entry = shown.entry if isinstance(shown, BenchPanel) else None
-        return entry.record.id if entry is not None else ""
+        panel = self._shown()
+        entry = None if panel is None else panel.entry
+        return "" if entry is None else entry.record.id
 
     def open(self, intent: OpenPage) -> None:
         """Fill in the form of a new benchmark."""

@@ -39,29 +39,28 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import BenchmarkDocument, RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.bench.messages import (
+    Line,
+    beside_lines,
     done_text,
     fastest_text,
+    gain_lines,
+    latency_lines,
     load_text,
+    loss_lines,
     missing_text,
+    name_of,
     operation_headings,
+    operation_lines,
     operation_row,
     pace_details,
+    pace_lines,
     pace_text,
     table_headings,
     table_row,
-)
-from studio.ui.pages.bench.state import (
-    Line,
-    beside_lines,
-    gain_lines,
-    latency_lines,
-    loss_lines,
-    name_of,
-    operation_lines,
-    pace_lines,
     throughput_lines,
 )
 from studio.ui.shared.jobs import show_stop
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
@@ -164,12 +163,29 @@ class BenchPanel(QWidget):
         self.context.jobs.wake()
 
 
+def log_chart(theme: Theme, title: str, across: str, up: str, parent: QWidget) -> LineChart:
+    """Return a chart with two logarithmic axes."""
+    chart = LineChart(theme, title, across, up, parent=parent)
+    chart.set_log(log=True)
+    chart.set_log_x(log=True)
+    return chart
+
+
 def draw(chart: LineChart, lines: Sequence[Line]) -> None:
     """Show lines in a chart; one that is there already gets what is new."""
     for index, line in enumerate(lines):
         # There are fewer colors than formats: whoever comes after the last is dashed.
         dashed = index >= len(CHART_COLORS)
         chart.set_curve(line.key, line.x, line.y, name=line.name, color_index=index, dashed=dashed)
+
+
+def put_texts(table: QTableWidget, row: int, texts: Sequence[str], tip: str) -> None:
+    """Show texts in a row; those without a tip have themselves as one."""
+    for column, text in enumerate(texts):
+        item = QTableWidgetItem(text)
+        item.setToolTip(tip or text)
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+        table.setItem(row, column, item)
 
 
 _WIDTHS = (96, 64, 96, 116, 56, 116, 108, 80, 80, 84, 56, 64)
@@ -197,20 +213,12 @@ class CellsTable(QTableWidget):
         self.setRowCount(len(rows))
         for row, texts in enumerate(rows):
             if row >= len(self._cells) or texts != self._cells[row]:
-                self._fill(row, texts)
+                put_texts(self, row, texts[:-1], texts[-1])
         self._cells = rows
 
     def rows(self) -> list[list[str]]:
         """What is shown, without the reasons."""
         return [row[:-1] for row in self._cells]
-
-    def _fill(self, row: int, texts: list[str]) -> None:
-        *columns, reason = texts
-        for column, text in enumerate(columns):
-            item = QTableWidgetItem(text)
-            item.setToolTip(reason or text)
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            self.setItem(row, column, item)
 
 
 NAME_WIDTH, BATCH_WIDTH, ROW_HEIGHT = 152, 92, 48
@@ -273,16 +281,10 @@ class StudyPanel(BenchPanel):
         self.advice = text_label("", "muted", self, wraps=True)
         self.table = CellsTable(self)
         batch = self.tr("Images of a batch")
-        self.pace = LineChart(
-            theme, self.tr("Time per image"), batch, self.tr("Milliseconds"), parent=self
-        )
-        self.gain = LineChart(
-            theme, self.tr("Speed-up"), batch, self.tr("Times as fast"), parent=self
-        )
+        per_image, milliseconds = self.tr("Time per image"), self.tr("Milliseconds")
+        self.pace = log_chart(theme, per_image, batch, milliseconds, self)
+        self.gain = log_chart(theme, self.tr("Speed-up"), batch, self.tr("Times as fast"), self)
         self.loss = LineChart(theme, self.tr("Loss"), self.tr("Epoch"), self.tr("Loss"))
-        for chart in (self.pace, self.gain):
-            chart.set_log(log=True)
-            chart.set_log_x(log=True)
         self.loss.set_log(log=True)
         self.header.add_action(self.beside_button)
         self.beside_button.clicked.connect(self._on_beside)
@@ -347,15 +349,8 @@ class OperationsPanel(BenchPanel):
         self.table.setHorizontalHeaderLabels(operation_headings())
         self.table.setAccessibleName(self.tr("Operations"))
         set_widths(self.table, _OPERATION_WIDTHS)
-        self.chart = LineChart(
-            context.theme,
-            self.tr("Time"),
-            self.tr("Height and width"),
-            self.tr("Milliseconds"),
-            parent=self,
-        )
-        self.chart.set_log(log=True)
-        self.chart.set_log_x(log=True)
+        sides, milliseconds = self.tr("Height and width"), self.tr("Milliseconds")
+        self.chart = log_chart(context.theme, self.tr("Time"), sides, milliseconds, self)
         self.load = HintLabel("", "advice", self)
         self.column.insertWidget(1, self.load)
         self.tabs.addTab(self.table, self.tr("Operations"))
@@ -381,11 +376,7 @@ class OperationsPanel(BenchPanel):
         rows = [(each, timing) for each in report.operations for timing in each.timings]
         self.table.setRowCount(len(rows))
         for row, (each, timing) in enumerate(rows):
-            for column, text in enumerate(operation_row(each, timing)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(timing.reason or text)
-                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-                self.table.setItem(row, column, item)
+            put_texts(self.table, row, operation_row(each, timing), timing.reason)
         draw(self.chart, operation_lines(report))
 
 
@@ -399,16 +390,11 @@ class PredictionPanel(BenchPanel):
         self.table = PaceTable(self)
         batch = self.tr("Images of a batch")
         theme = context.theme
-        self.latency = LineChart(
-            theme, self.tr("Latency"), batch, self.tr("Milliseconds"), parent=self
-        )
-        self.throughput = LineChart(
-            theme, self.tr("Throughput"), batch, self.tr("Images per second"), parent=self
-        )
+        milliseconds, pace = self.tr("Milliseconds"), self.tr("Images per second")
+        self.latency = log_chart(theme, self.tr("Latency"), batch, milliseconds, self)
+        self.throughput = log_chart(theme, self.tr("Throughput"), batch, pace, self)
         self.tabs.addTab(self.table, self.tr("Formats"))
         for chart in (self.latency, self.throughput):
-            chart.set_log(log=True)
-            chart.set_log_x(log=True)
             self.tabs.addTab(chart, chart.title)
         self.column.insertWidget(1, self.fastest)
         self.column.addWidget(self.missing)

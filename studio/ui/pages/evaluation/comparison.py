@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QMenu, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import TargetReport
@@ -19,16 +20,23 @@ from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.pictures import Opened
 from studio.ui.pages.evaluation.state import Evaluation
+from studio.ui.pages.evaluation.tabs import ReportTab
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.figures import count
+from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.tables import FigureCell, FigureTable
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.evaluation.mcnemar import Comparison, Pairs
     from studio.engine.evaluation.target_files import Difference, TargetEvaluation
 
 
@@ -51,7 +59,22 @@ class Compared:
     differences: dict[str, Difference]
 
 
-def compare_with(
+def compare_classes(opened: Opened, other: Path) -> tuple[Comparison, Pairs]:
+    """Compare with another evaluation, and find the images they differ on; for threads.
+
+    Raises:
+        StudioError: They are of different images, or the other one is damaged.
+    """
+    from studio.engine.evaluation.mcnemar import compare, pairs  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
+
+    evaluated = open_evaluation(other)
+    one = opened.evaluated.report, opened.evaluated.answers
+    two = evaluated.report, evaluated.answers
+    return compare(one, two), pairs(one, two)
+
+
+def compare_targets_with(
     workspace: Workspace, shown: TargetEvaluation, rival: tuple[str, Path], progress: Progress
 ) -> Compared:
     """Open another evaluation and compare it; for background threads.
@@ -133,9 +156,8 @@ class CompareTargets(QWidget):
         """Fill the menu; returns its texts."""
         self.menu.clear()
         for rival in self._rivals:
-            text = " · ".join(filter(None, (rival.model, rival.figure)))
-            # An & would underline the letter behind it.
-            action = self.menu.addAction(text.replace("&", "&&"))
+            # An & would underline the letter after it.
+            action = self.menu.addAction(rival.title.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(rival.id in self.compared or rival.id in self._running)
             action.toggled.connect(partial(self.set_compared, rival))
@@ -154,7 +176,9 @@ class CompareTargets(QWidget):
             self._running[rival.id] = progress
             self._context.background.closing.connect(progress.cancel)
             chosen = rival.model, rival.folder
-            work = partial(compare_with, self._context.workspace, self._shown, chosen, progress)
+            work = partial(
+                compare_targets_with, self._context.workspace, self._shown, chosen, progress
+            )
             done = partial(self._on_compared, rival.id, progress)
             failed = partial(self._on_refused, rival.id, progress)
             self._context.background.run(self, work, done, failed)
@@ -223,9 +247,8 @@ class CompareTargets(QWidget):
 
     def _lay_out(self) -> None:
         self.table.setAccessibleName(self.tr("Metrics of the models"))
-        top = hbox(self.button, STRETCH)
         vbox(
-            top,
+            hbox(self.button, STRETCH),
             self.bar,
             self.problem,
             self.verdict,
@@ -241,3 +264,131 @@ class CompareTargets(QWidget):
 def _metric(spec: MetricSpec, report: TargetReport) -> FigureCell:
     value, interval = report.metrics.get(spec.name), report.intervals.get(spec.name)
     return messages.metric_cell(spec, value, interval)
+
+
+class CompareTab(ReportTab):
+    """Choose another evaluation of the same images.
+
+    Attributes:
+        comparison: What is shown, or None.
+    """
+
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Compare"))
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.comparison: Comparison | None = None
+        self._rivals: list[Evaluation] = []
+        self.other = QComboBox(self)
+        self.other.setAccessibleName(self.tr("Other evaluation"))
+        self.other.setPlaceholderText(self.tr("Choose another evaluation"))
+        self.problem = HintLabel(parent=self)
+        self.verdict = text_label("", "section", self, wraps=True)
+        self.note = text_label("", "muted", self, wraps=True)
+        self._places: list[NDArray[np.int64]] = []
+        self.counts: list[tuple[QLabel, QPushButton]] = []
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE.xl)
+        grid.setVerticalSpacing(SPACE.s)
+        for row in range(4):
+            pair = QLabel(self), push_button("", context.theme, parent=self)
+            self.counts.append(pair)
+            explain(pair[1], self.tr("Shows these images."))
+            for place, widget in enumerate(pair):
+                grid.addWidget(widget, row, place)
+            pair[1].clicked.connect(partial(self._on_count, row))
+        grid.setColumnStretch(2, 1)
+        vbox(
+            self.other,
+            self.problem,
+            self.verdict,
+            grid,
+            self.note,
+            STRETCH,
+            owner=self,
+            spacing=SPACE.m,
+            margins=(0, SPACE.m, 0, 0),
+        )
+        self.other.activated.connect(self._on_activated)
+        explain(self.other, self.tr("The same images, answered by another model."))
+
+    def refresh(self, _opened: Opened) -> None:
+        """Remove the comparison."""
+        self.comparison, self._places = None, []
+        with QSignalBlocker(self.other):
+            self.other.setCurrentIndex(-1)
+        self._show()
+
+    def show_rivals(self, rivals: Sequence[Evaluation]) -> None:
+        """Offer other evaluations."""
+        if list(rivals) == self._rivals:
+            return
+        current = self.other.currentIndex()
+        chosen = self._rivals[current].id if current >= 0 else ""
+        self._rivals = list(rivals)
+        with QSignalBlocker(self.other):
+            self.other.clear()
+            for each in rivals:
+                self.other.addItem(each.title)
+            ids = [each.id for each in rivals]
+            self.other.setCurrentIndex(ids.index(chosen) if chosen in ids else -1)
+        self._show()
+
+    def _on_activated(self, row: int) -> None:
+        if self.opened is None:
+            return
+        work = partial(compare_classes, self.opened, self._rivals[row].folder)
+        done = partial(self._on_compared, self.opened)
+        self.context.background.run(self, work, done, self._on_refused)
+
+    def _on_compared(self, opened: Opened, found: tuple[Comparison, Pairs]) -> None:
+        if opened is self.opened:
+            self.comparison, which = found
+            self._places = [
+                *(which.both_right, which.only_first, which.only_second, which.both_wrong)
+            ]
+            self._show()
+
+    def _on_count(self, row: int, _checked: bool = False) -> None:
+        if self.opened is None or row >= len(self._places):
+            return
+        places = self._places[row]
+        surest = (-self.opened.evaluated.answers.scores[places]).argsort(kind="stable")
+        self.images_wanted.emit(self.counts[row][0].text(), places[surest])
+
+    def _on_refused(self, error: BaseException) -> None:
+        self.comparison, self._places = None, []
+        self._show()
+        if isinstance(error, StudioError):
+            self.problem.show_text(str(error), "problem")
+        else:
+            self.context.navigator.show_failure(error)
+
+    def _show(self) -> None:
+        found = self.comparison
+        self.other.setEnabled(bool(self._rivals))
+        self.problem.show_text(
+            ""
+            if self._rivals
+            else self.tr("Evaluate another model on the same images to hold it against this one.")
+        )
+        self.verdict.setText("" if found is None else messages.comparison_text(found))
+        self.note.setText("" if found is None else messages.comparison_note(found))
+        rows: list[tuple[str, int]] = []
+        if found is not None:
+            only = self.tr("Only {name} right")
+            rows = [
+                (self.tr("Both right"), found.both_right),
+                (only.format(name=apart(found.first)), found.only_first),
+                (only.format(name=apart(found.second)), found.only_second),
+                (self.tr("Both wrong"), found.both_wrong),
+            ]
+        for number, (word, figure) in enumerate(self.counts):
+            shown = rows[number] if number < len(rows) else None
+            for widget in (word, figure):
+                widget.setVisible(shown is not None)
+            if shown is not None:
+                word.setText(shown[0])
+                figure.setText(count(shown[1]))
+                figure.setAccessibleName(f"{shown[0]}: {count(shown[1])}")
+                figure.setToolTip(self.tr("Show the images"))

@@ -12,7 +12,7 @@ from studio.engine.evaluation.report import Corruption, Interval, Report, Target
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.engine_text import engine_text, plan_text
-from studio.ui.pages.evaluation.state import Evaluation, Obstacle
+from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.widgets.figures import NO_VALUE, count, metric_text, percent, significant
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.tables import FigureCell
@@ -175,17 +175,6 @@ def subtitle(report: Report | TargetReport) -> str:
     text = pattern.format(count=count(report.count), dataset=apart(report.subject.dataset_name))
     when = QDateTime.fromSecsSinceEpoch(round(report.created.timestamp()))
     return f"{text} · {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
-
-
-def why_not(obstacle: Obstacle | None) -> str:
-    """Why Evaluate cannot be pressed; empty when it can."""
-    if obstacle is None:
-        return ""
-    return {
-        Obstacle.NO_MODEL: _tr("Train a network first, or choose a model file."),
-        Obstacle.NO_DATASET: _tr("Choose the dataset that the model file is measured on."),
-        Obstacle.ASKING: _tr("The evaluation is being prepared."),
-    }[obstacle]
 
 
 def what_happened(evaluation: Evaluation) -> str:

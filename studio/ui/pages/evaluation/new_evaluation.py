@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QFileDialog,
-    QLabel,
+    QLayout,
     QListWidget,
     QListWidgetItem,
     QWidget,
@@ -24,9 +24,8 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.state import Evaluation, obstacle
+from studio.ui.pages.evaluation.state import Evaluation
 from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -34,7 +33,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, HintLabel, state_word
-from studio.ui.widgets.layout import hbox, text_label
+from studio.ui.widgets.layout import fill, hbox, text_label
 from studio.ui.widgets.tips import explain
 
 
@@ -177,14 +176,18 @@ class OrderCard(Card):
         self.moment.setVisible(not of_file and self.moment.count() > 1)
         task = TASKS[choice.recipe.task] if choice is not None and choice.recipe else DEFAULT_TASK
         self.robustness.setVisible(of_file or not task.has_targets)
-        reason = obstacle(
-            has_model=of_file or choice is not None,
-            has_dataset=not of_file or bool(self.dataset.currentData()),
-            is_asking=self._is_asking,
-        )
-        self.button.setEnabled(reason is None)
+        reason = self._why_not(choice)
+        self.button.setEnabled(not reason)
         show_start(self.button, self.tr("Evaluate"), is_asked=self._is_asking)
-        self.button.setToolTip(messages.why_not(reason))
+        self.button.setToolTip(reason)
+
+    def _why_not(self, choice: RunChoice | None) -> str:
+        """Return why Evaluate cannot be pressed; empty if it can."""
+        if self._file is None and choice is None:
+            return self.tr("Train a network first, or choose a model file.")
+        if self._file is not None and not self.dataset.currentData():
+            return self.tr("Choose the dataset that the model file is measured on.")
+        return self.tr("The evaluation is being prepared.") if self._is_asking else ""
 
     def _fill_moments(self, choice: RunChoice | None) -> None:
         epochs = () if choice is None else choice.checkpoints
@@ -200,7 +203,9 @@ class OrderCard(Card):
 
     def _fill_datasets(self) -> None:
         jobs = self._context.jobs
-        entries = [each for each in jobs.entries(RecordKind.DATASET) if _is_complete(each)]
+        entries = [
+            each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED
+        ]
         found = [("", self.tr("The dataset of the run"))]
         found += [(each.record.id, each.name) for each in entries]
         rows = range(self.dataset.count())
@@ -222,19 +227,15 @@ class OrderCard(Card):
         self.show_problem("")
         self._refresh()
 
-    def _on_file(self) -> None:
-        path = self._ask_file()
-        if path is not None:
-            self.use_file(path)
-
     def _on_back(self) -> None:
         self._file = None
         self._on_change()
 
-    def _ask_file(self) -> Path | None:
+    def _on_file(self) -> None:
         kinds = self.tr("Keras models (*.keras *.h5 *.hdf5)")
         chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Choose a model"), "", kinds)
-        return Path(chosen) if chosen else None
+        if chosen:
+            self.use_file(Path(chosen))
 
     def _on_evaluate(self) -> None:
         choice = self.chooser.choice()
@@ -264,36 +265,19 @@ class OrderCard(Card):
     def _lay_out(self) -> None:
         self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         self.body.setSpacing(SPACE.s)
-        file_row = hbox((self.file_name, 1), self.back_button, spacing=SPACE.xs)
-        above: tuple[QWidget, ...] = (
-            _heading(self.tr("Model"), self),
+        parts: tuple[QWidget | QLayout, ...] = (
+            text_label(self.tr("Model"), "caption", self),
             self.chooser,
             self.moment,
-        )
-        for widget in above:
-            self.body.addWidget(widget)
-        self.body.addLayout(file_row)
-        for widget in (
+            hbox((self.file_name, 1), self.back_button, spacing=SPACE.xs),
             self.file_button,
-            _heading(self.tr("Images"), self),
-            self.dataset,
-            self.split,
-            self.robustness,
-            self.problem,
-            self.button,
-        ):
-            self.body.addWidget(widget)
+            text_label(self.tr("Images"), "caption", self),
+            *(self.dataset, self.split, self.robustness, self.problem, self.button),
+        )
+        fill(self.body, *parts)
 
 
 def _combo(name: str, parent: QWidget) -> ComboBox:
     combo = ComboBox(parent)
     combo.setAccessibleName(name)
     return combo
-
-
-def _heading(text: str, parent: QWidget) -> QLabel:
-    return text_label(text, "caption", parent)
-
-
-def _is_complete(entry: RecordDocument) -> bool:
-    return entry.state == State.COMPLETED

@@ -20,10 +20,9 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.new_evaluation import EarlierList, OrderCard
-from studio.ui.pages.evaluation.report_panel import ReportPanel
+from studio.ui.pages.evaluation.pictures import Opened, OpenedTargets, open_any
+from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
-from studio.ui.pages.evaluation.target_panel import OpenedTargets, TargetPanel
-from studio.ui.pages.evaluation.work import Opened, open_any
 from studio.ui.pages.page import Page
 from studio.ui.shared.jobs import Ordering
 from studio.ui.shared.records import Trash
@@ -142,9 +141,9 @@ class View(Page):
             self._say(shown.model, messages.what_happened(shown))
         else:
             others = rivals(found, shown)
-            self.panel.show_rivals(others)
+            self.panel.compare.show_rivals(others)
             same = [each for each in others if each.dataset == shown.dataset]
-            self.target_panel.show_rivals(same)
+            self.target_panel.compare.show_rivals(same)
             if shown.id == self._opened:
                 self._right.setCurrentWidget(self._panel)
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +15,6 @@ from studio.engine.training.plan import TrainingPlan
 from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import metric_text
-
-
-class Obstacle(enum.Enum):
-    """Why Evaluate cannot be pressed."""
-
-    NO_MODEL = enum.auto()
-    NO_DATASET = enum.auto()
-    ASKING = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +50,11 @@ class Evaluation:
     has_report: bool = False
     reason: str = ""
     hint: str = ""
+
+    @property
+    def title(self) -> str:
+        """The model with its main metric."""
+        return " · ".join(filter(None, (self.model, self.figure)))
 
     @property
     def is_active(self) -> bool:
@@ -113,15 +109,6 @@ def to_show(evaluations: Sequence[Evaluation], wish: str) -> Evaluation | None:
         or next((each for each in evaluations if each.is_active), None)
         or next(iter(evaluations), None)
     )
-
-
-def obstacle(*, has_model: bool, has_dataset: bool, is_asking: bool) -> Obstacle | None:
-    """Why Evaluate cannot be pressed now; None when it can."""
-    if not has_model:
-        return Obstacle.NO_MODEL
-    if not has_dataset:
-        return Obstacle.NO_DATASET
-    return Obstacle.ASKING if is_asking else None
 
 
 def rivals(evaluations: Sequence[Evaluation], shown: Evaluation) -> list[Evaluation]:

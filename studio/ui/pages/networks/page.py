@@ -30,9 +30,8 @@ from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.examiner import Examiner
-from studio.ui.pages.networks.gallery import Drawing, Gallery, draw
-from studio.ui.pages.networks.network_details import NetworkDetails
+from studio.ui.pages.networks.designer.reporting import Examiner
+from studio.ui.pages.networks.gallery import Drawing, Gallery, NetworkDetails, draw
 from studio.ui.pages.page import Page
 from studio.ui.shared.records import Trash
 from studio.ui.tasks import view_of
@@ -92,64 +91,6 @@ class ImagesAtHand(QObject):
             self.changed.emit()
 
 
-class OwnNetworks(QObject):
-    """Does what the page asks for, in the background.
-
-    Signals:
-        known: `list[SavedNetwork]`, after every reading.
-        changed: Id of one that was renamed or brought back; empty after a deletion.
-        kept: Id of a drawing that has just been saved.
-        refused: A name could not be given; carries the exception.
-    """
-
-    known = Signal(list)
-    changed = Signal(str)
-    kept = Signal(str)
-    refused = Signal(object)
-
-    def __init__(self, context: AppContext, parent: QObject) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._workspace = context.workspace
-        self._records: dict[str, Record] = {}
-        self._trash = Trash(context, self)
-        self._trash.thrown.connect(self._on_thrown)
-        self._trash.restored.connect(self.changed)
-
-    def read(self) -> None:
-        """Read all of them."""
-        self._context.background.run(self, partial(saved, self._workspace), self._on_read)
-
-    def keep(self, spec: NetworkSpec, name: str) -> None:
-        """Save a drawing under that name, or one like it where it is taken."""
-        work = partial(_save_as, self._context, spec, name)
-        self._context.background.run(self, work, self._on_kept)
-
-    def rename(self, record_id: str, name: str) -> None:
-        """Give one another name."""
-        work = partial(rename, self._workspace, record_id, name)
-        self._context.background.run(self, work, self._on_renamed, self.refused.emit)
-
-    def throw(self, record_id: str, label: str) -> None:
-        """Move one to the trash; a notice offers to undo it."""
-        record = self._records.get(record_id)
-        if record is not None:
-            self._trash.throw(record, label)
-
-    def _on_read(self, networks: list[SavedNetwork]) -> None:
-        self._records = {network.id: network.record for network in networks}
-        self.known.emit(networks)
-
-    def _on_kept(self, network: SavedNetwork) -> None:
-        self.kept.emit(network.id)
-
-    def _on_renamed(self, network: SavedNetwork) -> None:
-        self.changed.emit(network.id)
-
-    def _on_thrown(self, _record_id: str) -> None:
-        self.changed.emit("")
-
-
 def _save_as(context: AppContext, spec: NetworkSpec, name: str) -> SavedNetwork:
     free = context.workspace.unused_name(RecordKind.NETWORK, name)
     return save(context.workspace, spec, free)
@@ -186,13 +127,14 @@ class View(Page):
         self.gallery = Gallery(context.theme, self)
         self.details = NetworkDetails(context, self)
         self.designer = Designer(context, self)
-        self._own = OwnNetworks(context, self)
+        self._records: dict[str, Record] = {}
+        self._trash = Trash(context, self)
         self._images = ImagesAtHand(context, self)
         self._examiner = Examiner(context.engine, context.background, self)
         self._stack = PageStack(self)
         self._lay_out()
         self._connect()
-        self._own.read()
+        self._refresh()
         self._images.look()
         explain(self.draw_button, self.tr("Begins an empty drawing in the designer."))
         explain(self.file_button, self.tr("Opens a drawing, or a Keras model, in the designer."))
@@ -258,14 +200,12 @@ class View(Page):
         self.file_button.clicked.connect(self._on_file)
         self.gallery.chosen.connect(self._choose)
         self.gallery.opened.connect(self._open)
-        self.details.train_wanted.connect(self._on_train)
-        self.details.open_wanted.connect(self._on_open)
+        self.details.train_button.clicked.connect(self._on_train)
+        self.details.open_button.clicked.connect(self._on_open)
         self.details.rename_wanted.connect(self._on_rename)
-        self.details.delete_wanted.connect(self._on_delete)
-        self._own.known.connect(self._on_saved)
-        self._own.changed.connect(self._refresh)
-        self._own.kept.connect(self._on_kept)
-        self._own.refused.connect(self._on_rename_refused)
+        self.details.delete_button.clicked.connect(self._on_delete)
+        self._trash.thrown.connect(self._on_thrown)
+        self._trash.restored.connect(self._refresh)
         self.designer.saved.connect(self._refresh)
         self.designer.left.connect(self._on_left)
         self.designer.train_asked.connect(self._on_train_drawing)
@@ -278,9 +218,11 @@ class View(Page):
         """Read the saved networks again; then show one of them, if it is named."""
         if wanted:
             self._wanted, self._opens_wanted = wanted, False
-        self._own.read()
+        work = partial(saved, self.context.workspace)
+        self.context.background.run(self, work, self._on_saved)
 
     def _on_saved(self, networks: list[SavedNetwork]) -> None:
+        self._records = {network.id: network.record for network in networks}
         entries = [*own_entries(networks), *zoo_entries()]
         changed = [entry for entry in entries if self._entries.get(entry.name) != entry]
         self._entries = {entry.name: entry for entry in entries}
@@ -299,7 +241,7 @@ class View(Page):
         self._drawings |= drawings
         for name, drawing in drawings.items():
             self.gallery.set_drawing(name, drawing)
-        self.details.set_drawing(self._drawings.get(self._current))
+        self.details.sketch.set_drawing(self._drawings.get(self._current))
 
     def _show_when_known(self, name: str, *, opens: bool = False) -> None:
         self._wanted, self._opens_wanted = name, opens
@@ -334,7 +276,7 @@ class View(Page):
             return
         if self.details.entry != entry:
             self.details.show_entry(entry)
-        self.details.set_drawing(self._drawings.get(entry.name))
+        self.details.sketch.set_drawing(self._drawings.get(entry.name))
         shape, classes = self._size(entry)
         spec, why_not = entry.fitting(shape, classes)
         outputs = view_of(self._images.task).outputs(classes)
@@ -377,17 +319,12 @@ class View(Page):
         self._stack.setCurrentWidget(self.designer)
 
     def _on_file(self) -> None:
-        path = self._ask_file()
-        if path is not None:
-            self._open_file(path)
-
-    def _ask_file(self) -> Path | None:
-        """The file that the user picks; None when nothing was picked."""
         pattern = self.tr("Networks and models ({files})").format(
             files=" ".join(f"*{suffix}" for suffix in (*FILES, ".zip"))
         )
         name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a network"), "", pattern)
-        return Path(name) if name else None
+        if name:
+            self._open_file(Path(name))
 
     def _open_file(self, path: Path) -> None:
         self.designer.show_file(path)
@@ -406,16 +343,24 @@ class View(Page):
         """Keep a drawing under a name, then plan a run with it, and with its file's weights."""
         self._weights = self.designer.weights_file
         if self.designer.record_id and not self.designer.is_dirty:
-            self._on_kept(self.designer.record_id)
+            self._plan_run(self.designer.record_id)
         else:
-            self._own.keep(spec, name)
+            work = partial(_save_as, self.context, spec, name)
+            self.context.background.run(self, work, self._on_kept)
 
-    def _on_kept(self, record_id: str) -> None:
+    def _on_kept(self, network: SavedNetwork) -> None:
+        self._plan_run(network.id)
+
+    def _plan_run(self, record_id: str) -> None:
         self._refresh()
         self.context.navigator.open(PlanRun(network=record_id, weights=self._weights))
 
     def _on_rename(self, name: str) -> None:
-        self._own.rename(self._current, name)
+        work = partial(rename, self.context.workspace, self._current, name)
+        self.context.background.run(self, work, self._on_renamed, self._on_rename_refused)
+
+    def _on_renamed(self, network: SavedNetwork) -> None:
+        self._refresh(network.id)
 
     def _on_rename_refused(self, error: BaseException) -> None:
         entry = self._entries.get(self._current)
@@ -425,9 +370,12 @@ class View(Page):
         self.context.navigator.show_failure(error)
 
     def _on_delete(self) -> None:
-        entry = self._entries.get(self._current)
-        if entry is not None and entry.drawing is not None:
-            self._own.throw(entry.name, entry.label)
+        entry, record = self._entries.get(self._current), self._records.get(self._current)
+        if entry is not None and record is not None:
+            self._trash.throw(record, entry.label)
+
+    def _on_thrown(self, _record_id: str) -> None:
+        self._refresh()
 
 
 def _sketches(entries: Sequence[Entry]) -> dict[str, Drawing]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_pause, can_resume
@@ -22,8 +22,8 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument, SweepDocument
-from studio.ui.pages.sweeps.add_values import AddValues
 from studio.ui.pages.sweeps.messages import facts_text
+from studio.ui.pages.sweeps.space import AddValues
 from studio.ui.pages.sweeps.state import SweepFacts, moved_before
 from studio.ui.pages.sweeps.trials_model import TrialsModel
 from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsView
@@ -33,7 +33,7 @@ from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.labels import HintLabel, StateBadge
-from studio.ui.widgets.layout import Debounce, vbox
+from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
 
@@ -63,9 +63,7 @@ class SweepActions(QWidget):
             "plus", self.tr("Add values, trials or hours"), theme, parent=self
         )
         self.delete_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
+        row = hbox(owner=self, spacing=SPACE.s)
         for button, slot in (
             (self.pause_button, self._on_pause),
             (self.stop_button, self._on_stop),

@@ -33,12 +33,10 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
+from studio.ui.pages.evaluation.comparison import CompareTab
 from studio.ui.pages.evaluation.page import View
-from studio.ui.pages.evaluation.report_panel import ReportPanel
-from studio.ui.pages.evaluation.tabs.certainty import CertaintyTab
-from studio.ui.pages.evaluation.tabs.classes import ClassesTab
-from studio.ui.pages.evaluation.tabs.compare import CompareTab
-from studio.ui.pages.evaluation.tabs.confusion import ConfusionTab
+from studio.ui.pages.evaluation.report import ReportPanel
+from studio.ui.pages.evaluation.tabs import CertaintyTab, ClassesTab, ConfusionTab
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
 

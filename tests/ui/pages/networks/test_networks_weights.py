@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from helpers.web import serving
 from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
 from studio.ui.context import AppContext
-from studio.ui.pages.networks import network_details
-from studio.ui.pages.networks.network_details import WeightsRow
+from studio.ui.pages.networks import gallery
+from studio.ui.pages.networks.gallery import WeightsRow
 
 DATA = bytes(range(256)) * 4096
 Answer = Callable[[str], None]
@@ -40,7 +40,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
             )
             return future
 
-        monkeypatch.setattr(network_details, "weight_source", ask)
+        monkeypatch.setattr(gallery, "weight_source", ask)
 
     return set_address
 

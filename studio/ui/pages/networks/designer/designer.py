@@ -15,19 +15,16 @@ from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.commands import Commands
+from studio.ui.pages.networks.designer.commands import Commands, SearchList
 from studio.ui.pages.networks.designer.document import Drafts, NetworkDocument
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
-from studio.ui.pages.networks.designer.examiner import Examiner
 from studio.ui.pages.networks.designer.files import Files, Kept
 from studio.ui.pages.networks.designer.inspector import Inspector
-from studio.ui.pages.networks.designer.lists import SearchList
-from studio.ui.pages.networks.designer.overview import Overview
 from studio.ui.pages.networks.designer.palette import Palette, PaletteDrag
-from studio.ui.pages.networks.designer.reporting import Reporting, Strip
+from studio.ui.pages.networks.designer.reporting import Examiner, Reporting, Strip
 from studio.ui.pages.networks.designer.scene import CanvasScene
 from studio.ui.pages.networks.designer.toolbar import Toolbar
-from studio.ui.pages.networks.designer.view import CanvasView
+from studio.ui.pages.networks.designer.view import CanvasView, Overview
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.notices import Notice
 

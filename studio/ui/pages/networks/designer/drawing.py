@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.errors import StudioError
 from studio.engine.networks.blocks import BLOCKS
 from studio.engine.networks.spec import Comment, Examination, InputShape, LayerNode, NetworkSpec
-from studio.ui.pages.networks.designer import edits, fragment, wiring
+from studio.ui.pages.networks.designer import edits, fragment
 from studio.ui.pages.networks.designer.document import NetworkDocument
-from studio.ui.pages.networks.designer.edits import Place
+from studio.ui.pages.networks.designer.edits import CLASSES, Place, Wire
 from studio.ui.pages.networks.designer.layout import RANK_GAP, Direction, lay_out
 from studio.ui.pages.networks.designer.picture import (
     BLOCK_HEADER,
@@ -27,7 +27,6 @@ from studio.ui.pages.networks.designer.picture import (
     laid_out,
     placed,
 )
-from studio.ui.pages.networks.designer.wiring import CLASSES, Wire
 
 BLOCK_CHOICE: Final = "block:"
 """Before the name of a block where it is named beside layers."""
@@ -97,7 +96,7 @@ def _led_through(spec: NetworkSpec, into: Wire, last: str) -> NetworkSpec:
     """The target of a wire takes what was added instead of the source."""
     source, target = into
     if target == CLASSES:
-        return wiring.wire(spec, last, CLASSES)
+        return edits.wire(spec, last, CLASSES)
     node = spec.node(target)
     inputs = tuple(last if start == source else start for start in node.inputs)
     return edits.replaced(spec, {target: node.model_copy(update={"inputs": inputs})})
@@ -316,10 +315,10 @@ class Drawing(QObject):
         def make(spec: NetworkSpec) -> NetworkSpec:
             after, ids = added(spec, name, place, None, self.direction)
             if port == "in":
-                return wiring.wire(after, ids[-1], node_id)
+                return edits.wire(after, ids[-1], node_id)
             for key in ids:
                 if not after.node(key).inputs:
-                    after = wiring.wire(after, node_id, key)
+                    after = edits.wire(after, node_id, key)
             return after
 
         before = edits.ids_of(self.spec)
@@ -328,12 +327,12 @@ class Drawing(QObject):
 
     def add_wire(self, source: str, target: str) -> None:
         """Draw a wire."""
-        self.attempt(lambda spec: wiring.wire(spec, source, target), self.tr("Draw a wire"))
+        self.attempt(lambda spec: edits.wire(spec, source, target), self.tr("Draw a wire"))
 
     def remove_selected(self) -> None:
         """Remove the selected layers or the selected wire."""
         if self.wire is not None:
-            spec = wiring.unwire(self.spec, *self.wire)
+            spec = edits.unwire(self.spec, *self.wire)
             self.change(spec, self.tr("Remove a wire"))
             self.select([])
         elif self.nodes() or self.notes():
@@ -424,7 +423,7 @@ class Drawing(QObject):
         self.document = document
         known = self._selectable()
         kept = tuple(key for key in self.selection if key in known)
-        wire = self.wire if self.wire in wiring.wires_of(self.spec) else None
+        wire = self.wire if self.wire in edits.wires_of(self.spec) else None
         self.closed_blocks &= frozenset(edits.blocks_of(self.spec))
         self.changed.emit()
         if (kept, wire) != (self.selection, self.wire):

@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import Comment, LayerNode
+from studio.ui.pages.networks.designer.edits import Wire
 from studio.ui.pages.networks.designer.layout import Direction
 from studio.ui.pages.networks.designer.picture import BLOCK_HEADER, NODE_SIZE, TURN, Frame
-from studio.ui.pages.networks.designer.wiring import Wire
 from studio.ui.theme.icons import GLYPHS, pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, TYPE, Role, chart_color, mix
@@ -275,7 +275,7 @@ class NodeItem(Painted, QGraphicsRectItem):
     def _paint_words(self, painter: QPainter, *, whole: bool) -> None:
         left = 2 * _PAD + _CHIP
         room = NODE_SIZE[0] - left - _PAD
-        title_font, detail_font = _fonts()
+        title_font, detail_font = _font(TYPE.body, bold=True), _font()
         if self._texts is None:
             self._texts = (
                 elided(QFontMetricsF(title_font), self.look.title, room - self._marks_width()),
@@ -306,7 +306,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         elif self.look.frozen:
             painter.drawPixmap(QPointF(right - 16, 7), pixmap("lock", self._theme, "accent", 16))
         if self.look.rate:
-            painter.setFont(_fonts()[1])
+            painter.setFont(_font())
             painter.setPen(self._theme.color("accent"))
             if self.look.trouble or self.look.frozen:
                 right -= _MARK
@@ -318,7 +318,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         icon = _MARK if self.look.trouble or self.look.frozen else 0.0
         if not self.look.rate:
             return icon
-        return icon + QFontMetricsF(_fonts()[1]).horizontalAdvance(self.look.rate) + 6
+        return icon + QFontMetricsF(_font()).horizontalAdvance(self.look.rate) + 6
 
     def _paint_ports(self, painter: QPainter) -> None:
         palette = self._theme.palette
@@ -336,13 +336,13 @@ class NodeItem(Painted, QGraphicsRectItem):
         self.setToolTip("\n".join(word for word in words if word))
 
 
-def _fonts() -> tuple[QFont, QFont]:
-    """Fonts of name and detail: that of the application in two sizes."""
-    title, detail = QFont(), QFont()
-    title.setPixelSize(TYPE.body)
-    title.setWeight(QFont.Weight.DemiBold)
-    detail.setPixelSize(TYPE.caption)
-    return title, detail
+def _font(size: int = TYPE.caption, *, bold: bool = False) -> QFont:
+    """The font of the application in a size in pixels."""
+    font = QFont()
+    font.setPixelSize(size)
+    if bold:
+        font.setWeight(QFont.Weight.DemiBold)
+    return font
 
 
 _BUTTON: Final = 20.0
@@ -409,10 +409,7 @@ class FrameItem(Painted, QGraphicsRectItem):
 
     def _paint_header(self, painter: QPainter) -> None:
         header = self.header()
-        font = QFont()
-        font.setPixelSize(TYPE.caption)
-        font.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(font)
+        painter.setFont(_font(bold=True))
         painter.setPen(self._theme.color("muted"))
         place = header.adjusted(SPACE.m, 2, -_BUTTON - SPACE.s, 0)
         words = f"{self.block}   {self._rate}" if self._rate else self.block
@@ -468,12 +465,6 @@ class NoteItem(Painted, QGraphicsRectItem):
         painter.setPen(QColor(palette.text))
         inside = self.rect().adjusted(SPACE.m, SPACE.s, -SPACE.m, -SPACE.s)
         painter.drawText(inside, _WRAP, self._text)
-
-
-def _font() -> QFont:
-    font = QFont()
-    font.setPixelSize(TYPE.caption)
-    return font
 
 
 _REACH: Final = 12.0
@@ -584,9 +575,7 @@ class WireItem(Painted, QGraphicsPathItem):
 
     def _paint_channels(self, painter: QPainter) -> None:
         palette = self._theme.palette
-        font = QFont()
-        font.setPixelSize(10)
-        painter.setFont(font)
+        painter.setFont(_font(10))
         painter.setPen(QColor(palette.disabled if self._stale else palette.muted))
         if self._middle.isNull():  # finding it takes longer than painting
             self._middle = self.path().pointAtPercent(0.5) + QPointF(6, 4)

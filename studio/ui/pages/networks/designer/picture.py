@@ -9,9 +9,8 @@ from typing import Final
 
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.edits import Place
+from studio.ui.pages.networks.designer.edits import CLASSES, Place, Wire, wires_of
 from studio.ui.pages.networks.designer.layout import Direction, lay_out
-from studio.ui.pages.networks.designer.wiring import CLASSES, Wire, wires_of
 
 Span = tuple[float, float]
 

@@ -1,9 +1,11 @@
-"""Brings what the engine host finds to the drawing and the strip."""
+"""Examination of a drawing by the engine host, and the strip that shows what it finds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -16,22 +18,103 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.errors import StudioError
+from studio.engine.inference.questions import examine
+from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.hints import Hint, hints
-from studio.engine.networks.spec import Examination
+from studio.engine.networks.spec import Examination, NetworkSpec
+from studio.ui.bridge.background import Background
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.facts import large, memory_text
-from studio.ui.pages.networks.designer.wiring import CLASSES
+from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, large, percent, size
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import hbox, text_label
+from studio.ui.widgets.layout import Debounce, hbox, text_label
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer
+
+
+PAUSE_MS: Final = 120
+"""A change that comes sooner than this after another is asked about together with it."""
+
+
+class Examiner(QObject):
+    """Keeps an examination of the newest drawing.
+
+    Signals:
+        answered: An `Examination` came for the drawing as it is now.
+        failed: There is none; carries the exception.
+        asked: The figures on show are out of date from now on.
+    """
+
+    answered = Signal(object)
+    failed = Signal(object)
+    asked = Signal()
+
+    def __init__(
+        self, engine: EngineHost, background: Background, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._background = background
+        self._wanted: NetworkSpec | None = None
+        self._sent: NetworkSpec | None = None
+        self._busy = False
+        self._timer = Debounce(PAUSE_MS, self._send, self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._busy or self._timer.isActive()
+
+    def look(self, spec: NetworkSpec) -> None:
+        """Ask about a drawing, unless it is the one last asked about but for places and notes."""
+        wanted = spec.model_copy(update={"positions": {}, "comments": ()})
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        self.asked.emit()
+        self._timer.start()
+
+    def forget(self) -> None:
+        """Ask the next time, whatever was asked before."""
+        self._wanted = None
+
+    def again(self) -> None:
+        """Ask once more, after a failure."""
+        if self._wanted is not None and not self.is_busy:
+            self.asked.emit()
+            self._timer.start()
+
+    def _send(self) -> None:
+        if self._busy or self._wanted is None:
+            return
+        self._busy = True
+        self._sent = self._wanted
+        # Writing a large network down and starting the host take a moment.
+        ask = partial(examine, self._engine, self._wanted)
+        self._background.run(self, ask, self._follow, self._on_failure)
+
+    def _follow(self, answer: Future[Examination]) -> None:
+        self._background.follow(self, answer, self._on_answer, self._on_failure)
+
+    def _on_answer(self, answer: Examination) -> None:
+        self._busy = False
+        if self._sent != self._wanted:
+            self._send()
+            return
+        self.answered.emit(answer)
+
+    def _on_failure(self, error: BaseException) -> None:
+        self._busy = False
+        if self._sent != self._wanted:
+            self._send()
+            return
+        self.failed.emit(error)
 
 
 def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
@@ -154,7 +237,7 @@ class Strip(QWidget):
             words.format(count(network.parameters)),
             self.tr("{0} of them learn").format(percent(network.trainable_share, 0)),
             self.tr("{0} multiply-adds per image").format(large(network.multiply_adds)),
-            self.tr("{0} of outputs per image").format(memory_text(network.memory)),
+            self.tr("{0} of outputs per image").format(size(network.memory)),
         ]
         self.totals.setText("  ·  ".join(parts))
 

@@ -12,10 +12,10 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.ui.pages.networks.designer import edits, fragment, wiring
+from studio.ui.pages.networks.designer import edits, fragment
 from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drawing import added
-from studio.ui.pages.networks.designer.wiring import CLASSES
+from studio.ui.pages.networks.designer.edits import CLASSES
 
 SHAPE = InputShape(height=28, width=28, channels=1)
 
@@ -35,13 +35,13 @@ def test_a_new_network_has_nothing_wrong() -> None:
 def test_one_input_lets_go_of_the_old_wire_and_a_join_keeps_it() -> None:
     spec, (conv,) = added(start(), "conv2d", (0, 0), None, "down")
     spec, (join,) = added(spec, "add", (0, 0), None, "down")
-    spec = wiring.wire(spec, "rescaling_1", conv)
-    spec = wiring.wire(spec, INPUT, conv)
+    spec = edits.wire(spec, "rescaling_1", conv)
+    spec = edits.wire(spec, INPUT, conv)
     assert inputs(spec, conv) == (INPUT,)
     for source in (conv, "rescaling_1", conv):
-        spec = wiring.wire(spec, source, join)
+        spec = edits.wire(spec, source, join)
     assert inputs(spec, join) == (conv, "rescaling_1")
-    spec = wiring.unwire(spec, conv, join)
+    spec = edits.unwire(spec, conv, join)
     assert inputs(spec, join) == ("rescaling_1",)
 
 
@@ -58,16 +58,16 @@ def test_one_input_lets_go_of_the_old_wire_and_a_join_keeps_it() -> None:
 )
 def test_wires_that_cannot_be(source: str, target: str) -> None:
     with pytest.raises(StudioError):
-        wiring.wire(start(), source, target)
-    assert target not in wiring.targets(start(), source)
+        edits.wire(start(), source, target)
+    assert target not in edits.targets(start(), source)
 
 
 def test_targets_are_what_wire_takes() -> None:
     spec = ZOO["lenet"].build((28, 28, 1), 10)
     everything = edits.ids_of(spec) | {CLASSES}
     for source in everything - {CLASSES}:
-        allowed = {end for end in everything if not wiring.refusal(spec, source, end)}
-        assert allowed == wiring.targets(spec, source)
+        allowed = {end for end in everything if not edits.refusal(spec, source, end)}
+        assert allowed == edits.targets(spec, source)
 
 
 def test_removing_closes_the_gap() -> None:
@@ -82,16 +82,16 @@ def test_removing_closes_the_gap() -> None:
 
 def test_removing_a_join_leaves_its_readers_open() -> None:
     spec, (join,) = added(start(), "add", (0, 0), None, "down")
-    spec = wiring.wire(spec, INPUT, join)
-    spec = wiring.wire(spec, "rescaling_1", join)
-    spec = wiring.wire(spec, join, "flatten_1")
+    spec = edits.wire(spec, INPUT, join)
+    spec = edits.wire(spec, "rescaling_1", join)
+    spec = edits.wire(spec, join, "flatten_1")
     assert inputs(edits.remove(spec, [join]), "flatten_1") == ()
 
 
 def test_removing_everything_leaves_a_drawing() -> None:
     spec = edits.remove(start(), [node.id for node in start().nodes])
     assert spec.nodes == ()
-    assert wiring.wires_of(spec) == []
+    assert edits.wires_of(spec) == []
 
 
 def test_renaming_follows_everywhere() -> None:
@@ -165,11 +165,11 @@ def some_change(spec: NetworkSpec, kind: int, first: int, second: int) -> Networ
     layer = ("conv2d", "add", "dense")[first % 3]
     changes: list[Callable[[], NetworkSpec]] = [
         lambda: added(spec, layer, (0.0, float(second)), None, "down")[0],
-        lambda: wiring.wire(spec, one, other),
+        lambda: edits.wire(spec, one, other),
         lambda: edits.remove(spec, [one, other]),
         lambda: copied_twice(spec, [one, other]),
         lambda: edits.rename(spec, one, f"other_{second}"),
-        lambda: wiring.unwire(spec, one, other),
+        lambda: edits.unwire(spec, one, other),
         lambda: edits.move(spec, {one: (float(first), float(second))}) if ids else spec,
     ]
     try:

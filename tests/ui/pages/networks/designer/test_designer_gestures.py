@@ -16,7 +16,7 @@ from studio.engine.networks.spec import INPUT
 from studio.engine.networks.zoo import ZOO
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.designer import Designer
-from studio.ui.pages.networks.designer.wiring import CLASSES
+from studio.ui.pages.networks.designer.edits import CLASSES
 from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -194,7 +194,7 @@ def test_tab_goes_through_the_layers_and_leaves(designer: Designer, hands: Hands
 
 def test_find_jumps_to_a_layer_in_a_folded_block(designer: Designer, hands: Hands) -> None:
     designer.open(ZOO["squeezenet"].build((64, 64, 3), 10))
-    designer.commands.fold()
+    designer.commands.actions["fold"].trigger()
     assert "fire4_concat" not in designer.scene.stage.boxes
     hands.key(Qt.Key.Key_F, CONTROL)
     QTest.keyClicks(designer.search.edit, "fire4_con")
@@ -248,7 +248,7 @@ def test_room_is_made_for_what_is_added(designer: Designer, hands: Hands) -> Non
     for name in ("conv2d", "block:inception", "max_pool", "block:fire", "dropout"):
         hands.drag_layer(name, hands.middle_of_wire(*before_the_head(designer)))
         assert boxes_and_frames_are_apart(designer), name
-    designer.commands.lay_out_right()
+    designer.commands.actions["right"].trigger()
     designer.drawing.add("conv2d", (0.0, 0.0), before_the_head(designer))
     assert boxes_and_frames_are_apart(designer)
     assert designer.spec().node("conv2d_2").block == ""

@@ -178,17 +178,17 @@ def test_saving_keeps_it_in_the_workspace_and_updates_it_later(
     designer.open_new()
     designer.drawing.set_name("mine")
     with qtbot.waitSignal(designer.saved, timeout=5000) as saved:
-        designer.commands.save()
+        designer.commands.actions["save"].trigger()
     assert designer.drawing.document.saved == designer.spec()
     assert designer.record_id == (saved.args or [""])[0]
     designer.drawing.add("conv2d", (0.0, 0.0))
     with qtbot.waitSignal(designer.saved, timeout=5000):
-        designer.commands.save()
+        designer.commands.actions["save"].trigger()
     (network,) = library.saved(context.workspace)
     assert network.name == "mine"
     assert network.spec == designer.spec()
     with qtbot.waitSignal(designer.saved, timeout=5000):
-        designer.commands.save_as()
+        designer.commands.actions["save_as"].trigger()
     assert len(library.saved(context.workspace)) == 2
     assert designer.name != "mine"
 

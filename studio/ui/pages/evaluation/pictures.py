@@ -1,0 +1,212 @@
+"""Opened evaluations, and the images behind a cell, a bar or a row of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.engine.evaluation.report import Report, Subject, TargetReport
+from studio.engine.tasks import TASKS
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.pages.evaluation import messages
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
+from studio.ui.tasks import view_of
+from studio.ui.tasks.report_view import OutputData, ReportView, Together
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.figures import percent
+from studio.ui.widgets.layout import hbox, text_label, vbox
+from studio.ui.widgets.tables import FigureCell
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.evaluation.opened import Evaluated
+    from studio.engine.evaluation.target_files import TargetEvaluation
+
+_THUMB, _WIDTH = 64, 212
+"""Pixels of an image, and of all at least."""
+MOST = 500
+"""Most images of classes that are shown, the surest mistakes first."""
+MOST_OF_TARGETS = 200
+"""Most images of labels and numbers that are shown, the largest errors first."""
+FIGURES = ("precision", "recall", "f1", "support", "roc_auc", "average_precision")
+"""Columns of the table of classes."""
+
+
+class Drawer(QWidget):
+    """Images beside what was clicked.
+
+    Signals:
+        closed: The user closes it.
+    """
+
+    closed = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        thumb: int = _THUMB,
+        width: int = _WIDTH,
+    ) -> None:
+        super().__init__(parent)
+        self._title = QLabel(self)
+        self._title.setWordWrap(True)
+        self._nothing = text_label(self.tr("No images."), "muted", self)
+        self.grid = PictureGrid(theme, self)
+        self.grid.set_thumb_size(thumb)
+        self.grid.setAccessibleName(self.tr("Images"))
+        self.close_button = icon_button("close", self.tr("Close"), theme, parent=self)
+        self.close_button.clicked.connect(self.closed)
+        top = hbox((self._title, 1), self.close_button, spacing=SPACE.s)
+        margins = (SPACE.s, 0, 0, 0)
+        vbox(top, self._nothing, (self.grid, 1), owner=self, spacing=SPACE.s, margins=margins)
+        self.setMinimumWidth(width)
+        explain(self.grid, self.tr("Images of what was clicked; a second click opens one."))
+
+    def show_images(
+        self, title: str, images: Sequence[Captioned], pictures: DatasetPictures
+    ) -> None:
+        """Show images of a dataset under a sentence about them."""
+        self._title.setText(title)
+        self._nothing.setVisible(not images)
+        self.grid.setVisible(bool(images))
+        self.grid.show_images(images, pictures)
+
+    def title(self) -> str:
+        """Return the sentence about the images."""
+        return self._title.text()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An evaluation of classes with what its views need.
+
+    Attributes:
+        evaluated: The evaluation.
+        order: The classes, those that are confused side by side.
+        most_confused: The commonest mistake, or None if there is none.
+        pictures: Images of its dataset.
+        class_rows: The table of the classes: name, then `FIGURES`.
+    """
+
+    evaluated: Evaluated
+    order: NDArray[np.int64]
+    most_confused: tuple[int, int] | None
+    pictures: DatasetPictures
+    class_rows: Sequence[Sequence[FigureCell]]
+
+    def captioned(self, places: NDArray[np.int64]) -> list[Captioned]:
+        """Return images by their indices in the predictions, each with what was predicted."""
+        answers, names = self.evaluated.answers, self.evaluated.report.classes
+        # If all have the same prediction, their captions need not name it.
+        is_mixed = len(set(answers.predicted[places].tolist())) > 1
+        images = []
+        for place in places[:MOST].tolist():
+            score = percent(float(answers.scores[place]))
+            truth, taken = names[answers.truth[place]], names[answers.predicted[place]]
+            is_right = truth == taken
+            whole = f"{truth}, {score}" if is_right else f"{truth} → {taken}, {score}"
+            caption = f"→ {taken}" if is_mixed and not is_right else score
+            images.append(Captioned(int(answers.rows[place]), caption, whole, wrong=not is_right))
+        return images
+
+
+@dataclass(frozen=True)
+class OpenedTargets:
+    """An evaluation of labels or numbers with what its views need.
+
+    Attributes:
+        evaluation: The evaluation.
+        pictures: Images of its dataset.
+        together: How often outputs come together; None where that means nothing.
+    """
+
+    evaluation: TargetEvaluation
+    pictures: DatasetPictures
+    together: Together | None
+
+    @cached_property
+    def view(self) -> ReportView:
+        """How its task shows it."""
+        return view_of(TASKS[self.evaluation.report.task]).report
+
+    def data(self, output: int) -> OutputData | None:
+        """Return the predictions of an output; None if the dataset was deleted."""
+        found, about = self.evaluation, self.evaluation.report.outputs[output]
+        if found.targets is None:
+            return None
+        predicted, truth = found.outputs[:, output], found.targets[:, output].astype("float32")
+        return OutputData(about.name, about.unit, predicted, truth, about.threshold, about.margin)
+
+    def captioned(self, output: int, places: Sequence[int]) -> list[Captioned]:
+        """Return images by their indices, each with the prediction of an output."""
+        data = self.data(output)
+        if data is None:
+            return []
+        images = []
+        for place in places[:MOST_OF_TARGETS]:
+            caption, wrong = self.view.caption(data, place)
+            row = int(self.evaluation.rows[place])
+            images.append(Captioned(row, caption, f"{data.title}: {caption}", wrong=wrong))
+        return images
+
+
+def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
+    """Open an evaluation; for background threads.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    is_on_targets = (folder / TargetReport.FILE).exists()
+    return (_open_targets if is_on_targets else _open_classes)(workspace, folder)
+
+
+def _open_classes(workspace: Workspace, folder: Path) -> Opened:
+    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
+
+    evaluated = open_evaluation(folder)
+    report, worst = evaluated.report, evaluated.confusions(1)
+    cell = (worst[0].truth, worst[0].predicted) if worst else None
+    pictures, rows = _pictures(workspace, report.subject), _class_rows(report)
+    return Opened(evaluated, evaluated.confused_order(), cell, pictures, rows)
+
+
+def _open_targets(workspace: Workspace, folder: Path) -> OpenedTargets:
+    from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415 - NumPy
+
+    evaluation = open_target_evaluation(workspace, folder)
+    together = None
+    if evaluation.targets is not None:
+        thresholds, targets = evaluation.calibration.thresholds, evaluation.targets
+        view = view_of(TASKS[evaluation.report.task]).report
+        together = view.together(evaluation.outputs, targets.astype("float32"), thresholds)
+    return OpenedTargets(evaluation, _pictures(workspace, evaluation.report.subject), together)
+
+
+def _pictures(workspace: Workspace, subject: Subject) -> DatasetPictures:
+    record = workspace.record(RecordKind.DATASET, subject.dataset)
+    return DatasetPictures(record.folder if record else None, subject.dataset_version)
+
+
+def _class_rows(report: Report) -> list[list[FigureCell]]:
+    rows = []
+    for name, figures in zip(report.classes, report.per_class, strict=True):
+        row = [FigureCell(name, name.casefold())]
+        for figure in FIGURES:
+            value, interval = getattr(figures, figure), figures.intervals.get(figure)
+            text = messages.with_interval(figure, value, interval)
+            row.append(FigureCell(text, value, messages.interval_text(figure, interval)))
+        rows.append(row)
+    return rows

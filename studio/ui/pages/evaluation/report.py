@@ -1,0 +1,479 @@
+"""One evaluation: its main figures, its tabs, and the images of what is clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QSplitter, QTabBar, QWidget
+
+from studio.engine.evaluation.report import Report, TargetReport
+from studio.engine.evaluation.reports import ReportKind, save_report, write_report
+from studio.engine.files import slug
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.metric import MetricSpec
+from studio.ui.charts.confusion import ConfusionChart
+from studio.ui.charts.heat_map import Cell
+from studio.ui.context import AppContext
+from studio.ui.engine_text import engine_text, plan_text
+from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
+from studio.ui.pages.evaluation.pictures import MOST_OF_TARGETS, Drawer, Opened, OpenedTargets
+from studio.ui.pages.evaluation.tabs import (
+    CertaintyTab,
+    ChartRow,
+    ClassesTab,
+    ConfusionTab,
+    FiguresTab,
+    OutputCharts,
+    ReportTab,
+    RobustnessTab,
+)
+from studio.ui.shared.dataset_pictures import Captioned
+from studio.ui.tasks.report_view import Chart, Together
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import FlowLayout, text_label, vbox
+from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SPLITTER: Final = "evaluation/drawer"
+TABS: Final[tuple[type[ReportTab], ...]] = (
+    ConfusionTab,
+    ClassesTab,
+    CertaintyTab,
+    RobustnessTab,
+    FiguresTab,
+    CompareTab,
+)
+_TOP = 5
+_OUTPUTS, _TOGETHER, _APART, _COMPARE = range(4)
+"""Tabs of labels and numbers."""
+_THUMB, _DRAWER = 112, 300
+"""Pixels of an image and of all images of labels and numbers; captions hold two numbers."""
+Tab = TypeVar("Tab", bound=ReportTab)
+
+
+class Tiles(QWidget):
+    """Main figures, each with its interval."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts: dict[str, str] = {}
+        self._flow = FlowLayout(self, SPACE.l)
+
+    def show_figures(self, figures: Sequence[tuple[str, str, str, str, str]], draws: int) -> None:
+        """Show other figures.
+
+        Args:
+            figures: Name, caption, value, interval and explanation of each.
+            draws: Number of resamples that the intervals come from.
+        """
+        self._flow.clear()
+        self._texts = {name: value for name, _, value, *_ in figures}
+        around = self.tr("95 % of {count} resamples of the images lie between these.").format(
+            count=count(draws)
+        )
+        for _, caption, value, interval, summary in figures:
+            tile = QWidget(self)
+            texts = (caption, "caption"), (value, "page"), (interval, "caption")
+            vbox(*(text_label(*each, tile) for each in texts), owner=tile, spacing=0)
+            tile.setToolTip(f"{summary}\n{around}".strip())
+            self._flow.addWidget(tile)
+            tile.show()
+
+    def texts(self) -> dict[str, str]:
+        """Return the shown values by the names of the figures."""
+        return self._texts
+
+
+class EvaluationPanel(QWidget):
+    """Head, tabs and images of an opened evaluation; a subclass fills the tabs.
+
+    Signals:
+        saved: A report was written; carries its path.
+    """
+
+    saved = Signal(object)
+
+    def __init__(self, context: AppContext, drawer: Drawer, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        theme = context.theme
+        self.header = PageHeader("", parent=self)
+        self.save_button = push_button(self.tr("Save report"), theme, icon="export", parent=self)
+        self.save_button.setMenu(self._save_menu())
+        self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
+        self.header.add_action(self.save_button)
+        self.header.add_action(self.trash_button)
+        self.tiles = Tiles(self)
+        # Over the images, too: a small window has no room for all words beside them.
+        self.tabs = QTabBar(self)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Parts of the report"))
+        self._pages = PageStack(self)
+        self._images_tab: int | None = None
+        self.drawer = drawer
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setChildrenCollapsible(False)
+        for widget, stretch in ((self._pages, 3), (drawer, 1)):
+            self._splitter.addWidget(widget)
+            self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
+        self._splitter.setSizes([600, 240])
+        state = context.settings.bytes(SPLITTER)
+        if state is not None:
+            self._splitter.restoreState(state)
+        parts = self.header, self.tiles, self.tabs, (self._splitter, 1)
+        vbox(*parts, owner=self, spacing=SPACE.s)
+        self.tabs.currentChanged.connect(self._on_tab)
+        drawer.closed.connect(self._hide_images)
+        self._splitter.splitterMoved.connect(self._on_splitter)
+        explain(
+            self.save_button,
+            self.tr("Writes the report as a page for any browser, with its figures as tables."),
+        )
+        explain(self.tabs, self.tr("Shows another part of the report."))
+
+    # What a subclass provides.
+
+    def report(self) -> Report | TargetReport | None:
+        """Return the shown report."""
+        raise NotImplementedError
+
+    def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
+        """Return a call that writes the report."""
+        raise NotImplementedError
+
+    # What every panel does.
+
+    def save_report(self, kind: ReportKind) -> None:
+        """Ask for a file, and write the report into it."""
+        report = self.report()
+        path = None if report is None else self._ask_file(kind, report)
+        if path is not None:
+            self._context.background.run(self, self.writing(kind, path), self._on_saved)
+
+    def add_tab(self, word: str, page: QWidget) -> None:
+        """Add a tab."""
+        self._pages.addWidget(page)
+        self.tabs.addTab(word)
+
+    def _show_head(self, report: Report | TargetReport) -> None:
+        self.header.set_title(report.subject.title)
+        notes = engine_text(" ".join(report.notes))
+        self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
+        self._hide_images()
+
+    def _show_images(
+        self, title: str, images: Sequence[Captioned], opened: Opened | OpenedTargets
+    ) -> None:
+        self.drawer.show_images(title, images, opened.pictures)
+        self._images_tab = self.tabs.currentIndex()
+        self.drawer.show()
+
+    def _hide_images(self) -> None:
+        self._images_tab = None
+        self.drawer.hide()
+
+    def _on_tab(self, index: int) -> None:
+        self._pages.setCurrentIndex(index)
+        # Images belong to the tab in which they were asked for; others have the whole width.
+        self.drawer.setVisible(self._images_tab == index)
+
+    def _on_splitter(self, _position: int, _index: int) -> None:
+        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())
+
+    def _on_saved(self, path: Path) -> None:
+        text = self.tr("Saved as {path}.").format(path=path)
+        self._context.navigator.notify(Notice("success", text))
+        self.saved.emit(path)
+
+    def _ask_file(self, kind: ReportKind, report: Report | TargetReport) -> Path | None:
+        subject = report.subject
+        name = f"{slug(subject.title, 'evaluation')}-{subject.split}.{kind}"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Save the report"), name, f"{kind.upper()} (*.{kind})"
+        )
+        path = Path(chosen)
+        return (path if path.suffix else path.with_suffix(f".{kind}")) if chosen else None
+
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self)
+        kinds: tuple[tuple[ReportKind, str], ...] = (
+            ("html", self.tr("As a page with pictures (HTML)…")),
+            ("csv", self.tr("As a table (CSV)…")),
+            ("json", self.tr("As data (JSON)…")),
+        )
+        for kind, text in kinds:
+            menu.addAction(text, partial(self.save_report, kind))
+        return menu
+
+
+class ReportPanel(EvaluationPanel):
+    """Shows an opened evaluation of classes."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, Drawer(context.theme, parent), parent)
+        self._opened: Opened | None = None
+        self.made = [kind(context, self) for kind in TABS]
+        self.compare = self.tab(CompareTab)
+        for tab in self.made:
+            tab.images_wanted.connect(self._on_images)
+            self.add_tab(QCoreApplication.translate("evaluation", tab.word), tab)
+
+    def show_tab(self, kind: type[ReportTab]) -> None:
+        """Open one of the tabs."""
+        self.tabs.setCurrentIndex(TABS.index(kind))
+
+    def tab(self, kind: type[Tab]) -> Tab:
+        """Return one of the tabs."""
+        return next(tab for tab in self.made if isinstance(tab, kind))
+
+    def show_opened(self, opened: Opened) -> None:
+        """Show another evaluation."""
+        self._opened = opened
+        report, names = opened.evaluated.report, messages.figure_names()
+        self._show_head(report)
+        figures = []
+        for name in messages.TILES:
+            # Of five classes or fewer, five predictions always include the right one.
+            if name != "top_5" or len(report.classes) > _TOP:
+                value = messages.value_text(name, getattr(report, name))
+                around = messages.interval_text(name, report.intervals.get(name))
+                figures.append((name, names[name], value, around, ""))
+        self.tiles.show_figures(figures, report.resamples)
+        for tab in self.made:
+            tab.show_opened(opened)
+
+    def report(self) -> Report | None:
+        """Return the shown report."""
+        return None if self._opened is None else self._opened.evaluated.report
+
+    def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
+        """Return a call that writes the report, with the comparison that is shown."""
+        if self._opened is None:
+            raise RuntimeError("no evaluation is open")
+        evaluated, comparison = self._opened.evaluated, self.compare.comparison
+        return partial(save_report, self._context.workspace, evaluated, kind, path, comparison)
+
+    def _on_images(self, title: str, places: NDArray[np.int64]) -> None:
+        if self._opened is not None:
+            self._show_images(title, self._opened.captioned(places), self._opened)
+
+
+def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
+    from studio.engine.evaluation.target_files import report_text  # noqa: PLC0415 - NumPy
+
+    return write_report(path, report_text(opened.evaluation, kind), kind)
+
+
+class _Matrix(ConfusionChart):
+    """Outputs that come together are no mistakes: cells are told in the words of the task."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.plot.has_mistakes = False
+        self.together: Together | None = None
+        self.names: list[str] = []
+
+    def describe(self, cell: Cell) -> str:
+        """Put a cell into a sentence."""
+        if self.together is None or not self.names:
+            return ""
+        number, whole = int(self.together.counts[cell]), int(self.together.totals[cell[0]])
+        return self.together.cell.format(
+            number=count(number),
+            whole=count(whole),
+            row=self.names[cell[0]],
+            column=self.names[cell[1]],
+            share=percent(number / whole) if whole else NO_VALUE,
+        )
+
+    def overview(self) -> str:
+        """Return the hint of the task."""
+        return "" if self.together is None else self.together.hint
+
+
+class TargetPanel(EvaluationPanel):
+    """Shows an opened evaluation of labels or numbers."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
+        super().__init__(context, drawer, parent)
+        self.opened: OpenedTargets | None = None
+        self._output = -1
+        self.table = FigureTable(self)
+        self.charts = ChartRow(context, self)
+        self.output_charts = OutputCharts(context, self)
+        self.compare = CompareTargets(context, self)
+        self.matrix = _Matrix(context.theme, self)
+        self.matrix_words = QLabel(self)
+        self.matrix_words.setWordWrap(True)
+        self.matrix_hint = HintLabel(parent=self)
+        self._add_tabs()
+        self.table.row_chosen.connect(self.show_output)
+        self.table.row_clicked.connect(self._on_clicked)
+        self.matrix.hovered.connect(self._on_hovered)
+        self.matrix.chosen.connect(self._on_cell)
+        self.matrix.failed.connect(context.navigator.show_failure)
+        self.output_charts.output_chosen.connect(self.table.choose)
+        for charts in (self.charts, self.output_charts.charts):
+            charts.images_wanted.connect(self._on_point)
+        explain(
+            self.table,
+            self.tr("The metrics of each label or quantity. Choose one to see its images."),
+        )
+
+    def show_opened(self, opened: OpenedTargets) -> None:
+        """Show another evaluation."""
+        self.opened, self._output = opened, -1
+        report = opened.evaluation.report
+        self._show_head(report)
+        figures = []
+        for spec in opened.evaluation.reporter.whole:
+            value = messages.metric_value(spec, report.metrics.get(spec.name))
+            around = messages.metric_interval(spec, report.intervals.get(spec.name))
+            label, summary = plan_text(spec.label), plan_text(spec.summary)
+            figures.append((spec.name, label, value, around, summary))
+        self.tiles.show_figures(figures, report.resamples)
+        self._show_table(opened)
+        self._show_matrix(opened)
+        if not self.tabs.isTabVisible(self.tabs.currentIndex()):
+            self.tabs.setCurrentIndex(_OUTPUTS)
+        self.compare.show_evaluation(opened.evaluation)
+
+    def report(self) -> TargetReport | None:
+        """Return the shown report."""
+        return None if self.opened is None else self.opened.evaluation.report
+
+    def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
+        """Return a call that writes the report."""
+        if self.opened is None:
+            raise RuntimeError("no evaluation is open")
+        return partial(_save, self.opened, kind, path)
+
+    def show_output(self, output: int) -> None:
+        """Show the charts of an output."""
+        opened = self.opened
+        if opened is None or output == self._output:
+            return
+        self._output = output
+        data = opened.data(output)
+        if data is None:
+            self._show_charts(opened, output, [])
+            return
+        done = partial(self._show_charts, opened, output)
+        self._context.background.run(self, partial(opened.view.charts, data), done)
+
+    def _show_charts(self, opened: OpenedTargets, output: int, charts: list[Chart]) -> None:
+        if opened is not self.opened or output != self._output:
+            return  # another one was chosen since
+        self.charts.show_charts([each for each in charts if not each.is_apart])
+        self.output_charts.show_output(output, [each for each in charts if each.is_apart])
+
+    def _show_table(self, opened: OpenedTargets) -> None:
+        report, specs = opened.evaluation.report, opened.evaluation.reporter.outputs
+        one, several = (plan_text(each) for each in TASKS[report.task].output_names)
+        headings = [one.capitalize(), *(plan_text(spec.label) for spec in specs)]
+        if any(each.threshold is not None for each in report.outputs):
+            headings.append(self.tr("Threshold"))
+        if any(each.margin is not None for each in report.outputs):
+            headings.append(self.tr("Prediction interval"))
+        headings.append(self.tr("Images"))
+        tips = ["", *(plan_text(spec.summary) for spec in specs)]
+        rows = _rows(report, specs)
+        self.table.show_rows(headings, rows, tips)
+        self.table.setAccessibleName(headings[0])
+        self.tabs.setTabText(_OUTPUTS, several.capitalize())
+        title, hint = opened.view.charts_title()
+        self.tabs.setTabVisible(_APART, bool(title))
+        self.tabs.setTabText(_APART, title)
+        self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
+
+    def _show_matrix(self, opened: OpenedTargets) -> None:
+        found, together = opened.evaluation, opened.together
+        self.tabs.setTabVisible(_TOGETHER, together is not None)
+        if together is None:
+            return
+        names = [each.name for each in found.report.outputs]
+        self.tabs.setTabText(_TOGETHER, together.title)
+        self.matrix_hint.show_text(together.hint)
+        self.matrix_words.setText("")
+        self.matrix.together, self.matrix.names = together, names
+        self.matrix.set_title(together.title)
+        self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
+        self.matrix.plot.set_cells(names, names, together.axes)
+
+    def _on_clicked(self, output: int) -> None:
+        opened = self.opened
+        if opened is None:
+            return
+        worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        name = opened.evaluation.report.outputs[output].name
+        text = opened.view.images_title().format(name=apart(name))
+        self._show_places(text, output, worst)
+
+    def _on_hovered(self, cell: Cell | None) -> None:
+        shown = cell or self.matrix.current()
+        self.matrix_words.setText("" if shown is None else self.matrix.describe(shown))
+
+    def _on_cell(self, cell: Cell) -> None:
+        opened = self.opened
+        if opened is not None and opened.together is not None:
+            places = opened.together.images(*cell).tolist()
+            self._show_places(self.matrix.describe(cell), cell[1], places)
+
+    def _on_point(self, place: int) -> None:
+        self._show_places(self.tr("The image of this point"), self._output, [place])
+
+    def _show_places(self, title: str, output: int, places: list[int]) -> None:
+        if self.opened is not None:
+            self._show_images(title, self.opened.captioned(output, places), self.opened)
+
+    def _add_tabs(self) -> None:
+        outputs = QSplitter(Qt.Orientation.Vertical, self)
+        outputs.setChildrenCollapsible(False)
+        for widget, stretch in ((self.table, 2), (self.charts, 3)):
+            outputs.addWidget(widget)
+            outputs.setStretchFactor(outputs.count() - 1, stretch)
+        outputs.setSizes([200, 300])
+        together = QWidget(self)
+        parts = self.matrix_hint, (self.matrix, 1), self.matrix_words
+        vbox(*parts, owner=together, margins=(0, SPACE.s, 0, 0))
+        for page in (outputs, together, self.output_charts, self.compare):
+            self.add_tab("", page)
+        self.tabs.setTabText(_COMPARE, self.tr("Compare"))
+
+
+def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:
+    """Return the table of the labels or quantities; no column that all of them leave empty."""
+    has_threshold = any(each.threshold is not None for each in report.outputs)
+    has_margin = any(each.margin is not None for each in report.outputs)
+    rows = []
+    for each in report.outputs:
+        name = f"{each.name} [{each.unit}]" if each.unit else each.name
+        cells = [FigureCell(name, name.casefold())]
+        for spec in specs:
+            found = each.metrics.get(spec.name), each.intervals.get(spec.name)
+            cells.append(messages.metric_cell(spec, *found))
+        if has_threshold:
+            text = "" if each.threshold is None else percent(each.threshold, 0)
+            cells.append(FigureCell(text, each.threshold))
+        if has_margin:
+            text = "" if each.margin is None else f"± {significant(each.margin, 3)}"
+            cells.append(FigureCell(text, each.margin))
+        cells.append(FigureCell(count(each.images), each.images))
+        rows.append(cells)
+    return rows

@@ -1,0 +1,696 @@
+"""Tabs of a report on classes, each a `ReportTab`, and the charts of labels and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QPointF, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QSplitter, QWidget
+
+from studio.engine.evaluation.report import (
+    HEADLINES,
+    CalibrationBin,
+    CoveragePoint,
+    Report,
+    RobustnessCurve,
+)
+from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine, Scale
+from studio.ui.charts.heat_map import Cell
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.pictures import FIGURES, MOST, Opened
+from studio.ui.tasks.report_view import Chart
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
+from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
+from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.evaluation.opened import Curve
+
+
+class ReportTab(QWidget):
+    """Part of a report on classes.
+
+    Signals:
+        images_wanted: A sentence, and the indices of images in the predictions.
+    """
+
+    images_wanted = Signal(str, object)
+    word: ClassVar[str]
+    """Text of the tab, translated in the context `evaluation`."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.opened: Opened | None = None
+
+    def show_opened(self, opened: Opened) -> None:
+        """Show another report."""
+        self.opened = opened
+        self.refresh(opened)
+
+    def refresh(self, opened: Opened) -> None:
+        """Show the part of the report."""
+        raise NotImplementedError
+
+
+def _wrong_first(opened: Opened, which: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the indices of some images: the surest mistakes, then the surest right ones."""
+    import numpy as np  # noqa: PLC0415 - not when the window starts
+
+    answers = opened.evaluated.answers
+    places = np.flatnonzero(which)
+    right = answers.truth[places] == answers.predicted[places]
+    return places[np.lexsort((-answers.scores[places], right))]
+
+
+FEWEST = 8
+"""Classes that stay in view at the closest."""
+ALL = -1
+"""In place of a class: all of its row, or of its column."""
+
+
+class ZoomedMatrix(ConfusionChart):
+    """A confusion matrix that shows some of the classes: the wheel goes nearer and back."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Go nearer to the cell under the pointer, or back."""
+        parent = self.parent()
+        if isinstance(parent, ConfusionTab) and event.angleDelta().y():
+            parent.zoom(
+                self.plot.mapFrom(self, event.position()), nearer=event.angleDelta().y() > 0
+            )
+            event.accept()
+
+
+class ConfusionTab(ReportTab):
+    """The matrix, sorted as wanted, with counts or shares."""
+
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Confusion"))
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        theme = context.theme
+        self._shown: NDArray[np.int64] | None = None
+        self._chosen: tuple[int, int] | None = None
+        self.view = ZoomedMatrix(theme, self)
+        self.read_out = ElidedLabel("", self)
+        self.in_percent = QCheckBox(self.tr("Percent"), self)
+        self.in_percent.setToolTip(self.tr("Shares of the images of each class"))
+        self.sorted = QCheckBox(self.tr("Sorted by confusion"), self)
+        self.sorted.setToolTip(self.tr("Classes that are taken for each other stand together"))
+        self.near_button = icon_button("zoom-in", self.tr("Go nearer"), theme, parent=self)
+        self.far_button = icon_button(
+            "reset-view", self.tr("Show all classes"), theme, parent=self
+        )
+        row = hbox(
+            self.in_percent,
+            self.sorted,
+            STRETCH,
+            self.near_button,
+            self.far_button,
+            spacing=SPACE.s,
+        )
+        vbox(
+            row,
+            (self.view, 1),
+            self.read_out,
+            owner=self,
+            spacing=SPACE.s,
+            margins=(0, SPACE.s, 0, 0),
+        )
+        self.view.hovered.connect(self._on_hovered)
+        self.view.chosen.connect(self._on_chosen)
+        self.in_percent.toggled.connect(self._on_percent)
+        self.sorted.toggled.connect(self._on_sorted)
+        self.near_button.clicked.connect(self._on_near)
+        self.far_button.clicked.connect(self._on_far)
+        self.view.failed.connect(context.navigator.show_failure)
+
+    def show_opened(self, opened: Opened) -> None:
+        """Show another report, all of its classes, with the commonest mistake chosen."""
+        self._shown = self._chosen = None
+        super().show_opened(opened)
+        if opened.most_confused is not None:
+            self._choose(opened.most_confused)
+
+    def refresh(self, opened: Opened) -> None:
+        """Show the classes that are in view, in the chosen order."""
+        shown = self.shown()
+        report, counts = opened.evaluated.report, opened.evaluated.confusion
+        names = [report.classes[label] for label in shown.tolist()]
+        totals = counts.sum(axis=1, dtype="int64")[shown]
+        self.view.set_matrix(counts[shown][:, shown], names, totals, margins_of(opened, shown))
+        is_part = len(shown) < len(report.classes)
+        self.far_button.setEnabled(is_part)
+        self.far_button.setToolTip(
+            self.tr("Show all classes") if is_part else self.tr("All classes are in view.")
+        )
+        can_near = len(shown) > FEWEST
+        self.near_button.setEnabled(can_near)
+        self.near_button.setToolTip(
+            self.tr("Go nearer to the chosen cell (turn the wheel)")
+            if can_near
+            else self.tr("These are few enough.")
+        )
+
+    def shown(self) -> NDArray[np.int64]:
+        """The classes in view, in their order."""
+        order = self._order()
+        return order if self._shown is None else self._shown
+
+    def zoom(self, point: QPointF, *, nearer: bool) -> None:
+        """Show half as many classes around those at a point, or twice as many."""
+        cell = self.view.plot.cell_at(point)
+        labels = self._chosen if cell is None else self._labels(cell)
+        if labels is not None:
+            self._zoom(labels, nearer=nearer)
+
+    def _zoom(self, labels: tuple[int, int], *, nearer: bool) -> None:
+        if self.opened is None:
+            return
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        order, shown = self._order(), self.shown()
+        wanted = max(FEWEST, len(shown) // 2) if nearer else len(shown) * 2
+        if wanted >= len(order):
+            self._shown = None
+        else:
+            # Half of them around the true class, half around the predicted one.
+            places = np.flatnonzero(np.isin(order, labels))
+            away = np.abs(np.arange(len(order))[:, np.newaxis] - places).min(axis=1)
+            nearest = np.sort(np.argsort(away, kind="stable")[:wanted])
+            self._shown = order[nearest]
+        self.refresh(self.opened)
+        self._mark()
+
+    def _order(self) -> NDArray[np.int64]:
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        if self.opened is None:
+            return np.empty(0, np.int64)
+        if self.sorted.isChecked():
+            return self.opened.order
+        return np.arange(len(self.opened.evaluated.report.classes))
+
+    def _mark(self) -> None:
+        """Mark the chosen cell where it is in view."""
+        shown = self.shown().tolist()
+        places = {label: place for place, label in enumerate(shown)}
+        places[ALL] = len(shown)  # the bar
+        truth, predicted = self._chosen or (ALL, ALL)
+        cell = None
+        if self._chosen is not None and truth in places and predicted in places:
+            cell = (places[truth], places[predicted])
+        self.view.set_current(cell)
+        self.read_out.setText("" if cell is None else self.view.describe(cell))
+
+    def _choose(self, labels: tuple[int, int]) -> None:
+        self._chosen = labels
+        self._mark()
+        current = self.view.current()
+        if current is not None and self.opened is not None:
+            self.images_wanted.emit(self.view.describe(current), self._images(*labels))
+
+    def _images(self, truth: int, predicted: int) -> NDArray[np.int64]:
+        """Places in the answers, the surest first; of all of a row or column the wrong first."""
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        if self.opened is None:
+            return np.empty(0, np.int64)
+        answers = self.opened.evaluated.answers
+        if ALL not in (truth, predicted):
+            return answers.cell(truth, predicted)
+        of_class = answers.truth == truth if predicted == ALL else answers.predicted == predicted
+        return _wrong_first(self.opened, of_class)
+
+    def _labels(self, cell: Cell) -> tuple[int, int]:
+        """The classes of a cell or bar in view."""
+        labels = [*self.shown().tolist(), ALL]
+        return labels[cell[0]], labels[cell[1]]
+
+    def _on_hovered(self, cell: Cell | None) -> None:
+        shown = cell or self.view.current()
+        self.read_out.setText("" if shown is None else self.view.describe(shown))
+
+    def _on_chosen(self, cell: Cell) -> None:
+        self._choose(self._labels(cell))
+
+    def _on_percent(self, checked: bool) -> None:
+        self.view.set_numbers(percent=checked)
+
+    def _on_sorted(self, _checked: bool) -> None:
+        self._on_far()
+
+    def _on_near(self) -> None:
+        shown = self.shown()
+        self._zoom(self._chosen or (int(shown[0]), int(shown[0])), nearer=True)
+
+    def _on_far(self) -> None:
+        self._shown = None
+        if self.opened is not None:
+            self.refresh(self.opened)
+        self._mark()
+
+
+def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:
+    """Recall and precision of some classes, with their intervals, over all classes."""
+    figures = opened.evaluated.report.per_class
+    called = opened.evaluated.confusion.sum(axis=0).tolist()
+    recall, precision = [], []
+    for label in labels.tolist():
+        each = figures[label]
+        recall.append(MarginShare(each.recall, each.support, each.intervals.get("recall")))
+        interval = each.intervals.get("precision")
+        precision.append(MarginShare(each.precision, called[label], interval))
+    return Margins(recall, precision)
+
+
+_WORST_FIRST = 1 + FIGURES.index("f1")
+_VISIBLE_ROWS = 40
+"""Rows by which the widths of columns are measured; a report may have thousands."""
+
+
+class ClassesTab(ReportTab):
+    """Table of the classes, and the curves of the chosen one."""
+
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Classes"))
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._label = -1
+        self.table = FigureTable(self)
+        self.table.horizontalHeader().setResizeContentsPrecision(_VISIBLE_ROWS)
+        self.model = self.table.figures
+        self.table.setAccessibleName(self.tr("Classes"))
+        self.roc = FigureChart(context.theme, self)
+        self.recall = FigureChart(context.theme, self)
+        charts = QWidget(self)
+        margins = (0, SPACE.s, 0, 0)
+        hbox(self.roc, self.recall, owner=charts, spacing=SPACE.l, margins=margins)
+        splitter = QSplitter(Qt.Orientation.Vertical, self)
+        splitter.setChildrenCollapsible(False)
+        for widget, stretch in ((self.table, 3), (charts, 2)):
+            splitter.addWidget(widget)
+            splitter.setStretchFactor(splitter.count() - 1, stretch)
+        vbox(splitter, owner=self, margins=margins)
+        for chart in (self.roc, self.recall):
+            chart.failed.connect(context.navigator.show_failure)
+        self.table.row_clicked.connect(self._on_clicked)
+        self.table.row_chosen.connect(self._on_chosen)
+        explain(
+            self.table,
+            self.tr("How well each class is told from the others. Choose one to see its curves."),
+        )
+
+    def refresh(self, opened: Opened) -> None:
+        """Show the classes, sorted as before; at first the one with the lowest F1 comes first."""
+        self._label = -1
+        header = self.table.horizontalHeader()
+        column, order = header.sortIndicatorSection(), header.sortIndicatorOrder()
+        names = messages.figure_names()
+        headings = [self.tr("Class"), *(names[name] for name in FIGURES)]
+        with QSignalBlocker(self.table):
+            self.table.show_rows(headings, opened.class_rows)
+            self.table.sortByColumn(column if column >= 0 else _WORST_FIRST, order)
+            self.table.setCurrentIndex(self.model.index(0, 0))
+        if opened.class_rows:
+            self._on_chosen(self.model.position(0))
+
+    def label(self) -> int:
+        """Return the class whose curves are shown; -1 for none."""
+        return self._label
+
+    def _on_chosen(self, label: int) -> None:
+        if self.opened is not None and label != self._label:
+            self._label = label
+            work = partial(self.opened.evaluated.curves, label)
+            done = partial(self._on_curves, self.opened, label)
+            self.context.background.run(self, work, done)
+
+    def _on_clicked(self, label: int) -> None:
+        if self.opened is None:
+            return
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        evaluated = self.opened.evaluated
+        text = self.tr("“{name}”: the surest mistakes, then what is right")
+        wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
+        name = apart(evaluated.report.classes[label])
+        self.images_wanted.emit(text.format(name=name), np.concatenate([wrong, right]))
+
+    def _on_curves(self, opened: Opened, label: int, curves: tuple[Curve, Curve] | None) -> None:
+        if opened is not self.opened or label != self._label:
+            return  # another class was chosen since
+        report = opened.evaluated.report
+        name, figures = apart(report.classes[label]), report.per_class[label]
+        share = (0.0, 1.0, True)
+        roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
+        area = messages.value_text("roc_auc", figures.roc_auc)
+        self.roc.show_figure(
+            Figure(
+                self.tr("ROC: {area} · {name}").format(name=name, area=area),
+                Scale(self.tr("Others taken for it"), *share),
+                Scale(self.tr("Recognized"), *share),
+                (DIAGONAL, *roc),
+            )
+        )
+        average = messages.value_text("average_precision", figures.average_precision)
+        self.recall.show_figure(
+            Figure(
+                self.tr("Precision by recall: {average}").format(average=average),
+                Scale(self.tr("Recall"), *share),
+                Scale(self.tr("Precision"), *share),
+                recall,
+            )
+        )
+
+
+def _line(curve: Curve) -> FigureLine:
+    across, up = curve
+    return FigureLine("", list(zip(across.tolist(), up.tolist(), strict=True)), 0)
+
+
+_STEPS = 1000
+
+
+class CertaintyTab(ReportTab):
+    """Accuracy by confidence at the left; answers above a threshold at the right."""
+
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Certainty"))
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        theme = context.theme
+        self.calibration = FigureChart(theme, self)
+        self.coverage = FigureChart(theme, self)
+        self.note = HintLabel(parent=self)
+        self.threshold = QSlider(Qt.Orientation.Horizontal, self)
+        self.threshold.setRange(0, _STEPS)
+        self.threshold.setPageStep(_STEPS // 20)
+        self.threshold.setAccessibleName(self.tr("Threshold"))
+        self.threshold.setToolTip(self.tr("Below this probability the model answers “unknown”."))
+        self.verdict = QLabel(self)
+        self.verdict.setWordWrap(True)
+        self.unknown_button = push_button(self.tr("Show the unknown"), theme, parent=self)
+        self.wrong_button = push_button(self.tr("Show the wrong"), theme, parent=self)
+        buttons = QWidget(self)
+        flow = FlowLayout(buttons)
+        flow.addWidget(self.unknown_button)
+        flow.addWidget(self.wrong_button)
+        left = vbox((self.calibration, 1), self.note)
+        right = vbox((self.coverage, 1), self.threshold, self.verdict, buttons)
+        hbox((left, 1), (right, 1), owner=self, spacing=SPACE.xl, margins=(0, SPACE.m, 0, 0))
+        for chart in (self.calibration, self.coverage):
+            chart.failed.connect(context.navigator.show_failure)
+            chart.setMinimumWidth(160)
+        self.calibration.point_chosen.connect(self._on_bin)
+        self.coverage.place_chosen.connect(self._on_place)
+        self.threshold.valueChanged.connect(self._show_threshold)
+        self.unknown_button.clicked.connect(self._on_unknown)
+        self.wrong_button.clicked.connect(self._on_wrong)
+        explain(
+            self.unknown_button,
+            self.tr("Shows the images that would be called unknown at this threshold."),
+        )
+        explain(
+            self.wrong_button,
+            self.tr("Shows the images that are answered wrongly at this threshold."),
+        )
+
+    def refresh(self, opened: Opened) -> None:
+        """Show both charts, with a threshold of nothing."""
+        report = opened.evaluated.report
+        lines = [DIAGONAL, FigureLine(self.tr("As it is"), _points(report.bins), 0, dots=True)]
+        if report.temperature is not None:
+            points = _points(report.temperature.bins)
+            name = self.tr("With temperature {value}").format(
+                value=significant(report.temperature.value, 3)
+            )
+            lines.append(FigureLine(name, points, 1, dashed=True))
+        share = (0.0, 1.0, True)
+        up = Scale(self.tr("Accuracy"), *share)
+        title = self.tr("Accuracy by confidence")
+        figure = Figure(title, Scale(self.tr("Confidence"), *share), up, lines)
+        self.calibration.show_figure(figure)
+        self.note.show_text(self._about_temperature(report))
+        points = [(each.coverage, each.accuracy) for each in report.coverage]
+        lowest = min((accuracy for _, accuracy in points), default=0.0)
+        up = Scale(self.tr("Accuracy"), max(0.0, int(lowest * 5 - 0.01) / 5), 1.0, percent=True)
+        across = Scale(self.tr("Images that are answered"), *share)
+        title = self.tr("Accuracy of the answered")
+        self.coverage.show_figure(Figure(title, across, up, [FigureLine("", points, 0)]))
+        self.threshold.setValue(0)
+        self._show_threshold()
+
+    def _about_temperature(self, report: Report) -> str:
+        if report.temperature is None:
+            return report.temperature_missing
+        return self.tr(
+            "Fitted on {count} {split} images, it makes the calibration error {error} and the "
+            "loss {loss}; the answers stay the same."
+        ).format(
+            count=count(report.temperature.images),
+            split=messages.split_name(report.temperature.fitted_on).lower(),
+            error=percent(report.temperature.calibration_error),
+            loss=significant(report.temperature.loss),
+        )
+
+    def _show_threshold(self, _value: int = 0) -> None:
+        if self.opened is None:
+            return
+        answers, limit = self.opened.evaluated.answers, self.threshold.value() / _STEPS
+        answered = answers.scores >= limit
+        number = int(answered.sum())
+        right = int((answers.truth == answers.predicted)[answered].sum())
+        whole = max(1, len(answered))
+        self.coverage.set_mark(number / whole)
+        text = self.tr(
+            "Above {limit}: {share} of the images are answered, {right} of them right. The other "
+            "{left} are “unknown”."
+        )
+        self.verdict.setText(
+            text.format(
+                limit=percent(limit),
+                share=percent(number / whole),
+                right=percent(right / number) if number else percent(float("nan")),
+                left=count(len(answered) - number),
+            )
+        )
+
+    def _on_place(self, coverage: float) -> None:
+        """Take the threshold that answers so many images."""
+        if self.opened is None:
+            return
+        points: tuple[CoveragePoint, ...] = self.opened.evaluated.report.coverage
+        nearest = min(points, key=lambda point: abs(point.coverage - coverage))
+        self.threshold.setValue(int(nearest.threshold * _STEPS))
+
+    def _on_bin(self, line: int, place: int) -> None:
+        opened = self.opened
+        if opened is None or line != 1:
+            return
+        chosen = opened.evaluated.report.bins[place]
+        scores = opened.evaluated.answers.scores
+        text = self.tr("Answers that are {low} to {high} sure, the surest mistakes first").format(
+            low=percent(chosen.low, 0), high=percent(chosen.high, 0)
+        )
+        inside = (scores > chosen.low) & (scores <= chosen.high)
+        self.images_wanted.emit(text, _wrong_first(opened, inside))
+
+    def _on_unknown(self) -> None:
+        if self.opened is not None:
+            below = self.opened.evaluated.answers.scores < self.threshold.value() / _STEPS
+            self.images_wanted.emit(self.tr("Not answered"), _wrong_first(self.opened, below))
+
+    def _on_wrong(self) -> None:
+        if self.opened is None:
+            return
+        answers = self.opened.evaluated.answers
+        wrong = (answers.scores >= self.threshold.value() / _STEPS) & (
+            answers.truth != answers.predicted
+        )
+        text = self.tr("Answered and wrong, the surest mistakes first")
+        self.images_wanted.emit(text, _wrong_first(self.opened, wrong))
+
+
+def _points(bins: tuple[CalibrationBin, ...]) -> list[tuple[float, float]]:
+    return [(each.confidence, each.accuracy) for each in bins]
+
+
+_COLUMNS = 3
+
+
+class RobustnessTab(ReportTab):
+    """A small chart for each way of spoiling images."""
+
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Robustness"))
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.note = text_label("", "muted", self, wraps=True)
+        self.charts: list[FigureChart] = []
+        self._grid = QGridLayout()
+        self._grid.setSpacing(SPACE.l)
+        vbox(self.note, (self._grid, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
+
+    def refresh(self, opened: Opened) -> None:
+        """Show the curves, or how to get them."""
+        found = opened.evaluated.report.robustness
+        curves = () if found is None else found.curves
+        self.note.setText(
+            self.tr("Was not measured. Tick “Robustness” and evaluate again.")
+            if found is None
+            else self.tr("Accuracy on {count} of the images, spoiled by rising strength.").format(
+                count=count(found.images)
+            )
+        )
+        while len(self.charts) < len(curves):
+            chart = FigureChart(self.context.theme, self)
+            chart.setMinimumSize(130, 120)
+            chart.failed.connect(self.context.navigator.show_failure)
+            place = divmod(len(self.charts), _COLUMNS)
+            self._grid.addWidget(chart, *place)
+            self.charts.append(chart)
+        for chart, curve in zip(self.charts, curves, strict=False):
+            chart.show_figure(_figure(curve))
+        for number, chart in enumerate(self.charts):
+            chart.setVisible(number < len(curves))
+
+
+def _figure(curve: RobustnessCurve) -> Figure:
+    intervals = [point.interval for point in curve.points]
+    band = [each for each in intervals if each is not None]
+    line = FigureLine(
+        "",
+        [(point.strength, point.accuracy) for point in curve.points],
+        0,
+        band=band if len(band) == len(intervals) else (),
+    )
+    across = Scale(
+        messages.strength_name(curve.unit), curve.points[0].strength, curve.points[-1].strength
+    )
+    name = messages.corruption_names()[curve.corruption]
+    return Figure(name, across, Scale("", 0.0, 1.0, percent=True), [line])
+
+
+class FiguresTab(ReportTab):
+    """All figures of the report, with their intervals."""
+
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Figures"))
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.table = FigureTable(self)
+        self.table.setAccessibleName(self.tr("Figures"))
+        self.note = HintLabel(parent=self)
+        vbox((self.table, 1), self.note, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
+        explain(self.table, self.tr("All figures of the report, with what chance leaves open."))
+
+    def refresh(self, opened: Opened) -> None:
+        """Show the figures."""
+        report, names = opened.evaluated.report, messages.figure_names()
+        rows = []
+        for name in HEADLINES:
+            value, interval = getattr(report, name), report.intervals.get(name)
+            around = messages.interval_text(name, interval)
+            low = None if interval is None else interval[0]
+            cells = FigureCell(messages.value_text(name, value), value), FigureCell(around, low)
+            rows.append([FigureCell(names[name], names[name].casefold()), *cells])
+        headings = [self.tr("Figure"), self.tr("Value"), self.tr("95 % interval")]
+        self.table.show_rows(headings, rows)
+        self.note.show_text(
+            self.tr("Of {count} draws of as many images, 95 % lie in the interval.").format(
+                count=count(report.resamples)
+            )
+            if report.resamples
+            else self.tr("No intervals were asked for.")
+        )
+
+
+_SIDE_BY_SIDE = 2
+"""Most charts in a row."""
+
+
+class ChartRow(QWidget):
+    """Charts side by side.
+
+    Signals:
+        images_wanted: Place of the image that a clicked point stands for.
+    """
+
+    images_wanted = Signal(int)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._charts: Sequence[Chart] = ()
+        self.widgets = tuple(FigureChart(context.theme, self) for _ in range(_SIDE_BY_SIDE))
+        hbox(*self.widgets, owner=self, spacing=SPACE.l, margins=(0, SPACE.s, 0, 0))
+        for place, widget in enumerate(self.widgets):
+            widget.point_chosen.connect(partial(self._on_point, place))
+            widget.failed.connect(context.navigator.show_failure)
+
+    def show_charts(self, charts: Sequence[Chart]) -> None:
+        """Show these, at most two."""
+        self._charts = charts
+        for place, widget in enumerate(self.widgets):
+            widget.setVisible(place < len(charts))
+            if place < len(charts):
+                widget.show_figure(charts[place].figure)
+
+    def _on_point(self, chart: int, line: int, point: int) -> None:
+        images = self._charts[chart].images
+        if line == 0 and point < len(images):
+            self.images_wanted.emit(images[point])
+
+
+class OutputCharts(QWidget):
+    """Charts of one label or quantity at a time.
+
+    Signals:
+        output_chosen: Number of the label or quantity that is wanted.
+    """
+
+    output_chosen = Signal(int)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = ComboBox(self)
+        self.hint = HintLabel(parent=self)
+        self.charts = ChartRow(context, self)
+        top = hbox(self.box, (self.hint, 1), spacing=SPACE.m)
+        vbox(top, (self.charts, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
+        self.box.activated.connect(self.output_chosen)
+        explain(self.box, self.tr("Chooses what the charts are about."))
+
+    def set_outputs(self, kind: str, names: Sequence[str], hint: str) -> None:
+        """Offer these labels or quantities.
+
+        Args:
+            kind: What one of them is called.
+            names: Of all of them.
+            hint: What the charts show.
+        """
+        with QSignalBlocker(self.box):
+            self.box.clear()
+            self.box.addItems(list(names))
+        self.box.setAccessibleName(kind)
+        self.box.setVisible(len(names) > 1)
+        self.hint.show_text(hint)
+
+    def show_output(self, output: int, charts: Sequence[Chart]) -> None:
+        """Show the charts of a label or quantity."""
+        self.box.setCurrentIndex(output)
+        self.charts.show_charts(charts)
