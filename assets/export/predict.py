@@ -124,15 +124,13 @@ def described(row, top):
                 line += f"  ({value - margins[i]:.4g} to {value + margins[i]:.4g})"
             lines.append(line)
         return {key: found for key, found in data.items() if found}, lines
-    best = np.argsort(-row, kind="stable")[:top]
+    given = row >= thresholds if thresholds else np.zeros(len(row), bool)
+    order = np.argsort(-row, kind="stable")
+    best = [i for place, i in enumerate(order) if place < top or given[i]]
     data = {"predictions": [{"class": names[i], "score": float(row[i])} for i in best]}
     if thresholds:
-        data["labels"] = [name for i, name in enumerate(names) if row[i] >= thresholds[i]]
-    lines = [
-        f"  {float(row[i]):7.1%}  {names[i]}"
-        + (" *" if thresholds and row[i] >= thresholds[i] else "")
-        for i in best
-    ]
+        data["labels"] = [name for i, name in enumerate(names) if given[i]]
+    lines = [f"  {float(row[i]):7.1%}  {names[i]}{' *' if given[i] else ''}" for i in best]
     return data, lines
 
 

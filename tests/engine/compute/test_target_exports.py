@@ -280,6 +280,27 @@ def test_the_script_tests_itself_in_standard_deviations(exports: Exports, name: 
     assert ("standard deviations" in done.stdout) == (exports.store.task.name == "regression")
 
 
+def test_the_script_names_every_label_above_its_threshold(
+    exports: Exports, tmp_path: Path
+) -> None:
+    source = Path(exports.files["onnx:float32"].path)
+    for path in source.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    card = json.loads((tmp_path / "labels.json").read_text(encoding="utf-8"))
+    if card["answers"] == "numbers":
+        return
+    card["calibration"]["thresholds"] = [0.0] * len(card["classes"])
+    (tmp_path / "labels.json").write_text(json.dumps(card), encoding="utf-8")
+    command = [sys.executable, "predict.py", "example.png", "--top", "1", "--json"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=clean_environment(), capture_output=True, check=True
+    )
+
+    (answer,) = json.loads(done.stdout)
+    assert answer["labels"] == card["classes"]
+    assert {each["class"] for each in answer["predictions"]} == set(card["classes"])
+
+
 def test_a_self_test_fails_where_numbers_are_far_off(exports: Exports, tmp_path: Path) -> None:
     source = Path(exports.files["onnx:float32"].path)
     for path in source.iterdir():
