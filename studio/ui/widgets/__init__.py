@@ -1,4 +1,9 @@
-"""Parts that more than one page is made of: cards, badges, bars, notices, grids of pictures.
+"""Parts that more than one page uses; each exists once, here.
+
+`buttons`, `labels`, `tips` (help texts), `inputs`, `figures` (numbers as text), `layout` (rows,
+columns, wrapping, `Debounce`), `pages` (header, stack, scrolled column, empty state), `cards`,
+`notices`, `bars`, `small_charts`, `job_rows`, `tables` (`TableModel` with columns), `thumbnails`,
+`picture_grid` (`PictureModel`), `pictures` (one picture, `to_image`) and `drop_area`.
 
 Must not import pages, shell, bridge or anything of the engine but `errors` and `glossary`: they
 show plain data.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
-from studio.ui.widgets.tables import FigureCell, FigureTable
+from studio.ui.widgets.tables import FigureCell, FigureTable, TableModel, text_columns
 
 ROWS = [
     (FigureCell(name, name), FigureCell("–" if value is None else f"{value:g}", value))
@@ -62,3 +65,23 @@ def test_names_are_readable_where_figures_need_all_the_width(qtbot: QtBot) -> No
     assert table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
     table.resize(1200, 200)
     assert table.horizontalHeader().length() == table.viewport().width()
+
+
+def test_rows_with_the_same_keys_keep_the_selection_and_new_ones_are_added(qtbot: QtBot) -> None:
+    columns = text_columns(["name", "value"], numbers_last=True)
+    model = TableModel(columns, key=itemgetter(0))
+    view = QTableView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    model.show_rows([("a", "1"), ("b", "2")])
+    view.selectRow(1)
+
+    model.show_rows([("a", "3"), ("b", "4"), ("c", "5")])
+
+    assert view.currentIndex().row() == 1
+    assert [model.index(row, 1).data() for row in range(3)] == ["3", "4", "5"]
+
+    model.show_rows([("x", "6")])
+
+    assert not view.currentIndex().isValid()
+    assert model.rows == [("x", "6")]
