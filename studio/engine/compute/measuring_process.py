@@ -183,7 +183,7 @@ class MeasuringProcess:
     def _ended(self) -> ProcessEndedError:
         code = self._process.wait()
         self._log.seek(0)
-        return ProcessEndedError(self._label, code, _last_word(self._log.read()))
+        return ProcessEndedError(self._label, code, last_line(self._log.read()))
 
     @staticmethod
     def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
@@ -192,7 +192,7 @@ class MeasuringProcess:
         return pipe
 
 
-def _last_word(stderr: bytes) -> str:
+def last_line(stderr: bytes) -> str:
     """The last line that is not one of TensorFlow's own log lines."""
     lines = stderr.decode(errors="replace").strip().splitlines()
     told = [line for line in lines if not re.match(r"[IWE]\d{4} |WARNING: All log", line)]

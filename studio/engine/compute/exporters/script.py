@@ -12,6 +12,7 @@ import numpy as np
 
 from studio.engine.compute.exporters.keras_formats import write_weights
 from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.compute.measuring_process import last_line
 from studio.engine.compute.optimizers import rates_of
 from studio.engine.compute.tasks import learning_of
 from studio.engine.datasets.export import all_splits, export_dataset
@@ -70,9 +71,8 @@ def _try(folder: Path) -> None:
         check=False,
     )
     if done.returncode:
-        lines = done.stderr.decode(errors="replace").strip().splitlines()
         raise StudioError(
-            f"The training script failed: {lines[-1] if lines else 'it said nothing'}.",
+            f"The training script failed, exit code {done.returncode}: {last_line(done.stderr)}.",
             "Please report this.",
             "format",
         )

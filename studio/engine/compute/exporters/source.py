@@ -66,7 +66,7 @@ class ExportSource:
             np.array(np.broadcast_to(np.asarray(each, np.float32), width))
             for each in (last.scale, last.offset)
         ]
-        return keras.Model(self.model.input, last.input), UnitScaling(*values)
+        return keras.Model(self.model.inputs[0], last.input), UnitScaling(*values)
 
     @cached_property
     def calibration(self) -> NDArray[np.float32]:
