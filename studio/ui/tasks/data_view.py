@@ -16,8 +16,7 @@ from studio.engine.datasets.survey import SurveyedOutput
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import plan_text
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
-from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
-from studio.ui.tasks.targets import OutputFigures, TargetTable
+from studio.ui.tasks.targets import OutputFigures, TargetEditor, TargetFilter, TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPLIT_COLORS
 from studio.ui.widgets.bars import split_word

@@ -17,7 +17,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation import messages
 from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
 from studio.ui.tasks import view_of
-from studio.ui.tasks.report_view import OutputData, ReportView, Together
+from studio.ui.tasks.view import OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button

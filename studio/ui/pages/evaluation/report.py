@@ -33,7 +33,7 @@ from studio.ui.pages.evaluation.tabs import (
     RobustnessTab,
 )
 from studio.ui.shared.dataset_pictures import Captioned
-from studio.ui.tasks.report_view import Chart, Together
+from studio.ui.tasks.view import Chart, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button

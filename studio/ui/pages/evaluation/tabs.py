@@ -23,7 +23,7 @@ from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.pictures import FIGURES, MOST, Opened
-from studio.ui.tasks.report_view import Chart
+from studio.ui.tasks.view import Chart
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant

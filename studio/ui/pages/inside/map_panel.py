@@ -1,13 +1,22 @@
-"""The map of a run's dataset, and the images that the lasso went around."""
+"""The map of a run's dataset, and the images of the selected points."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
 from studio.engine.embeddings.plan import EmbeddingPlan
@@ -16,21 +25,21 @@ from studio.engine.inference.questions import Outline
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Background
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
-from studio.ui.pages.inside.gallery import Gallery
-from studio.ui.pages.inside.hover_card import HoverCard
-from studio.ui.pages.inside.map_bar import MapBar
-from studio.ui.pages.inside.map_order import MapOrder
-from studio.ui.pages.inside.row_pictures import RowPictures
-from studio.ui.pages.inside.state import DrawnMap, Maps, dataset_id, maps_of
+from studio.ui.pages.inside.map_controls import MapBar, MapForm
+from studio.ui.pages.inside.maps import DrawnMap, Maps, RowPictures, dataset_id, maps_of
 from studio.ui.shared.jobs import show_start
 from studio.ui.tasks.targets import TargetTable
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
+from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -39,8 +48,146 @@ if TYPE_CHECKING:
 
     from studio.engine.embeddings.embedding import Embedding
 
-THUMB = 104
-KEPT = 300
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class GalleryModel(QAbstractListModel):
+    """Some points of a map, in their order."""
+
+    def __init__(self, drawn: DrawnMap, points: Sequence[int]) -> None:
+        super().__init__()
+        self._drawn = drawn
+        self._embedding = embedding = drawn.embedding
+        self._right = embedding.right()
+        self.points = tuple(points)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Return the number of points."""
+        return 0 if parent is not None and parent.isValid() else len(self.points)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the class as text, and the row of the dataset as the key of the picture."""
+        point = self.points[index.row()]
+        if role == KEY_ROLE:
+            return int(self._embedding.rows[point])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._embedding.paths[point]
+        if role == WRONG_ROLE:
+            return self._right is not None and not self._right[point]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._drawn.caption(point)
+        return None
+
+
+class Gallery(ImageGrid):
+    """Shows points of a map as pictures.
+
+    Signals:
+        opened: The point whose picture was double-clicked, or entered.
+    """
+
+    opened = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._gallery: GalleryModel | None = None
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setAccessibleName(self.tr("Selected images"))
+        self.activated.connect(self._on_activated)
+
+    def show_points(self, drawn: DrawnMap, points: Sequence[int], pictures: RowPictures) -> None:
+        """Show other points."""
+        self._gallery = GalleryModel(drawn, points)
+        self.set_source(self._gallery, pictures.load)
+
+    def captions(self) -> list[str]:
+        """Return the captions of the pictures."""
+        model = self._gallery
+        return (
+            []
+            if model is None
+            else [str(model.index(row).data()) for row in range(model.rowCount())]
+        )
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        if self._gallery is not None:
+            self.opened.emit(self._gallery.points[index.row()])
+
+
+SIDE = 112
+_AWAY = 14
+
+
+class HoverCard(QFrame):
+    """Floats over a plot, which is its parent; never in the way of the pointer."""
+
+    def __init__(self, background: Background, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._background = background
+        self._plot = parent
+        self._wanted = -1
+        self.picture = QLabel(self)
+        self.picture.setFixedSize(SIDE, SIDE)
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.summary = QLabel(self)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setProperty("role", "caption")
+        self.summary.setMaximumWidth(SIDE)
+        self.summary.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE.s, SPACE.s, SPACE.s, SPACE.s)
+        column.setSpacing(SPACE.xs)
+        column.addWidget(self.picture)
+        column.addWidget(self.summary)
+        self.hide()
+
+    def show_point(
+        self, drawn: DrawnMap, point: int, pictures: RowPictures, place: QPoint
+    ) -> None:
+        """Show a point beside a place on the screen."""
+        embedding, text = drawn.embedding, drawn.caption(point)
+        self._wanted = int(embedding.rows[point])
+        if embedding.has_classes:
+            text += f" · {percent(float(embedding.scores[point]))}"
+        self.summary.setText(text)
+        self.picture.clear()
+        self._background.run(
+            self, partial(pictures.load, self._wanted), partial(self._on_loaded, self._wanted)
+        )
+        self.adjustSize()
+        self.move(self._beside(place))
+        self.show()
+        self.raise_()
+
+    def clear(self) -> None:
+        """Hide it."""
+        self._wanted = -1
+        self.hide()
+
+    def _on_loaded(self, row: int, image: QImage) -> None:
+        if row == self._wanted:
+            # Small pictures pixel by pixel, as the network sees them.
+            modes = Qt.TransformationMode
+            is_small = image.width() < SIDE
+            mode = modes.FastTransformation if is_small else modes.SmoothTransformation
+            keep = Qt.AspectRatioMode.KeepAspectRatio
+            self.picture.setPixmap(QPixmap.fromImage(image.scaled(SIDE, SIDE, keep, mode)))
+
+    def _beside(self, place: QPoint) -> QPoint:
+        plot = self._plot
+        at = plot.mapFromGlobal(place) + QPoint(_AWAY, _AWAY)
+        if at.x() + self.width() > plot.width():
+            at.setX(at.x() - self.width() - 2 * _AWAY)
+        if at.y() + self.height() > plot.height():
+            at.setY(at.y() - self.height() - 2 * _AWAY)
+        return QPoint(max(0, at.x()), max(0, at.y()))
+
+
+_THUMB = 104
+MOST_IMAGES = 300
 """Images of a selection that are in the gallery: the first ones."""
 
 
@@ -48,7 +195,7 @@ class MapPanel(QWidget):
     """Draws maps as jobs and shows the newest one of the chosen run.
 
     Signals:
-        opened: Path of a picture, and the name of its class: somebody wants to look into it.
+        opened: Path of a picture to show alone, and the name of its class.
     """
 
     opened = Signal(object, str)
@@ -61,14 +208,14 @@ class MapPanel(QWidget):
         self._shown = ""
         self._pictures: RowPictures | None = None
         self.drawn: DrawnMap | None = None
-        self.order = MapOrder(context.theme, self)
+        self.form = MapForm(context.theme, self)
         self.bar = MapBar(self)
         self.chart = MapChart(context.theme, self.tr("Map of the images"), self)
         self.chart.bar.add_control(self.bar, 1)
         self.plot = self.chart.plot
-        self.words = QLabel(self)
-        self.words.setProperty("role", "caption")
-        self.words.setWordWrap(True)
+        self.summary = QLabel(self)
+        self.summary.setProperty("role", "caption")
+        self.summary.setWordWrap(True)
         self.hover = HoverCard(context.background, self.plot)
         self.gallery = Gallery(context.theme, self)
         self.gallery_title = QLabel(self)
@@ -79,8 +226,8 @@ class MapPanel(QWidget):
             "chart",
             self.tr("No map yet"),
             self.tr(
-                "Every image becomes a point; those that the network finds alike are close. "
-                "Groups and outliers can be seen at once."
+                "Plots each image as a point. Similar images are close together, and outliers "
+                "stand apart."
             ),
             self,
         )
@@ -89,25 +236,25 @@ class MapPanel(QWidget):
         self._connect()
         explain(
             self.gallery,
-            self.tr("Images of the selected points; a second click looks into one."),
+            self.tr("Images of the selected points. Double-click one to inspect it."),
         )
 
     def show_run(self, choice: RunChoice | None) -> None:
         """Show the maps of another run."""
         if choice is None or self._choice is None or choice.id != self._choice.id:
             self._show_nothing()
-            self.order.show_layers(None)
+            self.form.show_layers(None)
         self._choice = choice
         self._refresh()
 
     def show_outline(self, outline: Outline) -> None:
         """Offer the layers of the run's model."""
-        self.order.show_layers(outline)
+        self.form.show_layers(outline)
 
     def _refresh(self) -> None:
         run = "" if self._choice is None else self._choice.id
         self._maps = maps_of(self._context.jobs.entries(RecordKind.EMBEDDING), run)
-        self.order.show_work(self._maps.going)
+        self.form.show_work(self._maps.active)
         entry = self._maps.shown
         if entry is None or self._choice is None or entry.record.id == self._shown:
             return
@@ -128,8 +275,8 @@ class MapPanel(QWidget):
         self.chart.show_points(points)
         self.bar.show_points(points)
         self.bar.show_outputs(self.drawn.targets)
-        self.words.setText(self._about(self.drawn.embedding))
-        self._on_selected_none()
+        self.summary.setText(self._about(self.drawn.embedding))
+        self._show_default_images()
 
     def _about(self, embedding: Embedding) -> str:
         parts = [
@@ -145,9 +292,7 @@ class MapPanel(QWidget):
         right = embedding.right()
         if right is not None:
             parts.append(
-                self.tr("{wrong} are taken for another class").format(
-                    wrong=count(int((~right).sum()))
-                )
+                self.tr("{wrong} wrong predictions").format(wrong=count(int((~right).sum())))
             )
         parts.append(self.tr("Drag a line around points to see their images."))
         return " · ".join(parts)
@@ -155,16 +300,16 @@ class MapPanel(QWidget):
     def _show_nothing(self) -> None:
         self._shown, self.drawn, self._pictures = "", None, None
         self.chart.show_points(None)
-        self.hover.leave()
+        self.hover.clear()
         self.gallery.stop()
         self._stack.setCurrentIndex(0)
 
-    def _on_wanted(self) -> None:
+    def _on_draw(self) -> None:
         choice = self._choice
         if choice is None:
             return
-        plan = self.order.plan(f"{RUN_PREFIX}{choice.id}", dataset_id(choice))
-        show_start(self.order.draw_button, "", is_asked=True)
+        plan = self.form.plan(f"{RUN_PREFIX}{choice.id}", dataset_id(choice))
+        show_start(self.form.draw_button, "", is_asked=True)
         work = partial(request_embedding, self._context.jobs.queue, plan)
         self._context.background.run(self, work, self._on_requested, self._on_refused)
 
@@ -175,9 +320,9 @@ class MapPanel(QWidget):
         self._refresh()
         self._context.navigator.show_failure(error)
 
-    def _on_cancelled(self) -> None:
-        if self._maps.going is not None:
-            self._context.jobs.stop(self._maps.going)
+    def _on_cancel(self) -> None:
+        if self._maps.active is not None:
+            self._context.jobs.stop(self._maps.active)
 
     def _on_job(self, entry: RecordDocument, _change: object) -> None:
         if entry.key[0] == RecordKind.EMBEDDING:
@@ -185,13 +330,13 @@ class MapPanel(QWidget):
 
     def _on_pointed(self, index: int, place: QPoint) -> None:
         if index < 0 or self.drawn is None or self._pictures is None:
-            self.hover.leave()
+            self.hover.clear()
         else:
             self.hover.show_point(self.drawn, index, self._pictures, place)
 
     def _on_selected(self, indices: NDArray[np.intp]) -> None:
         if self.drawn is None or self._pictures is None or not len(indices):
-            self._on_selected_none()
+            self._show_default_images()
             return
         text = self.tr("{count} images selected").format(count=count(len(indices)))
         self._show_images(indices, text)
@@ -200,20 +345,20 @@ class MapPanel(QWidget):
         """Show the images of points in the gallery, under a title."""
         if self.drawn is None or self._pictures is None:
             return
-        kept = indices[:KEPT].tolist()
-        self.gallery.show_points(self.drawn, kept, self._pictures)
-        if len(kept) < len(indices):
-            text += " · " + self.tr("the first {count} are shown").format(count=count(len(kept)))
+        first = indices[:MOST_IMAGES].tolist()
+        self.gallery.show_points(self.drawn, first, self._pictures)
+        if len(first) < len(indices):
+            text += " · " + self.tr("the first {count} are shown").format(count=count(len(first)))
         self.gallery_title.setText(text)
 
-    def _on_selected_none(self) -> None:
-        """Show what is worth a look before anything is chosen: the mistakes, where they are."""
+    def _show_default_images(self) -> None:
+        """Show mistakes, or all images, while no points are selected."""
         if self.drawn is None:
             return
         right = self.drawn.embedding.right()
         wrong = None if right is None else (~right).nonzero()[0]
         if wrong is not None and len(wrong):
-            self._show_images(wrong, self.tr("Taken for another class"))
+            self._show_images(wrong, self.tr("Wrong predictions"))
         else:
             every = self.drawn.embedding.rows.argsort()
             self._show_images(every, self.tr("Images of the map"))
@@ -246,12 +391,12 @@ class MapPanel(QWidget):
         self.plot.box.lasso = is_on
 
     def _connect(self) -> None:
-        self.order.wanted.connect(self._on_wanted)
-        self.order.cancelled.connect(self._on_cancelled)
+        self.form.draw_button.clicked.connect(self._on_draw)
+        self.form.cancel_button.clicked.connect(self._on_cancel)
         self.bar.coloring_chosen.connect(self._on_coloring)
         self.bar.output_chosen.connect(self._on_output)
         self.bar.class_chosen.connect(self.plot.show_only)
-        self.bar.lasso_toggled.connect(self._on_lasso)
+        self.bar.lasso.toggled.connect(self._on_lasso)
         self.chart.failed.connect(self._context.navigator.show_failure)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.selected.connect(self._on_selected)
@@ -261,16 +406,8 @@ class MapPanel(QWidget):
 
     def _lay_out(self) -> None:
         map_side, gallery_side = QWidget(self), QWidget(self)
-        left = QVBoxLayout(map_side)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(SPACE.xs)
-        left.addWidget(self.chart, 1)
-        left.addWidget(self.words)
-        right = QVBoxLayout(gallery_side)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(SPACE.xs)
-        right.addWidget(self.gallery_title)
-        right.addWidget(self.gallery, 1)
+        vbox((self.chart, 1), self.summary, owner=map_side, spacing=SPACE.xs)
+        vbox(self.gallery_title, (self.gallery, 1), owner=gallery_side, spacing=SPACE.xs)
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.addWidget(map_side)
         self.splitter.addWidget(gallery_side)
@@ -279,13 +416,13 @@ class MapPanel(QWidget):
         self.splitter.setChildrenCollapsible(False)
         gallery_side.setMinimumWidth(220)
         self.splitter.setSizes([640, 280])
-        self.gallery.set_thumb_size(THUMB)
+        self.gallery.set_thumb_size(_THUMB)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.splitter)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.m, 0, 0)
         column.setSpacing(SPACE.m)
-        column.addWidget(self.order)
+        column.addWidget(self.form)
         column.addWidget(self._stack, 1)
 
 

@@ -7,22 +7,30 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QFileDialog, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
-from studio.engine.inference.models import model_of_run
-from studio.engine.inference.questions import Outline, OutlineRequest
+from studio.engine.inference.models import ModelSource, model_of_run
+from studio.engine.inference.questions import LayerOutline, Outline, OutlineRequest
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.inside.map_panel import MapPanel
-from studio.ui.pages.inside.picture_panel import PicturePanel
 from studio.ui.pages.page import Page
+from studio.ui.shared.heat_overlay import HeatOverlay
+from studio.ui.shared.layers_view import LayersView
+from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.pages import EmptyState, PageHeader, PageStack
 from studio.ui.widgets.tips import explain
 
 CHOICE_KEY: Final = "inside/run"
@@ -30,7 +38,7 @@ FOLDER_KEY: Final = "inside"
 
 
 class View(Page):
-    """What a network makes of its images, and why it answers as it does."""
+    """Map of the images of a network, and why it predicts a picture as it does."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -59,7 +67,8 @@ class View(Page):
         self.chooser.changed.connect(self._on_model)
         context.jobs.loaded.connect(self._refresh)
         self.map.opened.connect(self._on_opened)
-        self.picture.open_wanted.connect(self._on_open)
+        for button in (self.picture.empty_button, self.picture.open_button):
+            button.clicked.connect(self._on_open)
         self._outliner.answered.connect(self.map.show_outline)
         self._outliner.failed.connect(context.navigator.show_failure)
         self._refresh()
@@ -69,7 +78,7 @@ class View(Page):
 
     @property
     def needs_engine(self) -> bool:
-        """True if there is a model to look into."""
+        """True if there is a model to inspect."""
         return self.chooser.choice() is not None
 
     def show_record(self, record_id: str) -> None:
@@ -80,7 +89,7 @@ class View(Page):
         self.tabs.setCurrentWidget(self.map)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """Say that one picture would be looked into."""
+        """Return that one picture would be inspected."""
         choice = self.chooser.choice()
         if choice is None or len(paths) != 1 or paths[0].is_dir():
             return ""
@@ -91,7 +100,7 @@ class View(Page):
         )
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Look at the first picture."""
+        """Inspect the first picture."""
         if paths:
             self._on_opened(paths[0], "")
 
@@ -137,5 +146,124 @@ class View(Page):
         column.addWidget(self._stack, 1)
 
 
+class PicturePanel(QWidget):
+    """One picture: the heat map at the left, every layer at work at the right."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._choice: RunChoice | None = None
+        self._path: Path | None = None
+        self._inspected: tuple[str, Path] | None = None
+        self.empty = EmptyState(
+            context.theme,
+            "image",
+            self.tr("Choose a picture"),
+            self.tr(
+                "Drop one here, or open one. On the map, click a point or double click a selected "
+                "image."
+            ),
+            self,
+        )
+        self.empty_button = self.empty.add_action(self.tr("Open a picture…"), kind="primary")
+        self.title = ElidedLabel("", self)
+        self.open_button = push_button(
+            self.tr("Open…"), context.theme, kind="quiet", icon="folder-open", parent=self
+        )
+        self.heat = HeatOverlay(context, self)
+        self.similar = SimilarImages(context, self)
+        self.layers = LayersView(context, self)
+        self._stack = PageStack(self)
+        self._lay_out()
+        self.layers.chosen.connect(self._on_layer)
+        explain(
+            self.empty_button,
+            self.tr("Shows what each layer makes of a picture, and which parts decide."),
+        )
+        explain(self.open_button, self.tr("Inspects another picture."))
+
+    @property
+    def path(self) -> Path | None:
+        """File of the picture."""
+        return self._path
+
+    def show_run(self, choice: RunChoice | None) -> None:
+        """Inspect with another model."""
+        if choice is None or self._choice is None or choice.id != self._choice.id:
+            self._inspected = None
+            recipe = None if choice is None else choice.recipe
+            task = DEFAULT_TASK if recipe is None else TASKS[recipe.task]
+            self.heat.set_model(are_numbers=task.activation == "linear")
+            self.similar.show_picture(None, None)
+            self.layers.clear()
+        self._choice = choice
+        self._inspect()
+
+    def show_picture(self, path: Path, label: str = "") -> None:
+        """Inspect another picture; `label` is its class or targets where they are known."""
+        self._path = path
+        text = self.tr("{name} ({label})").format(name=path.name, label=label)
+        self.title.setText(text if label else path.name)
+        self._stack.setCurrentIndex(1)
+        self._inspect()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Compute the heat map and the layers once they are visible."""
+        super().showEvent(event)
+        self._inspect()
+
+    def _inspect(self) -> None:
+        choice, path = self._choice, self._path
+        if choice is None or path is None or not self.isVisible():
+            return
+        if self._inspected == (choice.id, path):
+            return
+        is_other = self._inspected is None or self._inspected[0] != choice.id
+        self._inspected = choice.id, path
+        model = partial(_source, self._context.workspace, choice)
+        self.heat.explain(model, path)
+        self.similar.show_picture(choice, path)
+        self.layers.look(model, path, is_other_model=is_other)
+
+    def _on_layer(self, layer: LayerOutline) -> None:
+        """Draw the heat map of the chosen layer, where it has one."""
+        choice, path = self._choice, self._path
+        answer = self.heat.answer
+        is_shown = answer is None or answer.layer in ("", layer.path)
+        if choice is not None and path is not None and layer.has_map and not is_shown:
+            self.heat.explain(
+                partial(_source, self._context.workspace, choice), path, layer=layer.path
+            )
+
+    def _lay_out(self) -> None:
+        left, right = Card("", self), Card("", self)
+        left.setAccessibleName(self.tr("Heat map"))
+        right.setAccessibleName(self.tr("Layers"))
+        bar = QHBoxLayout()
+        bar.setSpacing(SPACE.s)
+        bar.addWidget(self.title, 1)
+        bar.addWidget(self.similar.button)
+        bar.addWidget(self.open_button)
+        left.body.addLayout(bar)
+        left.body.addWidget(self.heat, 1)
+        left.body.addWidget(self.similar)
+        right.body.addWidget(self.layers, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(right)
+        self.splitter.setStretchFactor(0, 2)
+        self.splitter.setStretchFactor(1, 3)
+        self.splitter.setChildrenCollapsible(False)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.splitter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE.m, 0, 0)
+        column.addWidget(self._stack)
+
+
+def _source(workspace: Workspace, choice: RunChoice) -> ModelSource:
+    return model_of_run(workspace, Record(RecordKind.RUN, choice.folder))
+
+
 def _outline_request(workspace: Workspace, choice: RunChoice) -> OutlineRequest:
-    return OutlineRequest(model=model_of_run(workspace, Record(RecordKind.RUN, choice.folder)))
+    return OutlineRequest(model=_source(workspace, choice))

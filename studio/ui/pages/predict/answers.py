@@ -38,7 +38,7 @@ from studio.ui.pages.predict.compare import Comparison, ModelAnswers
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
 from studio.ui.pages.predict.media import network_view
 from studio.ui.pages.predict.pictures import AnswerKind, Batch, Failure, answer_kind, scores_asked
-from studio.ui.tasks.answer_view import AnswerView
+from studio.ui.tasks.view import AnswerView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar

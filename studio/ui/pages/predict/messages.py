@@ -17,7 +17,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict.pictures import Batch, Failure, task_of
 from studio.ui.tasks import view_of
-from studio.ui.tasks.answer_view import AnswerView
+from studio.ui.tasks.view import AnswerView
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
 

@@ -39,7 +39,7 @@ from studio.ui.pages.predict.media import (
     frames_of,
 )
 from studio.ui.tasks import view_of
-from studio.ui.tasks.answer_view import AnswerView
+from studio.ui.tasks.view import AnswerView
 from studio.ui.widgets.drop_area import local_paths
 from studio.ui.widgets.notices import Notice
 

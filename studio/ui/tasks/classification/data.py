@@ -18,8 +18,14 @@ from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.output_table import FAILED, Cell, OutputLine, OutputLines
-from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
-from studio.ui.tasks.targets import Condition, OutputFigures, TargetChange, TargetTable
+from studio.ui.tasks.targets import (
+    Condition,
+    OutputFigures,
+    TargetChange,
+    TargetEditor,
+    TargetFilter,
+    TargetTable,
+)
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button

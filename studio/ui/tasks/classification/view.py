@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from studio.ui.tasks.classification.answer import ClassAnswer
 from studio.ui.tasks.classification.data import ClassificationData
-from studio.ui.tasks.view import TaskView
+from studio.ui.tasks.view import AnswerView, TaskView
+
+
+class ClassAnswer(AnswerView):
+    """Shows the likeliest classes."""
+
+    has_classes = True
 
 
 class ClassificationView(ClassificationData, TaskView):

@@ -13,8 +13,13 @@ from studio.engine.datasets.edits import AddClass, Edit, SetTarget
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords, Fact
 from studio.ui.tasks.output_picker import OutputPicker, PickerWords
-from studio.ui.tasks.target_widgets import TargetEditor, TargetFilter
-from studio.ui.tasks.targets import Condition, TargetChange, TargetTable
+from studio.ui.tasks.targets import (
+    Condition,
+    TargetChange,
+    TargetEditor,
+    TargetFilter,
+    TargetTable,
+)
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button

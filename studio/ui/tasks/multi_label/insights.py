@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
 from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
-from studio.ui.tasks.insight_view import InsightView, Moment
+from studio.ui.tasks.view import InsightView, Moment
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent

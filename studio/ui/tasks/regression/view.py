@@ -1,16 +1,269 @@
-"""The parts of pages for numbers of each image."""
+"""The parts of pages for numbers of each image: reports, residuals of a run, and the task view."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QWidget
+import math
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from studio.ui.tasks.insight_view import InsightView
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.ui.charts.figure import Figure, FigureLine, Scale
+from studio.ui.shared.dataset_pictures import Captioned, PictureGrid
+from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
-from studio.ui.tasks.regression.insights import Residuals
-from studio.ui.tasks.regression.report import NumberReport
-from studio.ui.tasks.view import TaskView
+from studio.ui.tasks.view import Chart, InsightView, Moment, OutputData, ReportView, TaskView
 from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import significant
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import ElidedLabel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+_tr = partial(QCoreApplication.translate, "tasks")
+
+_MOST_POINTS = 2000
+"""Images that are drawn; of more, evenly spaced ones."""
+_ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+"""Times a power of ten: numbers that are read easily."""
+_NEARLY = 1 - 1e-9
+MOST_PICTURES = 200
+"""Pictures that are shown, the largest residuals first."""
+_SMALLEST_PLOT = (280, 220)
+_THUMB = 72
+_BINS = 31
+"""An odd number, so that the middle one is about zero."""
+
+
+class NumberReport(ReportView):
+    """Shows values against each other, a dot for each image."""
+
+    def charts_title(self) -> tuple[str, str]:
+        """Name the tab of residuals."""
+        hint = _tr("Residual: predicted − true. Centered at zero is unbiased, narrow is accurate.")
+        return _tr("Residuals"), hint
+
+    def charts(self, data: OutputData) -> list[Chart]:
+        """Return predicted values and residuals by true values, and a histogram of residuals."""
+        import numpy as np  # noqa: PLC0415 - not when the window starts
+
+        count = len(data.targets)
+        if not count:
+            return []
+        places = np.unique(np.linspace(0, count - 1, min(count, _MOST_POINTS)).astype(np.intp))
+        truth, predicted = data.targets[places], data.outputs[places]
+        residuals = predicted - truth
+        values = np.concatenate([truth, predicted])
+        both = _scale(_tr("Predicted"), float(values.min()), float(values.max()))
+        across = Scale(_tr("True {name}").format(name=data.title), both.low, both.high)
+        ends = ((both.low, both.low), (both.high, both.high))
+        diagonal = FigureLine("", ends, None, dashed=True)
+        zero = FigureLine("", ((both.low, 0.0), (both.high, 0.0)), None, dashed=True)
+        images = places.tolist()
+        return [
+            Chart(
+                Figure(
+                    _tr("Predicted by true"), across, both, (_dots(truth, predicted), diagonal)
+                ),
+                images,
+            ),
+            Chart(
+                Figure(
+                    _tr("By true value"),
+                    across,
+                    _about_zero(residuals),
+                    (_dots(truth, residuals), zero),
+                ),
+                images,
+                is_apart=True,
+            ),
+            Chart(_histogram(data), is_apart=True),
+        ]
+
+    def caption(self, data: OutputData, place: int) -> tuple[str, bool]:
+        """Return the predicted and the true value; wrong outside of the prediction interval."""
+        predicted, truth = float(data.outputs[place]), float(data.targets[place])
+        is_outside = data.margin is not None and abs(predicted - truth) > data.margin
+        return f"{significant(predicted, 3)} / {significant(truth, 3)}", is_outside
+
+
+def _histogram(data: OutputData) -> Figure:
+    """Return how the residuals of all images are distributed, with the prediction interval."""
+    import numpy as np  # noqa: PLC0415 - not when the window starts
+
+    residuals = (data.outputs - data.targets).astype(np.float64)
+    about = _about_zero(residuals)
+    counts, edges = np.histogram(residuals, _BINS, (about.low, about.high))
+    # Down to zero between the bins, so that they are bars.
+    outline = [
+        point
+        for low, high, number in zip(edges, edges[1:], counts, strict=False)
+        for point in ((low, 0.0), (low, number), (high, number), (high, 0.0))
+    ]
+    top = 4.0 * math.ceil(int(counts.max()) / 4)  # four lines of the grid, at whole numbers
+    lines = [
+        FigureLine("", [(float(x), float(y)) for x, y in outline], 0),
+        FigureLine("", ((0.0, 0.0), (0.0, top)), None, dashed=True),
+    ]
+    for place, end in enumerate(() if data.margin is None else (-data.margin, data.margin)):
+        name = "" if place else _tr("prediction interval")
+        lines.append(FigureLine(name, ((end, 0.0), (end, top)), 1, dashed=True))
+    title = _tr("Mean {mean}, std. dev. {deviation}").format(
+        mean=significant(float(residuals.mean()), 3),
+        deviation=significant(float(residuals.std()), 3),
+    )
+    label = _tr("Predicted − true {name}").format(name=data.title)
+    return Figure(title, replace(about, label=label), Scale(_tr("Images"), 0.0, top), lines)
+
+
+def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:
+    points = list(zip(x.tolist(), y.tolist(), strict=True))
+    return FigureLine("", points, 0, dots=True, joined=False)
+
+
+def _about_zero(residuals: NDArray[np.floating]) -> Scale:
+    """Return an axis for residuals with zero in its middle."""
+    farthest = max(map(abs, (float(residuals.min()), float(residuals.max()))))
+    half = 2 * _round_up(farthest / 2)
+    return Scale(_tr("Predicted − true"), -half, half)
+
+
+def _scale(label: str, low: float, high: float) -> Scale:
+    """Return an axis from `low` to `high` or beyond whose quarters are round numbers."""
+    step = _round_up((high - low) / 4)
+    while (first := math.floor(low / step) * step) + 4 * step < high:
+        step = _round_up(step * 1.01)
+    return Scale(label, first, first + 4 * step)
+
+
+def _round_up(value: float) -> float:
+    """Return the next round number; 1 for zero."""
+    if value <= 0 or not math.isfinite(value):
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(each * power for each in _ROUND if each * power >= value * _NEARLY)
+
+
+class Residuals(InsightView):
+    """A point for each image at the left, the pictures of the largest residuals at the right."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        from studio.ui.charts.scatter import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
+
+        self._moment: Moment | None = None
+        self._order: NDArray[np.int64] | None = None
+        self.box = ComboBox(self)
+        self.box.setAccessibleName(_tr("Quantity"))
+        self.box.setToolTip(_tr("The quantity that is shown."))
+        self.plot = ScatterChart(theme, _tr("Predicted and true values"), self)
+        self.plot.setMinimumSize(*_SMALLEST_PLOT)
+        self.read_out = ElidedLabel(parent=self)
+        self.read_out.setProperty("role", "muted")
+        self.heading = QLabel(_tr("Largest residuals"), self)
+        self.heading.setProperty("role", "section")
+        self.grid = PictureGrid(theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        self.grid.setAccessibleName(self.heading.text())
+        left = QVBoxLayout()
+        left.setSpacing(SPACE.xs)
+        left.addWidget(self.plot, 1)
+        left.addWidget(self.read_out)
+        head = QHBoxLayout()
+        head.addWidget(self.heading, 1)
+        head.addWidget(self.box)
+        right = QVBoxLayout()
+        right.setSpacing(SPACE.xs)
+        right.addLayout(head)
+        right.addWidget(self.grid, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE.l)
+        row.addLayout(left, 1)
+        row.addLayout(right, 1)
+        self.box.currentIndexChanged.connect(self._show)
+        self.plot.pointed.connect(self._on_pointed)
+        self.plot.chosen.connect(self._on_chosen)
+
+    def show_moment(self, moment: Moment) -> None:
+        """Show a validation; the chosen quantity stays."""
+        is_other = self._moment is None or self._moment.pictures is not moment.pictures
+        self._moment = moment
+        names = [_with_unit(*each) for each in zip(moment.names, moment.units, strict=True)]
+        if is_other or self.box.count() != len(names):
+            self.plot.mark(None)
+            self.box.blockSignals(True)
+            self.box.clear()
+            self.box.addItems(names)
+            self.box.blockSignals(False)
+        self.box.setVisible(len(names) > 1)
+        self._show()
+
+    def _show(self, _index: int = 0) -> None:
+        moment, at = self._moment, self.box.currentIndex()
+        if moment is None or at < 0:
+            return
+        import numpy as np  # noqa: PLC0415 - the window starts without it
+
+        true = moment.found.truth[:, at].astype(np.float64)
+        predicted = moment.found.outputs[:, at].astype(np.float64)
+        name = self.box.itemText(at)
+        labels = (
+            _tr("True {name}").format(name=name),
+            _tr("Predicted {name}").format(name=name),
+        )
+        self.plot.show_values(true, predicted, labels)
+        self.read_out.setText("")
+        self._order = np.argsort(-np.abs(np.nan_to_num(predicted - true)), kind="stable")[
+            :MOST_PICTURES
+        ]
+        images = [self._captioned(int(place)) for place in self._order]
+        self.grid.show_images(images, moment.pictures)
+
+    def _captioned(self, place: int) -> Captioned:
+        moment = self._moment
+        if moment is None:
+            raise ValueError("nothing is shown")
+        at = self.box.currentIndex()
+        true = float(moment.found.truth[place, at])
+        predicted = float(moment.found.outputs[place, at])
+        row = int(moment.found.rows[place])
+        return Captioned(row, _difference(predicted - true), self._words(true, predicted, at))
+
+    def _words(self, true: float, predicted: float, at: int) -> str:
+        unit = "" if self._moment is None else self._moment.units[at]
+        return _tr("predicted {predicted}, true {true} ({difference})").format(
+            predicted=quantity(predicted, unit),
+            true=quantity(true, unit),
+            difference=_difference(predicted - true),
+        )
+
+    def _on_pointed(self, index: int) -> None:
+        self.read_out.setText("" if index < 0 else self._captioned(index).whole)
+
+    def _on_chosen(self, index: int) -> None:
+        """Mark the point, and show its picture before the others."""
+        moment = self._moment
+        if moment is None or self._order is None:
+            return
+        self.plot.mark(index)
+        places = [index, *(int(place) for place in self._order if place != index)]
+        self.grid.show_images([self._captioned(place) for place in places], moment.pictures)
+        self.grid.scrollToTop()
+
+
+def _with_unit(name: str, unit: str) -> str:
+    return f"{name} [{unit}]" if unit else name
+
+
+def _difference(value: float) -> str:
+    return f"+{significant(value, 3)}" if value > 0 else significant(value, 3)
 
 
 class RegressionView(RegressionData, TaskView):
@@ -20,7 +273,7 @@ class RegressionView(RegressionData, TaskView):
 
     def insights_title(self) -> str:
         """Name the tab of a run."""
-        return QCoreApplication.translate("tasks", "Residuals")
+        return _tr("Residuals")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
         """Make the tab of a run."""

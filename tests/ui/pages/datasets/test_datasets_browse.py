@@ -32,7 +32,7 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.browsing.table import DIGITS, with_zeros
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
-from studio.ui.pages.inside.row_pictures import RowPictures
+from studio.ui.pages.inside.maps import RowPictures
 from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks.classification.data import of_class

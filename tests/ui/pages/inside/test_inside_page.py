@@ -28,8 +28,8 @@ from studio.engine.embeddings.embedding import Embedding
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
+from studio.ui.pages.inside.maps import DrawnMap
 from studio.ui.pages.inside.page import View
-from studio.ui.pages.inside.state import DrawnMap
 from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 LONG = 120_000
@@ -65,7 +65,7 @@ def test_from_the_map_to_a_picture_and_its_layers(
     view = View(context)
     window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
-    qtbot.waitUntil(lambda: view.map.order.layer.count() > 5, timeout=LONG)
+    qtbot.waitUntil(lambda: view.map.form.layer.count() > 5, timeout=LONG)
     checked(view)
     embedding = draw_the_map(qtbot, view)
     assert len(embedding.rows) == len(trained_run.held_back)
@@ -83,8 +83,8 @@ def test_from_the_map_to_a_picture_and_its_layers(
 
 def draw_the_map(qtbot: QtBot, view: View) -> Embedding:
     """Of the test images, by a real worker."""
-    view.map.order.split.setCurrentIndex(3)
-    view.map.order.draw_button.click()
+    view.map.form.split.setCurrentIndex(3)
+    view.map.form.draw_button.click()
     qtbot.waitUntil(lambda: view.map.drawn is not None, timeout=LONG)
     assert view.map.drawn is not None
     assert view.map.plot.points is not None

@@ -38,7 +38,7 @@ from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs.columns import COLUMNS
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.tasks.multi_label.insights import LabelInsights
-from studio.ui.tasks.regression.insights import Residuals
+from studio.ui.tasks.regression.view import Residuals
 
 Open = Callable[[], View]
 

@@ -19,7 +19,7 @@ from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery, Picked
 from studio.ui.pages.datasets.messages import split_words
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.data_view import DataView
-from studio.ui.tasks.target_widgets import TargetFilter
+from studio.ui.tasks.targets import TargetFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import icon_button, push_button

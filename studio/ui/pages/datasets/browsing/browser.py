@@ -27,8 +27,7 @@ from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, Undo
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView
-from studio.ui.tasks.target_widgets import TargetEditor
-from studio.ui.tasks.targets import TargetChange
+from studio.ui.tasks.targets import TargetChange, TargetEditor
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE

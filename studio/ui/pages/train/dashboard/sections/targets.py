@@ -9,7 +9,7 @@ from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
 from studio.ui.pages.train.dashboard.sections.insight import InsightSection, Snapshot
 from studio.ui.tasks import view_of
-from studio.ui.tasks.insight_view import InsightView, Moment
+from studio.ui.tasks.view import InsightView, Moment
 
 
 class Targets(InsightSection):
