@@ -3504,7 +3504,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>MapOrder</name>
+    <name>MapForm</name>
     <message>
         <source>A map is being drawn.</source>
         <translation>Um mapa está sendo desenhado.</translation>
@@ -3534,10 +3534,6 @@ Memória {used} de {total}</translation>
         <translation>Camada cuja saída é desenhada</translation>
     </message>
     <message>
-        <source>Makes a point of each image; what the network finds alike lies together.</source>
-        <translation>Faz de cada imagem um ponto; o que a rede acha parecido fica junto.</translation>
-    </message>
-    <message>
         <source>Method of the map</source>
         <translation>Método do mapa</translation>
     </message>
@@ -3546,8 +3542,12 @@ Memória {used} de {total}</translation>
         <translation>PCA</translation>
     </message>
     <message>
-        <source>Stops drawing; the map of before stays.</source>
-        <translation>Para de desenhar; o mapa de antes fica.</translation>
+        <source>Plots each image as a point. Similar images are close together.</source>
+        <translation>Mostra cada imagem como um ponto. Imagens semelhantes ficam próximas.</translation>
+    </message>
+    <message>
+        <source>Stops drawing. The previous map stays.</source>
+        <translation>Interrompe o desenho. O mapa anterior continua.</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -3573,16 +3573,12 @@ Memória {used} de {total}</translation>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
     </message>
     <message>
-        <source>Every image becomes a point; those that the network finds alike are close. Groups and outliers can be seen at once.</source>
-        <translation>Cada imagem vira um ponto; as que a rede acha parecidas ficam próximas. Grupos e pontos fora da curva são vistos de imediato.</translation>
-    </message>
-    <message>
         <source>Images of the map</source>
         <translation>Imagens do mapa</translation>
     </message>
     <message>
-        <source>Images of the selected points; a second click looks into one.</source>
-        <translation>Imagens dos pontos selecionados; um segundo clique olha dentro de uma.</translation>
+        <source>Images of the selected points. Double-click one to inspect it.</source>
+        <translation>Imagens dos pontos selecionados. Clique duas vezes em uma para inspecioná-la.</translation>
     </message>
     <message>
         <source>Map of the images</source>
@@ -3593,8 +3589,12 @@ Memória {used} de {total}</translation>
         <translation>Nenhum mapa ainda</translation>
     </message>
     <message>
-        <source>Taken for another class</source>
-        <translation>Tomadas por outra classe</translation>
+        <source>Plots each image as a point. Similar images are close together, and outliers stand apart.</source>
+        <translation>Mostra cada imagem como um ponto. Imagens semelhantes ficam próximas, e as atípicas, afastadas.</translation>
+    </message>
+    <message>
+        <source>Wrong predictions</source>
+        <translation>Previsões erradas</translation>
     </message>
     <message>
         <source>the first {count} are shown</source>
@@ -3613,8 +3613,8 @@ Memória {used} de {total}</translation>
         <translation>{count} imagens selecionadas</translation>
     </message>
     <message>
-        <source>{wrong} are taken for another class</source>
-        <translation>{wrong} são tomadas por outra classe</translation>
+        <source>{wrong} wrong predictions</source>
+        <translation>{wrong} previsões erradas</translation>
     </message>
 </context>
 <context>
@@ -4652,12 +4652,12 @@ Memória {used} de {total}</translation>
         <translation>Mapa de calor</translation>
     </message>
     <message>
-        <source>Layers</source>
-        <translation>Camadas</translation>
+        <source>Inspects another picture.</source>
+        <translation>Inspeciona outra imagem.</translation>
     </message>
     <message>
-        <source>Looks into another picture.</source>
-        <translation>Olha dentro de outra imagem.</translation>
+        <source>Layers</source>
+        <translation>Camadas</translation>
     </message>
     <message>
         <source>Open a picture…</source>
@@ -22012,37 +22012,6 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>residuals</name>
-    <message>
-        <source>Largest residuals</source>
-        <translation>Maiores resíduos</translation>
-    </message>
-    <message>
-        <source>Predicted and true values</source>
-        <translation>Valores previstos e verdadeiros</translation>
-    </message>
-    <message>
-        <source>Predicted {name}</source>
-        <translation>{name} (previsto)</translation>
-    </message>
-    <message>
-        <source>Quantity</source>
-        <translation>Grandeza</translation>
-    </message>
-    <message>
-        <source>The quantity that is shown.</source>
-        <translation>A grandeza que é mostrada.</translation>
-    </message>
-    <message>
-        <source>True {name}</source>
-        <translation>{name} (verdadeiro)</translation>
-    </message>
-    <message>
-        <source>predicted {predicted}, true {true} ({difference})</source>
-        <translation>previsto {predicted}, verdadeiro {true} ({difference})</translation>
-    </message>
-</context>
-<context>
     <name>runs</name>
     <message>
         <source>Best {metric}</source>
@@ -22524,6 +22493,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rótulos…</translation>
     </message>
     <message>
+        <source>Largest residuals</source>
+        <translation>Maiores resíduos</translation>
+    </message>
+    <message>
         <source>Left out</source>
         <translation>Deixadas de fora</translation>
     </message>
@@ -22652,12 +22625,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Previsto</translation>
     </message>
     <message>
+        <source>Predicted and true values</source>
+        <translation>Valores previstos e verdadeiros</translation>
+    </message>
+    <message>
         <source>Predicted by true</source>
         <translation>Previsto por verdadeiro</translation>
     </message>
     <message>
         <source>Predicted label</source>
         <translation>Rótulo previsto</translation>
+    </message>
+    <message>
+        <source>Predicted {name}</source>
+        <translation>{name} (previsto)</translation>
     </message>
     <message>
         <source>Predicted − true</source>
@@ -22788,6 +22769,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A saída “{name}” não existe mais</translation>
     </message>
     <message>
+        <source>The quantity that is shown.</source>
+        <translation>A grandeza que é mostrada.</translation>
+    </message>
+    <message>
         <source>The quantity “{name}” no longer exists</source>
         <translation>A grandeza “{name}” não existe mais</translation>
     </message>
@@ -22818,6 +22803,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Value</source>
         <translation>Valor</translation>
+    </message>
+    <message>
+        <source>predicted {predicted}, true {true} ({difference})</source>
+        <translation>previsto {predicted}, verdadeiro {true} ({difference})</translation>
     </message>
     <message>
         <source>prediction interval</source>
