@@ -76,11 +76,11 @@ class Scaling:
         """The scaling of some features, n x D."""
         deviation = features.std(axis=0, dtype=np.float64)
         mean = features.mean(axis=0, dtype=np.float64)
-        # Below what 32 bits tell apart it is rounding, not change.
-        flat = deviation <= 1e-7 * np.abs(mean) + 1e-12
-        if flat.all():
-            return cls(mean, np.ones(len(mean)))
-        least = _LEAST_DEVIATION * float(np.median(deviation[~flat]))
+        # Below what 32 bits tell apart it is rounding, not change. A feature that hardly changed
+        # would be millions of deviations away in the first image in which it does.
+        usual = float(np.median(deviation[deviation > 0])) if deviation.any() else 0.0
+        flat = deviation <= 1e-7 * np.abs(mean) + 1e-12 + 1e-6 * usual
+        least = _LEAST_DEVIATION * usual
         farthest = np.maximum(features.max(axis=0) - mean, mean - features.min(axis=0))
         is_rare = ~flat & (deviation < least) & (farthest > _RARE * deviation)
         return cls(mean, np.where(flat, 1.0, np.where(is_rare, least, deviation)))
