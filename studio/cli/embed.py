@@ -9,8 +9,7 @@ from studio.cli.following import completed, leave
 from studio.cli.plan_options import add_plan_options, given_options, require_effect
 from studio.cli.targets import add_force_option, target_file
 from studio.cli.verb import Session, Verb, percent
-from studio.engine.embeddings.plan import EmbeddingPlan
-from studio.engine.embeddings.requests import request_embedding
+from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
 from studio.engine.errors import StudioError
 from studio.engine.files import writing
 from studio.engine.inference.models import model_name

@@ -12,10 +12,18 @@ from studio.cli.verb import Session, Verb, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import in_sentence
-from studio.engine.training.comparison import ComparedRun, Comparison, Line, compare
+from studio.engine.training.comparison import (
+    ComparedRun,
+    Comparison,
+    Line,
+    compare,
+    csv_text,
+    epoch_rows,
+    step_rows,
+    write_csv,
+)
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
 from studio.engine.training.run_settings import setting_label, setting_text
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -28,8 +28,7 @@ from studio.engine.benchmarks.requests import request_benchmark
 from studio.engine.caches import empty_cache
 from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.requests import request_audit
-from studio.engine.embeddings.plan import EmbeddingPlan
-from studio.engine.embeddings.requests import request_embedding
+from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import save
 from studio.engine.networks.zoo import ZOO

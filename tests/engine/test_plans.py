@@ -18,7 +18,7 @@ from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.split_plan import SplitPlan
-from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan

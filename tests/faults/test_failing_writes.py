@@ -49,8 +49,8 @@ from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy
+from studio.engine.training.comparison import epoch_rows, write_csv
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.run_csv import epoch_rows, write_csv
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.settings_file import SettingsFile
 

@@ -59,6 +59,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import space_problems
 from studio.engine.sweeps.space import grid_size
 from studio.engine.sweeps.study import STUDY_FILE, SweepStudy, Told
+from studio.engine.training.comparison import csv_text, epoch_rows, step_rows
 from studio.engine.training.doctor import TrainingHistory, diagnose
 from studio.engine.training.history import InsightKept, RunJob, Saved, ValidationDone
 from studio.engine.training.insights import (
@@ -71,7 +72,6 @@ from studio.engine.training.insights import (
     write_insight,
 )
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import PLAN_FILE, RECORD_FILE
 

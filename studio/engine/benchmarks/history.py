@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from studio.engine.benchmarks.prediction import Pace
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.events import Event
-from studio.engine.jobs.history import Handlers, JobHistory
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
 
 # Events in the journal of a benchmark.
@@ -40,23 +40,12 @@ class BenchmarkHistory(JobHistory):
     cells: dict[int, Cell] = field(default_factory=dict)
     paces: dict[str, Pace] = field(default_factory=dict)
 
-    handlers: ClassVar[Handlers] = {}
+    def _on_cell(self, event: CellChanged) -> None:
+        self.cells[event.cell.number] = event.cell
+
+    def _on_pace(self, event: PaceChanged) -> None:
+        self.paces[event.pace.place.key] = event.pace
 
 
 BenchmarkJob = Job[BenchmarkHistory]
 BenchmarkContext = JobContext[BenchmarkHistory]
-
-
-def _on_cell(history: BenchmarkHistory, event: CellChanged) -> None:
-    history.cells[event.cell.number] = event.cell
-
-
-def _on_pace(history: BenchmarkHistory, event: PaceChanged) -> None:
-    history.paces[event.pace.place.key] = event.pace
-
-
-BenchmarkHistory.handlers = {
-    **JobHistory.handlers,
-    CellChanged: _on_cell,
-    PaceChanged: _on_pace,
-}

@@ -16,7 +16,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, Embedding, write_embedding
-from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.errors import BadDataError
 from studio.engine.inference.models import named_model
 from studio.engine.jobs.job import JobContext

@@ -13,7 +13,6 @@ import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
 from studio.engine.compute.build import build, computing_in, scaled_for
-from studio.engine.compute.checkup import averaged
 from studio.engine.compute.distribution import spread
 from studio.engine.compute.graph import steps_per_call
 from studio.engine.compute.insights import CompiledParts, KeptInsights
@@ -32,6 +31,7 @@ from studio.engine.compute.optimizers import RateTable, make_optimizer, multipli
 from studio.engine.compute.pipeline import SplitBatches, WithAugmentation, augments_on_device
 from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.tasks import learning_of
+from studio.engine.compute.validation import averaged
 from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION, Augmenter
 from studio.engine.datasets.store import Store

@@ -8,18 +8,17 @@ import time
 import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS
-from studio.engine.compute.checkup import Checkup
 from studio.engine.compute.loop import Follower
 from studio.engine.compute.on_features import Lesson
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.resume import ResumePoint, save_point
+from studio.engine.compute.validation import ValidationResult, Validator
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import EVENT_SECONDS, Ending, JobContext
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.watch import Verdict
 
 
 class StopAsked(Exception):  # noqa: N818 - a request that was met
@@ -102,10 +101,10 @@ class JournalFollower(Follower):
         self._network = network
         self._point: ResumePoint | None = point
         self._course = course = point.course
-        self._checkup = Checkup(
+        self._validator = Validator(
             plan, lesson.validation, lesson.keeper, self._steps, self, lesson.insights
         )
-        self._checkup.watch.restore(course.watch)
+        self._validator.monitor.restore(course.watch)
         self.is_over = course.is_over
         self._saved_at = time.monotonic()
         self._meters = {name: BatchMeter() for name in self._task.step_metrics}
@@ -170,9 +169,9 @@ class JournalFollower(Follower):
         if is_time:
             self._flush(now)
         if done < self._steps:
-            if self._checkup.is_due(self._looked_at, self._step):
+            if self._validator.is_due(self._looked_at, self._step):
                 self._validate(means)
-            self._checkup.keep(self._model, self._looked_at, self._step)
+            self._validator.keep(self._model, self._looked_at, self._step)
             self._looked_at = self._step
             # Commands are not looked for more often than lines are written.
             if is_time or self._is_to_be_saved:
@@ -183,11 +182,11 @@ class JournalFollower(Follower):
         self._flush(self._last_step_ended)  # not now: validation lies between
         trained = _metrics(self._task, logs)
         measured = None
-        if self._checkup.is_due(self._looked_at, self._step):
+        if self._validator.is_due(self._looked_at, self._step):
             with self._context.doing("validating"):
-                measured = self._checkup.take(self._model, trained, self._step)
+                measured = self._validator.take(self._model, trained, self._step)
         else:
-            self._checkup.skip(self._model)
+            self._validator.skip(self._model)
         self._context.emit(
             EpochDone(
                 epoch=epoch + 1,
@@ -196,30 +195,30 @@ class JournalFollower(Follower):
                 learning_rate=self._rates.at(self._step - 1),
                 seconds=time.perf_counter() - self._epoch_began,
                 images_per_second=self._pace(),
-                is_best=measured is not None and measured.verdict.is_best,
+                is_best=measured is not None and measured.is_best,
             ),
         )
-        self._checkup.keep(self._model, self._looked_at, self._step)
+        self._validator.keep(self._model, self._looked_at, self._step)
         self._looked_at = self._step
         if measured is not None:
-            self._follow(measured.verdict)
+            self._follow(measured)
         self._settle()
 
     def _settle(self) -> None:
-        """Between two steps: obey, and save when it is time.
+        """Handle requests between two steps, and save a checkpoint when it is due.
 
         Raises:
             StopAsked: It was to end.
         """
-        wanted = self._obey_wishes()
+        wanted = self._handle_requests()
         ending = self._context.ending()
         if wanted or ending or self._is_to_be_saved:
             self.save()
         if ending and not (ending == "pause" and self._is_done):
             raise StopAsked(ending)
 
-    def _obey_wishes(self) -> bool:
-        """Do what is wanted besides an end; whether everything is to be saved now."""
+    def _handle_requests(self) -> bool:
+        """Handle requests other than to end; True if a checkpoint was requested."""
         wishes = self._context.wishes()
         for wish in wishes:
             if wish.command == "rate" and wish.value is not None:
@@ -257,7 +256,7 @@ class JournalFollower(Follower):
                 "is_over": self.is_over,
                 "sums": tuple(meter.state for meter in self._meters.values()),
                 "seconds": time.perf_counter() - self._epoch_began,
-                "watch": self._checkup.watch.state,
+                "watch": self._validator.monitor.state,
             }
         )
         folder, kept = self._context.folder, self._lesson.keeper.weights
@@ -275,24 +274,24 @@ class JournalFollower(Follower):
         began = time.perf_counter()
         self._flush(began)
         with self._context.doing("validating"):
-            measured = self._checkup.take(self._model, trained, self._step)
+            measured = self._validator.take(self._model, trained, self._step)
         self._context.emit(
             ValidationDone(
                 epoch=self._step / self._steps,
                 step=self._step,
                 metrics=measured.values,
                 learning_rate=self._rates.at(self._step - 1),
-                is_best=measured.verdict.is_best,
+                is_best=measured.is_best,
             )
         )
-        self._follow(measured.verdict)
+        self._follow(measured)
         self._flushed = time.perf_counter()
         self._validating += self._flushed - began
 
-    def _follow(self, verdict: Verdict) -> None:
+    def _follow(self, result: ValidationResult) -> None:
         """Do what a measurement asks for; an early stop waits for the end of its epoch."""
-        plan, name = self._plan, self._checkup.watch.metric.label
-        if verdict.cuts_rate:
+        plan, name = self._plan, self._validator.monitor.metric.label
+        if result.cuts_rate:
             self._rates.cut(plan.plateau_factor)
             self._context.emit(
                 Note(
@@ -300,12 +299,12 @@ class JournalFollower(Follower):
                     f"row: the learning rate falls to {self._rates.at(self._step):g}."
                 )
             )
-        if verdict.is_over and not self.is_over:
+        if result.is_over and not self.is_over:
             self.is_over = True
             self._context.emit(
                 Note(
                     message=f"Stopped early at step {self._step}: {name} did not get better "
-                    f"than {self._checkup.watch.best:.4g} {plan.stop_patience} times in a row."
+                    f"than {self._validator.monitor.best:.4g} {plan.stop_patience} times in a row."
                 )
             )
 
@@ -350,8 +349,8 @@ class JournalFollower(Follower):
             "learning_rate",
         )
 
-    def obey(self) -> None:
-        """In the middle of a validation: stop, where that was asked for; a pause waits.
+    def on_batch_end(self) -> None:
+        """Stop in the middle of a validation, if that was requested; a pause waits.
 
         Raises:
             StopAsked: It was to stop; what was saved last is from before the validation.

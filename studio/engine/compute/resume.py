@@ -24,12 +24,12 @@ from pydantic import BaseModel, ValidationError
 from studio.engine.compute.keeper import Weights
 from studio.engine.compute.optimizers import RATE_TABLE_VARIABLE
 from studio.engine.compute.pipeline import Batch
+from studio.engine.compute.validation import MonitorState
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError
 from studio.engine.files import remove_partials, replacing
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.watch import WatchState
 
 _HEADER = "header"
 _NETWORK, _OPTIMIZER, _METRICS, _KEPT = "network", "optimizer", "metrics", "kept"
@@ -71,7 +71,7 @@ class Course(BaseModel, frozen=True, extra="forbid"):
     is_over: bool = False
     sums: tuple[tuple[float, int], ...] = ()
     seconds: float = 0.0
-    watch: WatchState = WatchState()
+    watch: MonitorState = MonitorState()
     augmentation: int = 1
 
 

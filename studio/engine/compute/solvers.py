@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -45,6 +45,8 @@ NEVER = -30.0
 
 ONE_THREAD = 20_000_000
 """Features in all, up to which one thread solves as fast as several."""
+
+SelectedOn = Literal["given", "validation", "folds"]
 
 _ITERATIONS = 300
 _SHARPNESS = np.geomspace(0.1, 30.0, 40)
@@ -144,7 +146,7 @@ class Solution:
     head: LinearHead
     strength: float
     converged: bool
-    selected_on: Literal["given", "validation", "folds"]
+    selected_on: SelectedOn
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,6 @@ class Validation:
 
 
 Targets = NDArray[np.float64]
-Solver = Callable[[Features, Labels, float, int], tuple[LinearHead, bool]]
 
 
 def solve(
@@ -192,24 +193,19 @@ def solve(
     Raises:
         BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
     """
-    solver = SOLVERS[name]
     scaling, scaled, present, members = _prepared(features, labels)
-    selected_on: Literal["given", "validation", "folds"] = "given"
-    if strength is None and validation is not None and validation.suits(labels):
+    others: _Examples | None = None
+    if validation is not None and validation.suits(labels):
         known = np.isin(validation.labels, present)
-        pairs = [
-            (
-                (scaled, members),
-                (
-                    scaling.apply(validation.features[known]),
-                    np.searchsorted(present, validation.labels[known]),
-                ),
-            )
-        ]
-        strength, selected_on = _best_strength(name, pairs, seed), "validation"
-    elif strength is None:
-        strength, selected_on = _cross_validated(name, scaled, members, seed), "folds"
-    head, converged = solver(scaled, members, strength, seed)
+        answers = np.searchsorted(present, validation.labels[known])
+        others = scaling.apply(validation.features[known]), answers
+    method = _CLASS_METHODS[name]
+    if strength is None:
+        strength = _selected(method, (scaled, members), others, seed)
+        selected_on: SelectedOn = "folds" if others is None else "validation"
+    else:
+        selected_on = "given"
+    head, converged = method.fit(scaled, members, strength, seed)
     if name == "linear_svm":
         head = head.sharpened(_sharpness(scaled, members, strength, seed))
     whole = _spread(scaling.folded(head), present, classes)
@@ -232,7 +228,7 @@ def select_strength(
         BadDataError: There are fewer than two classes to tell apart, or a feature is not finite.
     """
     _, scaled, _, members = _prepared(features, labels)
-    return _cross_validated(name, scaled, members, seed, tried)
+    return _selected(_CLASS_METHODS[name], (scaled, members), None, seed, tried)
 
 
 def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, Labels, Labels]:
@@ -277,12 +273,6 @@ def _linear_svm(
     return _fitted(model, features, labels)
 
 
-SOLVERS: dict[str, Solver] = {
-    "logistic_regression": _logistic_regression,
-    "linear_svm": _linear_svm,
-}
-
-
 @contextlib.contextmanager
 def _threads_for(features: Features) -> Iterator[None]:
     """One thread for small problems: several wait for each other longer than they compute.
@@ -311,62 +301,59 @@ def _fitted(model: Any, features: Features, labels: Labels) -> tuple[LinearHead,
     return LinearHead(kernel, bias), converged
 
 
-_Rows = tuple[Features, Labels]
 _Examples = tuple[Features, Any]
-_Loss = Callable[[LinearHead, Features, Any], float]
+_Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
-def _cross_validated(
-    name: str,
-    scaled: Features,
-    members: Labels,
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A solver and how its C is selected.
+
+    Attributes:
+        strengths: Values of C to try.
+        fit: The solver.
+        loss: Loss of a head, summed over rows.
+        folds: Rows to learn from and rows to measure on, from all labels or targets and a seed.
+    """
+
+    strengths: tuple[float, ...]
+    fit: Callable[[Features, Any, float, int], tuple[LinearHead, bool]]
+    loss: Callable[[LinearHead, Features, Any], float]
+    folds: Callable[[Any, int], _Folds]
+
+
+def _selected(
+    method: _Method,
+    training: _Examples,
+    validation: _Examples | None,
     seed: int,
     tried: Callable[[], None] = lambda: None,
-) -> float:
-    """The best C by cross-validation."""
-    pairs = [
-        ((scaled[inside], members[inside]), (scaled[out], members[out]))
-        for inside, out in _folds(members, seed)
-    ]
-    return _best_strength(name, pairs, seed, tried)
-
-
-def _best_strength(
-    name: str,
-    pairs: Sequence[tuple[_Rows, _Rows]],
-    seed: int,
-    tried: Callable[[], None] = lambda: None,
-) -> float:
-    """The C whose heads answer best where they did not learn; the smaller one of equals."""
-    # The loss tells more than right and wrong; but margins are no logits.
-    loss = partial(_loss, margins=name == "linear_svm")
-    return _least_loss(name, pairs, SOLVERS[name], seed, loss, tried)
-
-
-def _least_loss(
-    name: str,
-    pairs: Sequence[tuple[_Examples, _Examples]],
-    fit: Callable[[Features, Any, float, int], tuple[LinearHead, bool]],
-    seed: int,
-    loss: _Loss,
-    tried: Callable[[], None],
 ) -> float:
     """Return the C of the least loss; the smaller one of equals.
 
     Args:
-        name: Of the solver.
-        pairs: Features with labels or targets to learn from, and others to measure on.
-        fit: The solver.
-        seed: Of what the solver draws.
-        loss: Of a head, summed over rows.
+        method: The solver.
+        training: Scaled features, and labels or targets.
+        validation: The same of images to measure on; None for cross-validation.
+        seed: Of what is drawn.
         tried: Called after each C; it may cancel.
     """
-    strengths = STRENGTHS[name]
+    strengths = method.strengths
+    features, answers = training
+    pairs = (
+        [(training, validation)]
+        if validation is not None
+        else [
+            ((features[inside], answers[inside]), (features[out], answers[out]))
+            for inside, out in method.folds(answers, seed)
+        ]
+    )
     if not pairs:
         return strengths[len(strengths) // 2]
     losses = []
     for strength in strengths:
-        losses.append(sum(loss(fit(*inside, strength, seed)[0], *out) for inside, out in pairs))
+        heads = ((method.fit(*inside, strength, seed)[0], out) for inside, out in pairs)
+        losses.append(sum(method.loss(head, *out) for head, out in heads))
         tried()
     return strengths[int(np.argmin(losses))]
 
@@ -401,7 +388,7 @@ def _loss(head: LinearHead, features: Features, labels: Labels, *, margins: bool
     return float(-np.log(right + 1e-12).sum())
 
 
-def _folds(labels: Labels, seed: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _folds(labels: Labels, seed: int) -> _Folds:
     """Rows to learn from and rows to check on; none where a class has too few for that."""
     rows = np.random.default_rng(seed).permutation(len(labels))[:CHOSEN_FROM]
     rows = rows[np.argsort(labels[rows], kind="stable")]
@@ -424,8 +411,6 @@ def _spread(head: LinearHead, present: Labels, classes: int) -> LinearHead:
 
 
 # Heads for several targets of each image.
-
-TargetSolver = Callable[[Features, Targets, float, int], tuple[LinearHead, bool]]
 
 
 def solve_targets(
@@ -453,25 +438,26 @@ def solve_targets(
         BadDataError: A feature is not finite.
     """
     _require_finite(features)
-    solver, loss = _TARGET_SOLVERS[name]
+    method = _TARGET_METHODS[name]
     scaling = Scaling.of(features)
     scaled = scaling.apply(features)
-    selected_on: Literal["given", "validation", "folds"] = "given"
     if strength is None:
-        pairs = []
+        others: _Examples | None = None
         if validation is not None and len(validation[0]) >= FEWEST_VALIDATION:
-            pairs = [((scaled, targets), (scaling.apply(validation[0]), validation[1]))]
-            selected_on = "validation"
-        else:
-            rows = np.random.default_rng(seed).permutation(len(targets))[:CHOSEN_FROM]
-            fold = np.arange(len(rows)) % FOLDS
-            for number in range(FOLDS if len(rows) >= 2 * FOLDS else 0):
-                inside, out = rows[fold != number], rows[fold == number]
-                pairs.append(((scaled[inside], targets[inside]), (scaled[out], targets[out])))
-            selected_on = "folds"
-        strength = _least_loss(name, pairs, solver, seed, loss, tried)
-    head, converged = solver(scaled, targets, strength, seed)
+            others = scaling.apply(validation[0]), validation[1]
+        strength = _selected(method, (scaled, targets), others, seed, tried)
+        selected_on: SelectedOn = "folds" if others is None else "validation"
+    else:
+        selected_on = "given"
+    head, converged = method.fit(scaled, targets, strength, seed)
     return Solution(scaling.folded(head), strength, converged, selected_on)
+
+
+def _target_folds(targets: Targets, seed: int) -> _Folds:
+    rows = np.random.default_rng(seed).permutation(len(targets))[:CHOSEN_FROM]
+    fold = np.arange(len(rows)) % FOLDS
+    folds = FOLDS if len(rows) >= 2 * FOLDS else 0
+    return [(rows[fold != number], rows[fold == number]) for number in range(folds)]
 
 
 def _ridge(
@@ -513,7 +499,18 @@ def _binary_cross_entropy(head: LinearHead, features: Features, targets: Targets
     return float((np.logaddexp(0, logits) - targets * logits).sum())
 
 
-_TARGET_SOLVERS: dict[str, tuple[TargetSolver, _Loss]] = {
-    "ridge": (_ridge, _squared_error),
-    "logistic_regression": (_one_against_rest, _binary_cross_entropy),
+# The loss tells more than right and wrong; but margins are no logits.
+_CLASS_METHODS = {
+    name: _Method(STRENGTHS[name], fit, partial(_loss, margins=name == "linear_svm"), _folds)
+    for name, fit in (
+        ("logistic_regression", _logistic_regression),
+        ("linear_svm", _linear_svm),
+    )
+}
+SOLVERS = tuple(_CLASS_METHODS)
+_TARGET_METHODS = {
+    "ridge": _Method(STRENGTHS["ridge"], _ridge, _squared_error, _target_folds),
+    "logistic_regression": _Method(
+        STRENGTHS["logistic_regression"], _one_against_rest, _binary_cross_entropy, _target_folds
+    ),
 }

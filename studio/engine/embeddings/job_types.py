@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind
 

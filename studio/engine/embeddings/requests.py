@@ -1,18 +1,86 @@
-"""Maps of images: asked for, and found again among the records of a workspace."""
+"""Maps of images: their plan and requests."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset
-from studio.engine.embeddings.plan import EmbeddingPlan
 from studio.engine.inference.models import model_of_run, named_model
 from studio.engine.inference.questions import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, Workspace
+
+MapMethod = Literal["pca", "tsne"]
+MapSplit = Literal["all", "train", "val", "test"]
+
+
+class EmbeddingPlan(Plan):
+    """Compute the features of images at a layer, and draw a map on which alike ones are close.
+
+    `model` is `run:ID`, `run:ID@EPOCH` or the absolute path of a model file; `dataset` is the id
+    of a dataset record, `dataset_version` one of its versions; None is the newest when it is asked
+    for.
+    """
+
+    version: Literal[1] = 1
+    model: str = plan_field(label="Model", help="Whose features are drawn.", level="hidden")
+    dataset: str = plan_field(label="Dataset", help="Whose images.", level="hidden")
+    dataset_version: int | None = plan_field(
+        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+    )
+    layer: str = plan_field(
+        "",
+        label="Layer",
+        help="Whose output the features are; empty takes what goes into the head.",
+        why="The last layers tell classes apart, the first ones colors and edges.",
+    )
+    split: MapSplit = plan_field(
+        "all",
+        label="Images",
+        help="Which images are on the map.",
+        why="All shows the most. Test alone shows how the network orders what it has never seen.",
+        labels={"all": "All", "train": "Training", "val": "Validation", "test": "Test"},
+    )
+    method: MapMethod = plan_field(
+        "pca",
+        label="Method",
+        help="How many numbers become two.",
+        why=(
+            "PCA is quick, and distances across the map mean something. t-SNE shows groups better "
+            "and takes much longer; distances between its groups mean little."
+        ),
+        labels={"pca": "PCA", "tsne": "t-SNE"},
+    )
+    images: int = plan_field(
+        5000,
+        label="At most",
+        help="Of more images, so many are drawn, every class in its share.",
+        why="The time of t-SNE grows a little faster than the number of images.",
+        unit="images",
+        within=(3, 50_000),
+        scale="log",
+    )
+    perplexity: float = expert_field(
+        30.0,
+        label="Perplexity",
+        help="Of t-SNE: how many neighbors each image is to be close to.",
+        why="Small values show small groups, large ones the whole.",
+        within=(2, 500),
+        scale="log",
+        applicable_when=Condition(("method",), "Only t-SNE has a perplexity", ("tsne",)),
+    )
+    seed: int = expert_field(
+        0,
+        label="Seed",
+        help="The same seed draws the same map.",
+        why="Two seeds that show the same groups mean that the groups are real.",
+        within=(0, 2**32 - 1),
+    )
 
 
 def request_embedding(queue: JobQueue, plan: EmbeddingPlan) -> Job:

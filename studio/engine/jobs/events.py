@@ -66,6 +66,7 @@ class Event(BaseModel, frozen=True):
     """
 
     t: float = Field(default_factory=time.time, ge=0, le=LATEST)
+    event: str
 
 
 PROTOCOL = 2

@@ -1,14 +1,15 @@
 """The history of a job: everything that its journal says, added up.
 
 `JobHistory.apply` is the only place where events turn into state; live view, history, crash
-recovery and command line all use it. A domain whose journals say more derives its own class.
+recovery and command line all use it. It calls the method `_on_NAME` for an event named NAME; a
+domain with more events derives its own class with their methods.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from studio.engine.jobs.events import (
     Amended,
@@ -26,8 +27,6 @@ from studio.engine.jobs.events import (
     UsageSampled,
 )
 from studio.engine.jobs.states import State
-
-Handlers = dict[type[Event], Callable[[Any, Any], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +96,10 @@ class JobHistory:
     stage: tuple[float, int] | None = None
     asked_at: float = 0.0
 
-    handlers: ClassVar[Handlers] = {}
-    """What each event does to the history; a subclass adds its own events."""
-
     def apply(self, events: Iterable[Event]) -> None:
         """Add events in their order."""
         for event in events:
-            self.handlers[type(event)](self, event)
+            getattr(self, f"_on_{event.event}")(event)
             self.updated_at = event.t
 
     @property
@@ -161,96 +157,70 @@ class JobHistory:
         current = 0.0 if self.running_since is None else now - self.running_since
         return self.spent + current if self.spent >= 0 and current >= 0 else None
 
+    def _on_state(self, event: StateChanged) -> None:
+        self.state = event.state
+        self.attempt = max(self.attempt, event.attempt)
+        self.reason, self.hint, self.detail = event.reason, event.hint, event.detail
+        self.category = event.category
+        if event.state == State.STARTING:
+            self.begin_attempt(event.devices)
+        elif event.state == State.RUNNING:
+            self.started_at = event.t
+            self.running_since = event.t
+        elif event.state.is_at_rest:
+            self.ended_at = event.t
+            self.log.append(event)
+            if self.running_since is not None:
+                # A lost worker is noticed later than it died; its last event is when it worked.
+                end = event.t
+                if event.state == State.LOST and self.updated_at is not None:
+                    end = min(end, self.updated_at)
+                self.spent += end - self.running_since
+                self.running_since = None
+            self.losses = self.losses + 1 if event.state == State.LOST else 0
 
-def _on_state(history: JobHistory, event: StateChanged) -> None:
-    history.state = event.state
-    history.attempt = max(history.attempt, event.attempt)
-    history.reason, history.hint, history.detail = event.reason, event.hint, event.detail
-    history.category = event.category
-    if event.state == State.STARTING:
-        history.begin_attempt(event.devices)
-    elif event.state == State.RUNNING:
-        history.started_at = event.t
-        history.running_since = event.t
-    elif event.state.is_at_rest:
-        history.ended_at = event.t
-        history.log.append(event)
-        if history.running_since is not None:
-            # A lost worker is noticed later than it died; its last event is when it worked.
-            end = event.t
-            if event.state == State.LOST and history.updated_at is not None:
-                end = min(end, history.updated_at)
-            history.spent += end - history.running_since
-            history.running_since = None
-        history.losses = history.losses + 1 if event.state == State.LOST else 0
+    def _on_started(self, event: Started) -> None:
+        self.started = event
+        self.log.append(event)
 
+    def _on_progress(self, event: ProgressMade) -> None:
+        before = self.progress
+        if before is None or before.what != event.what or event.done < before.done:
+            if before is not None:
+                self.stage = (before.t, 0)
+            elif self.attempt > 1:  # what an earlier attempt has done says nothing about the speed
+                self.stage = (event.t, event.done)
+            elif self.started_at is not None:
+                self.stage = (self.started_at, 0)
+        self.progress = event
 
-def _on_started(history: JobHistory, event: Started) -> None:
-    history.started = event
-    history.log.append(event)
+    def _on_queue(self, event: QueueChanged) -> None:
+        if event.place is not None:
+            self.place = event.place
+        if event.held is not None:
+            self.held = event.held
+        if event.foreign is not None:
+            self.foreign = event.foreign
+        # A person has seen to it; what starts again by itself keeps its place.
+        self.losses, self.asked_at = 0, event.t
 
+    def _on_amended(self, event: Amended) -> None:
+        self.changes = {**self.changes, **event.changes}
 
-def _on_progress(history: JobHistory, event: ProgressMade) -> None:
-    before = history.progress
-    if before is None or before.what != event.what or event.done < before.done:
-        if before is not None:
-            history.stage = (before.t, 0)
-        elif history.attempt > 1:  # what an earlier attempt has done says nothing about the speed
-            history.stage = (event.t, event.done)
-        elif history.started_at is not None:
-            history.stage = (history.started_at, 0)
-    history.progress = event
+    def _on_usage(self, event: UsageSampled) -> None:
+        self.usage.append(event)
 
+    def _on_note(self, event: Note) -> None:
+        self.notes.append(event)
 
-def _on_queue(history: JobHistory, event: QueueChanged) -> None:
-    if event.place is not None:
-        history.place = event.place
-    if event.held is not None:
-        history.held = event.held
-    if event.foreign is not None:
-        history.foreign = event.foreign
-    # A person has seen to it; what starts again by itself keeps its place.
-    history.losses, history.asked_at = 0, event.t
+    def _on_artifact(self, event: Artifact) -> None:
+        self.artifacts[event.name] = event.path
 
+    def _on_artifact_removed(self, event: ArtifactRemoved) -> None:
+        self.artifacts.pop(event.name, None)
 
-def _on_amended(history: JobHistory, event: Amended) -> None:
-    history.changes = {**history.changes, **event.changes}
+    def _on_heard(self, event: Heard) -> None:
+        self.heard = event.offset
 
-
-def _on_usage(history: JobHistory, event: UsageSampled) -> None:
-    history.usage.append(event)
-
-
-def _on_note(history: JobHistory, event: Note) -> None:
-    history.notes.append(event)
-
-
-def _on_artifact(history: JobHistory, event: Artifact) -> None:
-    history.artifacts[event.name] = event.path
-
-
-def _on_artifact_removed(history: JobHistory, event: ArtifactRemoved) -> None:
-    history.artifacts.pop(event.name, None)
-
-
-def _on_heard(history: JobHistory, event: Heard) -> None:
-    history.heard = event.offset
-
-
-def _on_result(history: JobHistory, event: Result) -> None:
-    history.result = event.values
-
-
-JobHistory.handlers = {
-    StateChanged: _on_state,
-    Started: _on_started,
-    ProgressMade: _on_progress,
-    QueueChanged: _on_queue,
-    Amended: _on_amended,
-    UsageSampled: _on_usage,
-    Note: _on_note,
-    Artifact: _on_artifact,
-    ArtifactRemoved: _on_artifact_removed,
-    Heard: _on_heard,
-    Result: _on_result,
-}
+    def _on_result(self, event: Result) -> None:
+        self.result = event.values

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from studio.engine.jobs.events import Event, Number, Text
-from studio.engine.jobs.history import Handlers, JobHistory
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 
@@ -72,30 +72,19 @@ class SweepHistory(JobHistory):
     trials: dict[int, TrialChanged] = field(default_factory=dict)
     moves: list[TrialMoved] = field(default_factory=list)
 
-    handlers: ClassVar[Handlers] = {}
-
     @property
     def children(self) -> frozenset[str]:
         """Ids of the runs of its trials."""
         return frozenset(run.id for row in self.trials.values() for run in row.runs)
 
+    def _on_trial(self, event: TrialChanged) -> None:
+        self.trials[event.number] = event
+        if event.state.is_at_rest:
+            self.losses = 0
+
+    def _on_moved(self, event: TrialMoved) -> None:
+        self.moves.append(event)
+
 
 SweepJob = Job[SweepHistory]
 SweepContext = JobContext[SweepHistory]
-
-
-def _on_trial(history: SweepHistory, event: TrialChanged) -> None:
-    history.trials[event.number] = event
-    if event.state.is_at_rest:
-        history.losses = 0
-
-
-def _on_moved(history: SweepHistory, event: TrialMoved) -> None:
-    history.moves.append(event)
-
-
-SweepHistory.handlers = {
-    **JobHistory.handlers,
-    TrialChanged: _on_trial,
-    TrialMoved: _on_moved,
-}

@@ -1,65 +1,24 @@
-"""Runs beside each other: figures of each, the settings that differ, which value is the best."""
+"""Runs compared: figures of each, settings that differ, best values; folds; figures as CSV."""
 
 from __future__ import annotations
 
+import io
+import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.files import replacing, writing
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.training.history import RunHistory
+from studio.engine.tasks.task import Task
+from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import Settings, differing, setting_value, settings_of
-
-LEVEL: Final = 0.95
-"""Confidence level of the interval."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoldSummary:
-    """A metric over the folds of one cross-validation.
-
-    Attributes:
-        mean: Mean over the folds.
-        deviation: Sample standard deviation; NaN for a single fold.
-        low: Lower end of the 95 % interval of the mean.
-        high: Upper end of the interval.
-    """
-
-    mean: float
-    deviation: float
-    low: float
-    high: float
-
-
-def summarize_folds(values: Sequence[float]) -> FoldSummary:
-    """Average a metric over folds, with Student's t interval of the mean.
-
-    The training sets of the folds overlap, so the interval is somewhat too narrow (Bengio and
-    Grandvalet, "No Unbiased Estimator of the Variance of K-Fold Cross-Validation", 2004). For a
-    fraction such as accuracy it is cut to 0..1 by whoever shows it.
-
-    Args:
-        values: One finite value per fold.
-
-    Raises:
-        ValueError: There is no value.
-    """
-    if not values:
-        raise ValueError("no fold was measured")
-    # Imported here: scipy takes 0.2 s, and the command line imports this module for its options.
-    from scipy.stats import t  # noqa: PLC0415
-
-    count = len(values)
-    mean = math.fsum(values) / count
-    if count == 1:
-        return FoldSummary(mean, math.nan, math.nan, math.nan)
-    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
-    half = float(t.ppf((1 + LEVEL) / 2, count - 1)) * deviation / math.sqrt(count)
-    return FoldSummary(mean, deviation, mean - half, mean + half)
 
 
 def values_of(history: RunHistory, metric: MetricSpec) -> Iterator[float]:
@@ -170,3 +129,117 @@ def _measured(name: str, metric: MetricSpec, values: Sequence[float]) -> Line:
     # Where all are the same, or there is one alone, none is better than another.
     measured = sum(math.isfinite(value) for value in values)
     return Line(name, tuple(values), places if len(places) < measured else frozenset())
+
+
+LEVEL: Final = 0.95
+"""Confidence level of the interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldSummary:
+    """A metric over the folds of one cross-validation.
+
+    Attributes:
+        mean: Mean over the folds.
+        deviation: Sample standard deviation; NaN for a single fold.
+        low: Lower end of the 95 % interval of the mean.
+        high: Upper end of the interval.
+    """
+
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+
+def summarize_folds(values: Sequence[float]) -> FoldSummary:
+    """Average a metric over folds, with Student's t interval of the mean.
+
+    The training sets of the folds overlap, so the interval is somewhat too narrow (Bengio and
+    Grandvalet, "No Unbiased Estimator of the Variance of K-Fold Cross-Validation", 2004). For a
+    fraction such as accuracy it is cut to 0..1 by whoever shows it.
+
+    Args:
+        values: One finite value per fold.
+
+    Raises:
+        ValueError: There is no value.
+    """
+    if not values:
+        raise ValueError("no fold was measured")
+    # Imported here: scipy takes 0.2 s, and the command line imports this module for its options.
+    from scipy.stats import t  # noqa: PLC0415
+
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count == 1:
+        return FoldSummary(mean, math.nan, math.nan, math.nan)
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
+    half = float(t.ppf((1 + LEVEL) / 2, count - 1)) * deviation / math.sqrt(count)
+    return FoldSummary(mean, deviation, mean - half, mean + half)
+
+
+_FIGURES = ("learning_rate", "seconds", "images_per_second")
+_CHUNK = 10_000
+
+
+def epoch_columns(task: Task) -> tuple[str, ...]:
+    """Return the columns of `epoch_rows`."""
+    pairs = [(each.name, each.on_validation.name) for each in task.metrics]
+    return ("epoch", "step", *itertools.chain(*pairs), *_FIGURES)
+
+
+def epoch_rows(history: RunHistory) -> Iterator[Sequence[object]]:
+    """Yield the heading, and a row for each epoch and each validation in the middle of one."""
+    columns = epoch_columns(history.task)
+    yield columns
+    for each in history.measured:
+        epoch = each.epoch if isinstance(each, EpochDone) else _short(each.epoch)
+        metrics = [each.value(name) for name in columns[2 : -len(_FIGURES)]]
+        yield epoch, each.step, *metrics, *(getattr(each, name, math.nan) for name in _FIGURES)
+
+
+def step_rows(history: RunHistory) -> Iterator[Sequence[object]]:
+    """Yield the heading, and a row for each step; `epoch` counts those done after it."""
+    yield ("step", "epoch", *history.task.step_metrics)
+    per_epoch = history.training.steps_per_epoch if history.training else 0
+    series = [history.steps_of(name) for name in history.task.step_metrics]
+    for step in range(1, history.step_count + 1):
+        values = [each[step - 1] if step <= len(each) else math.nan for each in series]
+        yield step, _short(step / per_epoch) if per_epoch else "", *values
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as text; lines end with a line feed."""
+    return "".join(_chunks(rows))
+
+
+def write_csv(path: Path, rows: Iterable[Sequence[object]]) -> None:
+    """Write rows to a file, which appears whole or not at all.
+
+    Raises:
+        StudioError: The file cannot be written.
+        DiskFullError: No space was left.
+    """
+    with (
+        writing(path, "to"),
+        replacing(path) as partial,
+        partial.open("w", encoding="utf-8", newline="") as file,
+    ):
+        file.writelines(_chunks(rows))
+
+
+def _chunks(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    text = io.StringIO()
+    writer = CsvWriter(text)
+    for number, row in enumerate(rows, 1):
+        writer.writerow(["" if isinstance(x, float) and math.isnan(x) else x for x in row])
+        if number % _CHUNK == 0:
+            yield text.getvalue()
+            text.seek(0)
+            text.truncate()
+    yield text.getvalue()
+
+
+def _short(epochs: float) -> float:
+    return round(epochs, 6)

@@ -6,12 +6,12 @@ import math
 from array import array
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from studio.engine.jobs.events import Event, InnerPath, Number, Text
-from studio.engine.jobs.history import Handlers, JobHistory, Work
+from studio.engine.jobs.history import JobHistory, Work
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
@@ -212,8 +212,6 @@ class RunHistory(JobHistory):
     insights: list[InsightKept] = field(default_factory=list)
     steps_per_epoch: int = 0
 
-    handlers: ClassVar[Handlers] = {}
-
     def steps_of(self, name: str) -> array[float]:
         """Return a metric for every step, empty if it is not measured for steps."""
         return self.step_metrics.get(name) or array("d")
@@ -250,28 +248,52 @@ class RunHistory(JobHistory):
         JobHistory.begin_attempt(self, devices)
         self.training = None
 
+    def _on_weights(self, event: WeightsLoaded) -> None:
+        self.weights = event
+
+    def _on_training(self, event: TrainingBegan) -> None:
+        self.training = event
+        self.task = find_task(event.task) or DEFAULT_TASK
+        self.log.append(event)
+        _rescale(self, event.steps_per_epoch)
+        # A resumed run does the steps after its checkpoint again; what was said of them is void.
+        done = event.first_step - 1
+        self.epochs = [each for each in self.epochs if each.step <= done]
+        self.validations = [each for each in self.validations if each.step <= done]
+        self.insights = [each for each in self.insights if each.step <= done]
+        self.step_count = min(self.step_count, done)
+        for series in self.step_metrics.values():
+            del series[done:]
+
+    def _on_steps(self, event: StepsDone) -> None:
+        done = event.first - 1
+        if done - self.step_count > MOST_STEPS:
+            return
+        self.steps = event
+        self.step_count = done + event.count
+        names = dict.fromkeys([*self.step_metrics, *event.metrics])
+        for name in islice(names, MOST_METRICS):
+            series = self.step_metrics.setdefault(name, array("d"))
+            del series[done:]
+            # Steps whose line was damaged leave a gap; those after it stay where they belong.
+            series.extend([math.nan] * (done - len(series)))
+            series.extend(event.per_step(name))
+
+    def _on_epoch(self, event: EpochDone) -> None:
+        self.epochs.append(event)
+
+    def _on_validation(self, event: ValidationDone) -> None:
+        self.validations.append(event)
+
+    def _on_saved(self, event: Saved) -> None:
+        self.saved = event
+
+    def _on_insight(self, event: InsightKept) -> None:
+        self.insights.append(event)
+
 
 RunJob = Job[RunHistory]
 RunContext = JobContext[RunHistory]
-
-
-def _on_weights(history: RunHistory, event: WeightsLoaded) -> None:
-    history.weights = event
-
-
-def _on_training(history: RunHistory, event: TrainingBegan) -> None:
-    history.training = event
-    history.task = find_task(event.task) or DEFAULT_TASK
-    history.log.append(event)
-    _rescale(history, event.steps_per_epoch)
-    # A resumed run does the steps after its checkpoint again; what was said of them is void.
-    done = event.first_step - 1
-    history.epochs = [each for each in history.epochs if each.step <= done]
-    history.validations = [each for each in history.validations if each.step <= done]
-    history.insights = [each for each in history.insights if each.step <= done]
-    history.step_count = min(history.step_count, done)
-    for series in history.step_metrics.values():
-        del series[done:]
 
 
 def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
@@ -294,46 +316,3 @@ def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
     history.insights = [
         each.model_copy(update={"step": round(each.step * factor)}) for each in history.insights
     ]
-
-
-def _on_steps(history: RunHistory, event: StepsDone) -> None:
-    done = event.first - 1
-    if done - history.step_count > MOST_STEPS:
-        return
-    history.steps = event
-    history.step_count = done + event.count
-    names = dict.fromkeys([*history.step_metrics, *event.metrics])
-    for name in islice(names, MOST_METRICS):
-        series = history.step_metrics.setdefault(name, array("d"))
-        del series[done:]
-        # Steps whose line was damaged leave a gap; those after it stay where they belong.
-        series.extend([math.nan] * (done - len(series)))
-        series.extend(event.per_step(name))
-
-
-def _on_epoch(history: RunHistory, event: EpochDone) -> None:
-    history.epochs.append(event)
-
-
-def _on_validation(history: RunHistory, event: ValidationDone) -> None:
-    history.validations.append(event)
-
-
-def _on_saved(history: RunHistory, event: Saved) -> None:
-    history.saved = event
-
-
-def _on_insight(history: RunHistory, event: InsightKept) -> None:
-    history.insights.append(event)
-
-
-RunHistory.handlers = {
-    **JobHistory.handlers,
-    TrainingBegan: _on_training,
-    WeightsLoaded: _on_weights,
-    StepsDone: _on_steps,
-    EpochDone: _on_epoch,
-    ValidationDone: _on_validation,
-    Saved: _on_saved,
-    InsightKept: _on_insight,
-}

@@ -19,7 +19,7 @@ from studio.engine.embeddings.embedding import (
     read_embedding,
     write_embedding,
 )
-from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from studio.engine.evaluation.corruptions import CORRUPTIONS, CorruptionKind, spoiled
+from studio.engine.compute.measured import CORRUPTIONS, CorruptionKind, spoiled
 
 
 def _images(channels: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

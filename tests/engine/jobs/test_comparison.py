@@ -17,8 +17,12 @@ from studio.engine.training.comparison import (
     ComparedRun,
     best_of,
     compare,
+    csv_text,
+    epoch_rows,
     last_of,
     seconds_of,
+    step_rows,
+    write_csv,
 )
 from studio.engine.training.history import (
     EpochDone,
@@ -28,7 +32,6 @@ from studio.engine.training.history import (
     ValidationDone,
 )
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.run_csv import csv_text, epoch_rows, step_rows, write_csv
 from studio.engine.training.run_settings import (
     differing,
     setting_label,

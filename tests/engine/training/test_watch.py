@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
+from studio.engine.compute.validation import MetricMonitor
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.watch import Watch
 
 
 def _verdicts(name: str, values: list[float], **plan: object) -> list[str]:
-    watch = Watch(TrainingPlan.parse({"dataset": "d", "watch": name, **plan}), CLASSIFICATION)
+    watch = MetricMonitor(
+        TrainingPlan.parse({"dataset": "d", "watch": name, **plan}), CLASSIFICATION
+    )
     told = []
     for value in values:
         found = watch.judge({name: value})

@@ -12,7 +12,7 @@ from visible_texts import KINDS, texts_of
 
 from helpers.digits import do_here
 from helpers.task_cases import TaskCase, make_case
-from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.states import State

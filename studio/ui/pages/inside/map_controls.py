@@ -7,7 +7,7 @@ from typing import get_args
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
 
-from studio.engine.embeddings.plan import EmbeddingPlan, MapMethod, MapSplit
+from studio.engine.embeddings.requests import EmbeddingPlan, MapMethod, MapSplit
 from studio.engine.inference.questions import Outline
 from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of

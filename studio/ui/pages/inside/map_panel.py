@@ -19,8 +19,7 @@ from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.embeddings.embedding import EMBEDDING_FILE, read_embedding
-from studio.engine.embeddings.plan import EmbeddingPlan
-from studio.engine.embeddings.requests import request_embedding
+from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
 from studio.engine.inference.questions import Outline
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import RUN_PREFIX

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QImage
 
-from studio.engine.embeddings.plan import EmbeddingPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import RUN_PREFIX

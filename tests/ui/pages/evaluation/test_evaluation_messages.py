@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.evaluation.corruptions import CORRUPTIONS
+from studio.engine.compute.measured import CORRUPTIONS
 from studio.engine.evaluation.report import Interval
 from studio.ui.language import Translation
 from studio.ui.pages.evaluation.messages import strength_name, with_interval

@@ -1,61 +1,137 @@
-"""Measures a network in training now and then, judges it, and has it kept."""
+"""Validates a network in training, monitors a metric, and has the weights stored."""
 
 from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import keras
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
 
 from studio.engine.compute.insights import Insights
 from studio.engine.compute.keeper import ModelKeeper
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.errors import NotFiniteError
+from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.watch import Verdict, Watch
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationResult:
+    """Result of a validation, judged by the monitored metric.
+
+    Attributes:
+        is_best: True if the metric is the best so far, or is not measured at all.
+        is_over: True if there was no improvement for so long that training should end.
+        cuts_rate: True if there was none for so long that the learning rate should fall.
+        values: Metrics of validation by their names in the journal; empty without images.
+    """
+
+    is_best: bool
+    is_over: bool = False
+    cuts_rate: bool = False
+    values: dict[str, float] = field(default_factory=dict)
+
+
+class MonitorState(BaseModel, frozen=True, extra="forbid"):
+    """State of a `MetricMonitor`, stored in checkpoints."""
+
+    best: float | None = None
+    reference: float | None = None
+    waited: int = 0
+    waited_for_cut: int = 0
+
+
+class MetricMonitor:
+    """Compares each value of a metric with the earlier ones, for early stopping and plateaus.
+
+    Args:
+        plan: Names the metric, the patience and the smallest improvement.
+        task: Declares the metrics.
+
+    Attributes:
+        metric: The monitored metric.
+        best: The best value so far; NaN before the first.
+    """
+
+    def __init__(self, plan: TrainingPlan, task: Task) -> None:
+        self._plan = plan
+        self.metric = task.watched(plan.watch)
+        self._sign = self.metric.sign
+        self.best = math.nan
+        # What a value must beat by `least_gain`; `best` may creep ahead of it.
+        self._reference = -math.inf
+        self._waited = self._waited_for_cut = 0
+
+    @property
+    def state(self) -> MonitorState:
+        """Return the state for a checkpoint."""
+        return MonitorState(
+            best=None if math.isnan(self.best) else self.best,
+            reference=None if math.isinf(self._reference) else self._reference,
+            waited=self._waited,
+            waited_for_cut=self._waited_for_cut,
+        )
+
+    def restore(self, state: MonitorState) -> None:
+        """Continue from the state of a checkpoint."""
+        self.best = math.nan if state.best is None else state.best
+        self._reference = -math.inf if state.reference is None else state.reference
+        self._waited, self._waited_for_cut = state.waited, state.waited_for_cut
+
+    def judge(self, values: Mapping[str, float]) -> ValidationResult:
+        """Compare the next value.
+
+        Args:
+            values: Metrics by their names in the journal.
+        """
+        value = values.get(self.metric.name, math.nan)
+        if math.isnan(value):
+            return ValidationResult(is_best=True)
+        is_best = math.isnan(self.best) or self._sign * (value - self.best) > 0
+        if is_best:
+            self.best = value
+        if self._sign * value > self._reference + self._plan.least_gain:
+            self._reference = self._sign * value
+            self._waited = self._waited_for_cut = 0
+            return ValidationResult(is_best)
+        self._waited += 1
+        self._waited_for_cut += 1
+        cuts = 0 < self._plan.plateau_patience <= self._waited_for_cut
+        if cuts:
+            self._waited_for_cut = 0
+        return ValidationResult(is_best, 0 < self._plan.stop_patience <= self._waited, cuts)
+
 
 _ROUNDING = 1e-9
 """Share of an epoch by which a validation may come early, so that every third is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What a checkup found.
+class ValidationCallback(Protocol):
+    """Callback of a `Validator`."""
 
-    Attributes:
-        values: Figures of validation by their names in the journal; empty without images.
-        verdict: What they mean.
-    """
-
-    values: dict[str, float]
-    verdict: Verdict
-
-
-class Listener(Protocol):
-    """Who is told of a validation."""
-
-    def obey(self) -> None:
-        """Called after every batch; may raise to end it."""
+    def on_batch_end(self) -> None:
+        """Called after every batch; may raise to end the validation."""
 
     def not_finite(self, what: str, step: int) -> NotFiniteError:
-        """The error of a loss that is no number."""
+        """Return the error for a loss that is not finite."""
 
 
-class Checkup:
-    """Validates at its times, with the averaged weights where there are such.
+class Validator:
+    """Validates at its intervals, with the averaged weights if there are any.
 
     Args:
         plan: The plan.
-        validation: Images to measure on; there may be none.
-        keeper: Keeps what is worth it.
+        validation: Validation images; there may be none.
+        keeper: Stores weights.
         steps_per_epoch: Training steps of an epoch.
-        told: Hears of every batch of a validation, and says what a broken loss means.
-        insights: Keeps what the network answered.
+        callback: Called after every batch of a validation.
+        insights: Stores the outputs of the network.
     """
 
     def __init__(
@@ -64,7 +140,7 @@ class Checkup:
         validation: SplitBatches,
         keeper: ModelKeeper,
         steps_per_epoch: int,
-        told: Listener,
+        callback: ValidationCallback,
         insights: Insights,
     ) -> None:
         self._every = plan.validate_every * steps_per_epoch
@@ -74,22 +150,22 @@ class Checkup:
         self._last = plan.epochs * steps_per_epoch
         self._validation = validation
         self._keeper = keeper
-        self._told = told
+        self._callback = callback
         self._insights = insights
-        self.watch = Watch(plan, validation.task)
+        self.monitor = MetricMonitor(plan, validation.task)
         self._listener = keras.callbacks.LambdaCallback()
-        self._listener.on_test_batch_end = lambda _batch, logs=None: told.obey()  # noqa: ARG005
+        self._listener.on_test_batch_end = lambda _batch, logs=None: callback.on_batch_end()  # noqa: ARG005
 
     def is_due(self, before: int, after: int) -> bool:
         """Whether a validation falls between two counts of steps; after the last, always."""
         return after >= self._last or _falls_between(before, after, self._every)
 
-    def take(self, model: keras.Model, trained: dict[str, float], step: int) -> Measured:
-        """Measure, judge and keep.
+    def take(self, model: keras.Model, trained: dict[str, float], step: int) -> ValidationResult:
+        """Validate, update the monitor and store the weights.
 
         Args:
             model: The network in training.
-            trained: What is known of training, for where that is watched.
+            trained: Metrics of training, which may be monitored.
             step: Steps that are done.
 
         Raises:
@@ -99,14 +175,14 @@ class Checkup:
             values = self._measure(model) if self._validation.count else {}
             if not math.isfinite(values.get("val_loss", 0.0)):
                 # Only the last step broke the weights: no batch has shown it yet.
-                raise self._told.not_finite("validation loss", step)
-            verdict = self.watch.judge({**trained, **values})
-            self._insights.look(model, step, is_best=verdict.is_best)
-            self._keeper.consider(model, is_best=verdict.is_best)
-        return Measured(values, verdict)
+                raise self._callback.not_finite("validation loss", step)
+            result = self.monitor.judge({**trained, **values})
+            self._insights.look(model, step, is_best=result.is_best)
+            self._keeper.consider(model, is_best=result.is_best)
+        return replace(result, values=values)
 
     def skip(self, model: keras.Model) -> None:
-        """An epoch ended without a validation: only a keeper of the last takes its weights."""
+        """Store the weights of an epoch without a validation, if the last ones are kept."""
         with averaged(model):
             self._keeper.consider(model, is_best=False)
 
