@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-
 from studio.cli.following import completed, leave
-from studio.cli.plan_options import add_plan_options, given_options
+from studio.cli.options import DETACH, given_options, plan_options
 from studio.cli.train_plan import weights_named
-from studio.cli.verb import Output, Session, Verb
+from studio.cli.verb import Output, Session, argument
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
@@ -17,29 +15,28 @@ from studio.engine.training.advisor import advise
 from studio.engine.training.recommendation import recommendation
 from studio.engine.workspace import Record, RecordKind
 
-
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dataset", required=True, metavar="N", help="name of the dataset")
-    parser.add_argument(
-        "--version", type=int, metavar="V", help="which version to look at [the newest]"
-    )
-    parser.add_argument(
+run_options = (
+    argument("--dataset", required=True, metavar="N", help="name of the dataset"),
+    argument("--version", type=int, metavar="V", help="which version to look at [the newest]"),
+    argument(
         "--network",
         default="",
         metavar="NAME",
         help="whose features are used [the best that is there without a download]",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--weights",
         default="",
         metavar="imagenet|FILE|run:R",
         help="where its weights come from; imagenet downloads them when they are not there",
-    )
-    add_plan_options(parser, BaselinePlan)
-    parser.add_argument("--detach", action="store_true", help="return at once")
+    ),
+    plan_options(BaselinePlan),
+    DETACH,
+)
 
 
-def _baseline(session: Session) -> object:
+def run(session: Session) -> object:
+    """Compute the baseline of a dataset, print it, and return its document."""
     options = session.options
     dataset = session.workspace.find(RecordKind.DATASET, options.dataset)
     plan = BaselinePlan.parse(
@@ -99,6 +96,3 @@ def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> No
     if not report.features.is_pretrained:
         output.say("To download: --network mobilenet_v2 --weights imagenet")
     output.say(f"Recommended: {advice['text']}")
-
-
-BASELINE = Verb("baseline", "say in about a minute what a dataset promises", _configure, _baseline)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 from studio.cli import bench_table
-from studio.cli.bench_predictions import predictions_document, print_predictions
+from studio.cli.bench_table import predictions_document, print_predictions
 from studio.cli.following import completed, elapsed, find_job, leave, stop_job, wait_for
-from studio.cli.plan_options import add_plan_options, given_options
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb
+from studio.cli.options import FORCE, given_options, plan_options, target_file
+from studio.cli.verb import Session, Verb, argument
 from studio.engine.benchmarks import requests, results
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
@@ -30,9 +28,16 @@ _KINDS = {
 }
 
 
-def _ops_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", metavar="B", help="what it is called [operations]")
-    add_plan_options(parser, OperationsPlan)
+_detach_option = argument(
+    "--detach", action="store_true", help="return at once; the study goes on"
+)
+_name = argument("name", metavar="B", help="name of the benchmark")
+
+
+_ops_options = (
+    argument("--name", metavar="B", help="what it is called [operations]"),
+    plan_options(OperationsPlan),
+)
 
 
 def _ops(session: Session) -> object:
@@ -51,15 +56,12 @@ def _show_operations(session: Session, job: BenchmarkJob) -> object:
     return bench_table.operations_document(job, report)
 
 
-def _train_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", metavar="B", help="what the study is called [benchmark]")
-    parser.add_argument("--dataset", metavar="N", help="whose images are learned [noise]")
-    add_plan_options(parser, StudyPlan)
-    _detach_option(parser)
-
-
-def _detach_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--detach", action="store_true", help="return at once; the study goes on")
+_train_options = (
+    argument("--name", metavar="B", help="what the study is called [benchmark]"),
+    argument("--dataset", metavar="N", help="whose images are learned [noise]"),
+    plan_options(StudyPlan),
+    _detach_option,
+)
 
 
 def _train(session: Session) -> object:
@@ -96,11 +98,12 @@ def _report(
     return bench_table.study_document(job, beside)
 
 
-def _predict_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="RUN|FILE", help="a run, or a Keras model")
-    parser.add_argument("--name", metavar="B", help="what it is called [predictions]")
-    add_plan_options(parser, PredictPlan)
-    _detach_option(parser)
+_predict_options = (
+    argument("model", metavar="RUN|FILE", help="a run, or a Keras model"),
+    argument("--name", metavar="B", help="what it is called [predictions]"),
+    plan_options(PredictPlan),
+    _detach_option,
+)
 
 
 def _predict(session: Session) -> object:
@@ -156,18 +159,19 @@ def _list(session: Session) -> object:
     return found
 
 
-def _show_options(parser: argparse.ArgumentParser) -> None:
-    _name(parser)
-    parser.add_argument(
+_show_options = (
+    _name,
+    argument(
         "--beside",
         action="append",
         default=[],
         type=Path,
         metavar="CSV",
         help="a table of another machine that is shown beside; may be repeated",
-    )
-    parser.add_argument("--to", metavar="DIR", help="write its CSV tables to that folder")
-    add_force_option(parser)
+    ),
+    argument("--to", metavar="DIR", help="write its CSV tables to that folder"),
+    FORCE,
+)
 
 
 def _show(session: Session) -> object:
@@ -236,23 +240,25 @@ def _resume(session: Session) -> object:
     return _follow(session, job)
 
 
-def _resume_options(parser: argparse.ArgumentParser) -> None:
-    _name(parser)
-    parser.add_argument(
+_resume_options = (
+    _name,
+    argument(
         "--retry-failed",
         action="store_true",
         help="measure again what failed, timed out or did not fit, also of a completed one",
-    )
-    _detach_option(parser)
+    ),
+    _detach_option,
+)
 
 
 def _stop(session: Session) -> object:
     return stop_job(session, _find_any(session))
 
 
-def _advise_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("network", metavar="NETWORK", help="what is to be trained")
-    parser.add_argument("--study", metavar="B", help="from that study [the newest that has it]")
+_advise_options = (
+    argument("network", metavar="NETWORK", help="what is to be trained"),
+    argument("--study", metavar="B", help="from that study [the newest that has it]"),
+)
 
 
 def _advise(session: Session) -> object:
@@ -286,21 +292,13 @@ def _advise(session: Session) -> object:
     }
 
 
-def _name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="B", help="name of the benchmark")
-
-
-BENCH = Verb(
-    "bench",
-    "measure what the devices of this machine are worth",
-    verbs=(
-        Verb("ops", "time single operations in four ways", _ops_options, _ops),
-        Verb("train", "time trainings: networks, devices, batch sizes", _train_options, _train),
-        Verb("predict", "time predictions in every format", _predict_options, _predict),
-        Verb("list", "list the benchmarks", run=_list),
-        Verb("show", "show one, also beside other machines, or as CSV", _show_options, _show),
-        Verb("resume", "go on with a study; nothing is measured twice", _resume_options, _resume),
-        Verb("stop", "end one; what was measured is kept", _name, _stop),
-        Verb("advise", "what to train a network with here", _advise_options, _advise),
-    ),
+VERBS = (
+    Verb("ops", "time single operations in four ways", _ops_options, _ops),
+    Verb("train", "time trainings: networks, devices, batch sizes", _train_options, _train),
+    Verb("predict", "time predictions in every format", _predict_options, _predict),
+    Verb("list", "list the benchmarks", run=_list),
+    Verb("show", "show one, also beside other machines, or as CSV", _show_options, _show),
+    Verb("resume", "go on with a study; nothing is measured twice", _resume_options, _resume),
+    Verb("stop", "end one; what was measured is kept", _name, _stop),
+    Verb("advise", "what to train a network with here", _advise_options, _advise),
 )

@@ -7,26 +7,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.cli.dataset_view import describe
-from studio.cli.following import elapsed, leave, wait_for
-from studio.cli.plan_options import (
-    add_plan_options,
-    add_set_option,
+from studio.cli.following import elapsed, find_job, leave, wait_for
+from studio.cli.options import (
+    DETACH,
+    SET,
+    add_task_option,
     assignments,
     given_options,
+    named_task,
+    plan_options,
     require_effect,
 )
-from studio.cli.task_option import add_task_option, named_task
-from studio.cli.verb import BarProgress, Session
-from studio.engine.datasets.adding import recipe_to_add
+from studio.cli.verb import BarProgress, Session, argument
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.requests import dataset_summary, request_import
+from studio.engine.datasets.requests import dataset_summary, recipe_to_add, request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import SourceOptions
-from studio.engine.datasets.sources.shared.address import address_of, short_name, written
-from studio.engine.datasets.sources.shared.bucket import with_server
+from studio.engine.datasets.sources.shared import address
+from studio.engine.datasets.suggestion import (
+    other_task,
+    suggest_recipe,
+)
 from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
+from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -39,63 +44,63 @@ _PATH_FIELDS = (
 )
 
 
-def configure_import(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `datasets import`."""
-    samples = ", ".join(SAMPLES.names())
-    parser.add_argument(
-        "sources",
-        metavar="SRC",
-        nargs="+",
-        help="a folder of class folders, an archive, a list, a file of arrays, a dataset's name "
-        f"or a sample ({samples}); or an address: https://host/folder/ with a list of class "
-        "folders, https://host/images.zip, or s3://bucket/folder; several are merged class by "
-        "class",
-    )
-    parser.add_argument("--name", help="what the dataset is called [the folder's name]")
-    parser.add_argument(
-        "--add-to",
-        metavar="DATASET",
-        help="begin with the images, splits and size of this dataset and add SRC to them",
-    )
-    _add_recipe_options(parser)
-
-
-def configure_clone(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `datasets clone`."""
-    parser.add_argument("dataset", metavar="DATASET", help="the dataset to import again")
-    parser.add_argument("--name", help="name of the new dataset [the old name, numbered]")
-    _add_recipe_options(parser)
-
-
-def _add_recipe_options(parser: argparse.ArgumentParser) -> None:
-    add_task_option(parser)
-    parser.add_argument(
+_recipe_options = (
+    add_task_option,
+    argument(
         "--labels",
         metavar="FILE",
         help="table of the images in the folder SRC with their classes, labels or numbers",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--target-columns",
         metavar="A,B",
         help="columns of the table with the labels or numbers [all that can be used]; a unit may "
         "follow in brackets in the table: mass [g]",
-    )
-    parser.add_argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]")
-    parser.add_argument("--val", metavar="PERCENT", help="share for validation [20]")
-    parser.add_argument("--test", metavar="PERCENT", help="share for the test [10]")
-    parser.add_argument("--only-classes", metavar="A,B", help="take these classes alone")
-    parser.add_argument("--only-splits", metavar="A,B", help="take only these of train, val, test")
-    parser.add_argument(
+    ),
+    argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]"),
+    argument("--val", metavar="PERCENT", help="share for validation [20]"),
+    argument("--test", metavar="PERCENT", help="share for the test [10]"),
+    argument("--only-classes", metavar="A,B", help="take these classes alone"),
+    argument("--only-splits", metavar="A,B", help="take only these of train, val, test"),
+    argument(
         "--s3-endpoint",
         metavar="URL",
         help="server of the s3:// addresses, where that is not Amazon's (MinIO and others). Who "
         "may read is told by the environment (AWS_ACCESS_KEY_ID …) or a profile (AWS_PROFILE). "
         "No copies are kept on the disk: the pixels are in the dataset",
-    )
-    parser.add_argument("--s3-region", metavar="NAME", help="region of the s3:// addresses")
-    add_plan_options(parser, DatasetRecipe, ("width", "height", "val_percent", "test_percent"))
-    add_set_option(parser)
-    parser.add_argument("--detach", action="store_true", help="return at once")
+    ),
+    argument("--s3-region", metavar="NAME", help="region of the s3:// addresses"),
+    plan_options(DatasetRecipe, ("width", "height", "val_percent", "test_percent")),
+    SET,
+    DETACH,
+)
+
+
+run_import_options = (
+    argument(
+        "sources",
+        metavar="SRC",
+        nargs="+",
+        help="a folder of class folders, an archive, a list, a file of arrays, a dataset's name "
+        f"or a sample ({', '.join(SAMPLES.names())}); or an address: https://host/folder/ with a "
+        "list of class folders, https://host/images.zip, or s3://bucket/folder; several are "
+        "merged class by class",
+    ),
+    argument("--name", help="what the dataset is called [the folder's name]"),
+    argument(
+        "--add-to",
+        metavar="DATASET",
+        help="begin with the images, splits and size of this dataset and add SRC to them",
+    ),
+    _recipe_options,
+)
+
+
+run_clone_options = (
+    argument("dataset", metavar="DATASET", help="the dataset to import again"),
+    argument("--name", help="name of the new dataset [the old name, numbered]"),
+    _recipe_options,
+)
 
 
 def recipe_from(session: Session) -> DatasetRecipe:
@@ -125,7 +130,7 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
             "labels",
         )
     (folder,) = options.sources
-    changes["path_prefix"] = written(user_path(folder))
+    changes["path_prefix"] = address.written(user_path(folder))
     options.sources = [options.labels]
 
 
@@ -146,7 +151,7 @@ def _changes(options: argparse.Namespace) -> dict[str, object]:
     changes = given_options(options)
     for name in _PATH_FIELDS:
         if changes.get(name):
-            changes[name] = written(_with_server(str(changes[name]), options))
+            changes[name] = address.written(_with_server(str(changes[name]), options))
     return changes
 
 
@@ -187,12 +192,6 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
             return recipe_to_add(base.folder, Job(base).plan(DatasetRecipe), counts, folders)
         (first, recipe), *rest = [_place(session, source, progress) for source in options.sources]
         if recipe is None:
-            # Only here: it takes NumPy, and every verb starts through this module.
-            from studio.engine.datasets.suggestion import (  # noqa: PLC0415
-                other_task,
-                suggest_recipe,
-            )
-
             task = _task(options, first)
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
@@ -232,13 +231,13 @@ def _task(options: argparse.Namespace, place: Path) -> Task:
 
 
 def _texts(paths: Sequence[Path]) -> list[str]:
-    return [written(path) for path in paths]
+    return [address.written(path) for path in paths]
 
 
 def _with_server(place: str, options: argparse.Namespace) -> str:
     """A place; one in S3 with the server and the region that are asked for."""
-    if address_of(place).startswith("s3:") and (options.s3_endpoint or options.s3_region):
-        return with_server(place, options.s3_endpoint or "", options.s3_region or "")
+    if address.address_of(place).startswith("s3:") and (options.s3_endpoint or options.s3_region):
+        return address.with_server(place, options.s3_endpoint or "", options.s3_region or "")
     return place
 
 
@@ -247,7 +246,7 @@ def _require_bucket(
 ) -> None:
     """Refuse options of S3 that would be ignored."""
     places = [*sources, *(str(changes.get(name, "")) for name in _PATH_FIELDS)]
-    if any(address_of(place).startswith("s3:") for place in places):
+    if any(address.address_of(place).startswith("s3:") for place in places):
         return
     for name in ("s3_endpoint", "s3_region"):
         if getattr(options, name):
@@ -263,7 +262,7 @@ def _place(
 ) -> tuple[Path, DatasetRecipe | None]:
     """What a person means by a source, and the recipe of a sample."""
     text = _with_server(source, session.options)
-    if address_of(text):
+    if address.address_of(text):
         return Path(text), None
     path = user_path(text)
     if path.exists():
@@ -316,10 +315,21 @@ def _import(session: Session, recipe: DatasetRecipe, name: str) -> object:
     if session.options.detach:
         return leave(session, job, name) | {"name": name}
     wait_for(session, job, f"Importing {name}")
-    return imported(session, job)
+    return _imported(session, job)
 
 
-def imported(session: Session, job: Job) -> dict[str, object]:
+resume_options = argument("name", metavar="NAME", help="name of the dataset")
+
+
+def resume(session: Session) -> object:
+    """Continue an import that was stopped, failed or lost its process."""
+    job = find_job(session, RecordKind.DATASET)
+    control.resume(session.queue, job)
+    wait_for(session, job, f"Importing {job.record.name}")
+    return _imported(session, job)
+
+
+def _imported(session: Session, job: Job) -> dict[str, object]:
     """Print the outcome of an import that ended; the result is its JSON document."""
     name, history = job.record.name, job.history
     if history.state != State.COMPLETED:
@@ -343,5 +353,5 @@ def imported(session: Session, job: Job) -> dict[str, object]:
 def _wish(options: argparse.Namespace, recipe: DatasetRecipe) -> str:
     """A name that reminds of where the images come from."""
     first = str(options.add_to or options.sources[0])
-    is_path = options.add_to is None and (address_of(first) or user_path(first).exists())
-    return short_name(recipe.source).partition(".")[0] if is_path else first
+    is_path = options.add_to is None and (address.address_of(first) or user_path(first).exists())
+    return address.short_name(recipe.source).partition(".")[0] if is_path else first

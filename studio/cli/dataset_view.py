@@ -1,18 +1,31 @@
-"""How one dataset is shown: its classes, its splits, and what was left out."""
+"""`studio datasets show`: the classes and splits of a dataset, and what was left out."""
 
 from __future__ import annotations
 
-from studio.cli.verb import Session, counted, figure, percent
+from studio.cli.verb import Session, argument, counted, figure, percent
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.engine.jobs.job import Job
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import SHARE
+from studio.engine.workspace import RecordKind
 
 SHOWN_SKIPPED = 10
-SPLITS: tuple[str, ...] = ("train", "val", "test")
+
+
+run_options = argument("name", metavar="NAME", help="name of the dataset")
+
+
+def run(session: Session) -> object:
+    """Print a dataset, and return it as a document."""
+    record = session.workspace.find(RecordKind.DATASET, session.options.name)
+    job = Job(record)
+    job.require_completed("showing it")
+    return describe(session, record.name, job)
 
 
 def describe(session: Session, name: str, job: Job) -> dict[str, object]:
@@ -68,11 +81,12 @@ def _print_outputs(
     session: Session, summary: DatasetSummary, figures: dict[str, list[float]]
 ) -> None:
     """Print a line for each class, label or quantity."""
-    counts, splits = summary.class_counts, SPLITS
+    counts = summary.class_counts
+    splits: tuple[str, ...] = SPLIT_NAMES
     # Every image has each quantity, so that their counts say nothing.
-    if figures and all(set(counts[name]) == {summary.count[name]} for name in SPLITS):
+    if figures and all(set(counts[name]) == {summary.count[name]} for name in SPLIT_NAMES):
         splits = ()
-        session.output.say(", ".join(f"{summary.count[name]:,} {name}" for name in SPLITS))
+        session.output.say(", ".join(f"{summary.count[name]:,} {name}" for name in SPLIT_NAMES))
     rows = []
     for index, label in enumerate(summary.classes):
         unit = summary.units[index] if summary.units else ""
@@ -93,8 +107,6 @@ def _figures(job: Job, version: int) -> dict[str, list[float]]:
     """Return how the targets of each output are distributed; nothing for classes."""
     if not TASKS[job.plan(DatasetRecipe).task].has_targets:
         return {}
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
     store = Store.open(job.record.folder, version)
     kind = store.task.targets
     if kind is None:

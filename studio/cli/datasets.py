@@ -1,26 +1,11 @@
-"""`studio datasets …`: import, list, show, delete; the other verbs are in files of their own."""
+"""`studio datasets …`: its verbs; list and delete."""
 
 from __future__ import annotations
 
-import argparse
-
-from studio.cli.dataset_import import (
-    configure_clone,
-    configure_import,
-    imported,
-    run_clone,
-    run_import,
-)
-from studio.cli.dataset_view import describe
-from studio.cli.datasets_audit import AUDIT
-from studio.cli.datasets_browse import BROWSE, EXPORT_DATASET, VERSIONS
-from studio.cli.datasets_edit import EDIT
-from studio.cli.following import find_job, wait_for
 from studio.cli.record_edit import details, edit_verbs
-from studio.cli.verb import Session, Verb, counted
+from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
-from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
@@ -30,17 +15,9 @@ from studio.engine.workspace import RecordKind
 SHOWN_RUNS = 10
 
 
-def _show(session: Session) -> object:
-    record = session.workspace.find(RecordKind.DATASET, session.options.name)
-    job = Job(record)
-    job.require_completed("showing it")
-    return describe(session, record.name, job)
-
-
-def _configure_list(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--group", metavar="G", help="only datasets of this group; '' for those of none"
-    )
+_list_options = argument(
+    "--group", metavar="G", help="only datasets of this group; '' for those of none"
+)
 
 
 def _list(session: Session) -> object:
@@ -80,14 +57,6 @@ def _list(session: Session) -> object:
     return document
 
 
-def _resume(session: Session) -> object:
-    """Continue an import that was stopped, failed or lost its process."""
-    job = find_job(session, RecordKind.DATASET)
-    control.resume(session.queue, job)
-    wait_for(session, job, f"Importing {job.record.name}")
-    return imported(session, job)
-
-
 def _delete(session: Session) -> object:
     record = session.workspace.find(RecordKind.DATASET, session.options.name)
     name = record.name
@@ -104,30 +73,38 @@ def _delete(session: Session) -> object:
     return {"name": name, "state": "deleted", "runs": runs}
 
 
-def _configure_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="name of the dataset")
+_name_options = argument("name", metavar="NAME", help="name of the dataset")
 
 
-DATASETS = Verb(
-    "datasets",
-    "import images and look at what was imported",
-    verbs=(
-        Verb(
-            "import",
-            "make a dataset from folders, archives, lists or arrays",
-            configure_import,
-            run_import,
-        ),
-        Verb("list", "list the datasets", _configure_list, _list),
-        Verb("show", "show one dataset", _configure_name, _show),
-        AUDIT,
-        BROWSE,
-        EDIT,
-        VERSIONS,
-        EXPORT_DATASET,
-        Verb("clone", "import again with the settings of a dataset", configure_clone, run_clone),
-        *edit_verbs(RecordKind.DATASET),
-        Verb("resume", "continue a stopped or failed import", _configure_name, _resume),
-        Verb("delete", "move a dataset to the trash", _configure_name, _delete),
+VERBS = (
+    Verb(
+        "import",
+        "make a dataset from folders, archives, lists or arrays",
+        source="dataset_import:run_import",
     ),
+    Verb("list", "list the datasets", _list_options, _list),
+    Verb("show", "show one dataset", source="dataset_view:run"),
+    Verb("audit", "find duplicates, leakage, wrong and poor images", source="datasets_audit:run"),
+    Verb(
+        "browse",
+        "list images by class, label, split, finding or name",
+        source="datasets_browse:browse",
+    ),
+    Verb(
+        "edit",
+        "leave out, relabel, set targets, move or split images again; go back, undo and redo",
+        source="datasets_edit:run",
+    ),
+    Verb(
+        "versions",
+        "list the edits of a dataset, or compare two",
+        source="datasets_browse:versions",
+    ),
+    Verb("export", "write class folders, a table or arrays", source="datasets_browse:export"),
+    Verb(
+        "clone", "import again with the settings of a dataset", source="dataset_import:run_clone"
+    ),
+    *edit_verbs(RecordKind.DATASET),
+    Verb("resume", "continue a stopped or failed import", source="dataset_import:resume"),
+    Verb("delete", "move a dataset to the trash", _name_options, _delete),
 )

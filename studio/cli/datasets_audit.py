@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
-
-from studio.cli.datasets_select import completed_dataset
+from studio.cli.datasets_browse import completed_dataset
 from studio.cli.following import completed, elapsed, leave
-from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
-from studio.cli.verb import Output, Session, Verb
-from studio.engine.datasets.audit.findings import AuditReport, Finding
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.cli.options import DETACH, SET, assignments, given_options, plan_options
+from studio.cli.verb import Output, Session, argument
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport, Finding
 from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
 
 SHOWN_PATHS = 3
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="N", help="name of the dataset")
-    parser.add_argument(
-        "--version", type=int, metavar="V", help="which version to look at [the newest]"
-    )
-    parser.add_argument(
+run_options = (
+    argument("name", metavar="N", help="name of the dataset"),
+    argument("--version", type=int, metavar="V", help="which version to look at [the newest]"),
+    argument(
         "--last", action="store_true", help="show the report of the last audit, and do no other"
-    )
-    # A switch that is on can only be put off by --set.
-    add_plan_options(parser, AuditPlan, ("look_at_files",))
-    add_set_option(parser)
-    parser.add_argument("--detach", action="store_true", help="return at once")
+    ),
+    plan_options(AuditPlan, ("look_at_files",)),
+    SET,
+    DETACH,
+)
 
 
-def _audit(session: Session) -> object:
+def run(session: Session) -> object:
+    """Audit a dataset, and print what was found."""
     options = session.options
     record = completed_dataset(session, "an audit")
     if not options.last:
@@ -109,6 +105,3 @@ def _finding(finding: Finding) -> dict[str, object]:
     if finding.classes:
         document["classes"] = finding.classes
     return document
-
-
-AUDIT = Verb("audit", "find duplicates, leakage, wrong and poor images", _configure, _audit)

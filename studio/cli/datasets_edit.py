@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from studio.cli.datasets_select import (
-    SPLITS,
+from studio.cli.datasets_browse import (
     Chosen,
-    add_selection,
     chosen_images,
     class_index,
     completed_dataset,
+    selection_options,
 )
-from studio.cli.plan_options import add_plan_options, given_options, require_effect
-from studio.cli.verb import Session, Verb
+from studio.cli.options import given_options, plan_options, require_effect
+from studio.cli.verb import Session, argument
+from studio.engine.datasets import versions
+from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.edits import (
     AddClass,
     Edit,
@@ -29,38 +28,16 @@ from studio.engine.datasets.edits import (
     SetTarget,
     current_version,
 )
+from studio.engine.datasets.overlay import rows_text
 from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.splits import SPLIT_NAMES
+from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.workspace import Record
 
-if TYPE_CHECKING:
-    from studio.engine.datasets.store import Store
 
-
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="N", help="name of the dataset")
-    parser.add_argument("action", metavar="ACTION", help=f"one of: {', '.join(_ACTIONS)}")
-    parser.add_argument(
-        "images", nargs="*", metavar="IMAGE", help="paths of images as `browse` lists them"
-    )
-    add_selection(parser)
-    parser.add_argument(
-        "--to",
-        metavar="TARGET",
-        help="the new class (relabel, add-class, rename-class), NAME=VALUE (set), split, or "
-        "version (restore)",
-    )
-    parser.add_argument(
-        "--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"
-    )
-    parser.add_argument("--note", default="", metavar="TEXT", help="why, kept with the version")
-    add_plan_options(parser, SplitPlan)
-
-
-def _edit(session: Session) -> object:
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-    from studio.engine.datasets.versions import compare_versions  # noqa: PLC0415
-
+def run(session: Session) -> object:
+    """Edit a dataset, and print what changed."""
     action = session.options.action
     if action not in _ACTIONS:
         raise StudioError(
@@ -70,7 +47,7 @@ def _edit(session: Session) -> object:
     record = completed_dataset(session, "an edit")
     version = _ACTIONS[action](session, record)
     after = Store.open(record.folder, version)
-    change = compare_versions(Store.open(record.folder, version - 1), after)
+    change = versions.compare_versions(Store.open(record.folder, version - 1), after)
     changed = {
         key: len(getattr(change, key)) for key in ("excluded", "included", "relabeled", "moved")
     }
@@ -119,9 +96,6 @@ def _refuse_unused(session: Session, action: str) -> None:
 
 def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Session, Record], int]:
     def edit(session: Session, record: Record) -> int:
-        from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
-        from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
-
         if session.options.action == "include":
             session.options.excluded = True
         chosen = chosen_images(session, record, session.options.images)
@@ -132,7 +106,7 @@ def _on_images(make: Callable[[Session, Chosen, str], Edit]) -> Callable[[Sessio
                 "images",
             )
         edits = [make(session, chosen, rows_text(chosen.rows))]
-        return edit_dataset(record.folder, edits, session.options.note)
+        return versions.edit_dataset(record.folder, edits, session.options.note)
 
     return edit
 
@@ -158,15 +132,15 @@ def _move(session: Session, _chosen: Chosen, rows: str) -> Edit:
     for split in ("train", "val", "test"):
         if wanted == split:
             return Move(rows=rows, split=split)
-    raise StudioError(f'There is no split called "{wanted}".', did_you_mean(wanted, SPLITS), "to")
+    raise StudioError(
+        f'There is no split called "{wanted}".', did_you_mean(wanted, SPLIT_NAMES), "to"
+    )
 
 
 def _split(session: Session, record: Record) -> int:
-    from studio.engine.datasets.versions import split_again  # noqa: PLC0415 - h5py
-
     plan = SplitPlan.parse(given_options(session.options))
     require_effect(session.options, plan)
-    return split_again(record.folder, plan, session.options.note)
+    return versions.split_again(record.folder, plan, session.options.note)
 
 
 def _add_class(session: Session, record: Record) -> int:
@@ -183,14 +157,10 @@ def _rename_class(session: Session, record: Record) -> int:
 
 
 def _edit_classes(folder: Path, edit: Edit, session: Session) -> int:
-    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - h5py
-
-    return edit_dataset(folder, [edit], session.options.note)
+    return versions.edit_dataset(folder, [edit], session.options.note)
 
 
 def _fix(session: Session, record: Record) -> int:
-    from studio.engine.datasets.audit.fixes import fix_finding  # noqa: PLC0415 - h5py
-
     options = session.options
     if options.finding is None or options.fix not in ("exclude", "move", "relabel"):
         raise StudioError(
@@ -205,24 +175,18 @@ def _fix(session: Session, record: Record) -> int:
 
 
 def _restore(session: Session, record: Record) -> int:
-    from studio.engine.datasets.versions import restore  # noqa: PLC0415 - h5py
-
     wanted = _target(session, "version")
     if not wanted.isdecimal():
         raise StudioError(f'A version is a number; received "{wanted}".', where="to")
-    return restore(record.folder, int(wanted), session.options.note)
+    return versions.restore(record.folder, int(wanted), session.options.note)
 
 
 def _undo(_session: Session, record: Record) -> int:
-    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - h5py
-
-    return undo(record.folder)
+    return versions.undo(record.folder)
 
 
 def _redo(_session: Session, record: Record) -> int:
-    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - h5py
-
-    return redo(record.folder)
+    return versions.redo(record.folder)
 
 
 def _target(session: Session, what: str) -> str:
@@ -232,8 +196,6 @@ def _target(session: Session, what: str) -> str:
 
 
 def _opened(record: Record) -> Store:
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
     return Store.open(record.folder, current_version(record.folder))
 
 
@@ -252,9 +214,19 @@ _ACTIONS: dict[str, Callable[[Session, Record], int]] = {
     "redo": _redo,
 }
 
-EDIT = Verb(
-    "edit",
-    "leave out, relabel, set targets, move or split images again; go back, undo and redo",
-    _configure,
-    _edit,
+
+run_options = (
+    argument("name", metavar="N", help="name of the dataset"),
+    argument("action", metavar="ACTION", help=f"one of: {', '.join(_ACTIONS)}"),
+    argument("images", nargs="*", metavar="IMAGE", help="paths of images as `browse` lists them"),
+    selection_options,
+    argument(
+        "--to",
+        metavar="TARGET",
+        help="the new class (relabel, add-class, rename-class), NAME=VALUE (set), split, or "
+        "version (restore)",
+    ),
+    argument("--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"),
+    argument("--note", default="", metavar="TEXT", help="why, kept with the version"),
+    plan_options(SplitPlan),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import shlex
 import sys
@@ -12,12 +11,13 @@ from pathlib import Path
 from studio.cli.evaluate import evaluate_run
 from studio.cli.export import export_run
 from studio.cli.following import wait_for
+from studio.cli.options import add_task_option, named_task
 from studio.cli.predict import predict
-from studio.cli.task_option import add_task_option, named_task
 from studio.cli.train import print_epochs
-from studio.cli.verb import Session, Verb, metric_text
+from studio.cli.verb import Session, argument, metric_text
 from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES, Sample
+from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import model_of_run
@@ -33,14 +33,16 @@ from studio.engine.workspace import RecordKind
 EPOCHS = 20
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    add_task_option(parser)
-    parser.add_argument(
+run_options = (
+    add_task_option,
+    argument(
         "--epochs", type=int, default=EPOCHS, metavar="N", help=f"training epochs [{EPOCHS}]"
-    )
+    ),
+)
 
 
-def _demo(session: Session) -> object:
+def run(session: Session) -> object:
+    """Import digits, train, evaluate, predict and export, as the options say."""
     task = named_task(session.options.task or DEFAULT_TASK.name)
     if not task.sample:
         raise StudioError(f"There is no sample dataset for {task.label.lower()}.", where="task")
@@ -101,8 +103,6 @@ def _train(session: Session, dataset: Job) -> Job:
 
 
 def _predict_one(session: Session, dataset: Job, run: Job) -> None:
-    from studio.engine.datasets.store import Store  # noqa: PLC0415 - it takes NumPy
-
     store = Store.open(dataset.record.folder)
     row = int(store.rows("test")[0])
     picture = Path(store.origin(row))
@@ -112,6 +112,3 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
     session.output.say(f"{picture.name} is annotated with: {store.annotation(row)}. Predicted:")
     for line in store.task.predictor.lines(answer):
         session.output.say(f"  {line}")
-
-
-DEMO = Verb("demo", "do it all once, on real handwritten digits, in a minute", _configure, _demo)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import asdict
 from itertools import groupby
 
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.progress import SilentProgress
@@ -16,13 +15,13 @@ from studio.engine.workspace import default_workspace
 _SIGNS = {"good": " ", "advice": "!", "bad": "X"}
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--quick", action="store_true", help="do not start the backends to see their devices"
-    )
+run_options = argument(
+    "--quick", action="store_true", help="do not start the backends to see their devices"
+)
 
 
-def _doctor(session: Session) -> object:
+def run(session: Session) -> object:
+    """Check the system, print the findings, and return their document."""
     named = session.options.workspace
     workspace = user_path(named) if named else default_workspace()
     if not session.options.quick:
@@ -48,6 +47,3 @@ def _print(session: Session, finding: Finding) -> None:
     session.output.say(f" {_SIGNS[finding.level]} {finding.name}: {finding.value}")
     if finding.hint:
         session.output.say(f"     {finding.hint}")
-
-
-DOCTOR = Verb("doctor", "look whether this machine has what Studio needs", _configure, _doctor)

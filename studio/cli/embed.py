@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from studio.cli.following import completed, leave
-from studio.cli.plan_options import add_plan_options, given_options, require_effect
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb, percent
+from studio.cli.options import (
+    DETACH,
+    FORCE,
+    NEWEST,
+    given_options,
+    plan_options,
+    require_effect,
+    target_file,
+)
+from studio.cli.verb import Session, argument, percent
+from studio.engine.embeddings.embedding import (
+    EMBEDDING_FILE,
+    read_embedding,
+    write_csv,
+    write_embedding,
+)
 from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
 from studio.engine.errors import StudioError
 from studio.engine.files import writing
@@ -19,17 +31,19 @@ from studio.engine.workspace import RecordKind
 ENDINGS = (".npz", ".csv")
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="RUN|FILE", help="a run, or a model file")
-    parser.add_argument("--dataset", required=True, metavar="N", help="name of the dataset")
-    parser.add_argument("--version", type=int, metavar="V", help="which version [the newest]")
-    add_plan_options(parser, EmbeddingPlan)
-    parser.add_argument("--to", metavar="F.npz|F.csv", help="write features and map to a file")
-    add_force_option(parser)
-    parser.add_argument("--detach", action="store_true", help="return at once")
+run_options = (
+    argument("name", metavar="RUN|FILE", help="a run, or a model file"),
+    argument("--dataset", required=True, metavar="N", help="name of the dataset"),
+    NEWEST,
+    plan_options(EmbeddingPlan),
+    argument("--to", metavar="F.npz|F.csv", help="write features and map to a file"),
+    FORCE,
+    DETACH,
+)
 
 
-def _embed(session: Session) -> object:
+def run(session: Session) -> object:
+    """Compute the map of a dataset, print its facts, and return its document."""
     options = session.options
     target = _target(session)
     if target is not None and options.detach:
@@ -70,13 +84,6 @@ def _target(session: Session) -> Path | None:
 
 def _write(job: Job, path: Path) -> None:
     # Imported here: they take NumPy, and the other verbs do without it.
-    from studio.engine.embeddings.embedding import (  # noqa: PLC0415
-        EMBEDDING_FILE,
-        read_embedding,
-        write_csv,
-        write_embedding,
-    )
-
     embedding = read_embedding(job.record.folder / EMBEDDING_FILE)
     write = write_csv if path.suffix.lower() == ".csv" else write_embedding
     with writing(path, "to"):
@@ -94,6 +101,3 @@ def _say(session: Session, result: dict[str, object], target: Path | None) -> No
         output.say(f"The axes of the map show {shares} of the differences.")
     if target is not None:
         output.say(f"Written to {target}")
-
-
-EMBED = Verb("embed", "features of images at a layer, and a map of them", _configure, _embed)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from studio.cli.following import completed
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Output, Session, Verb, figure, metric_text, percent
+from studio.cli.options import FORCE, target_file
+from studio.cli.verb import Output, Session, argument, figure, metric_text, percent
 from studio.engine.errors import StudioError
-from studio.engine.evaluation import report_table
+from studio.engine.evaluation import report_table, target_files
+from studio.engine.evaluation.mcnemar import Comparison, compare
+from studio.engine.evaluation.opened import Evaluated, open_evaluation
 from studio.engine.evaluation.report import (
     HEADLINES,
     LEVEL,
@@ -20,6 +21,7 @@ from studio.engine.evaluation.report import (
     Report,
     TargetReport,
 )
+from studio.engine.evaluation.report_page import json_document
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation
 from studio.engine.files import user_path
@@ -27,40 +29,33 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, in_sentence
 from studio.engine.workspace import Record, RecordKind
 
-if TYPE_CHECKING:
-    from studio.engine.evaluation.mcnemar import Comparison
-    from studio.engine.evaluation.opened import Evaluated
-
-
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+run_options = (
+    argument(
         "name",
         metavar="RUN|RUN@EPOCH|FILE",
         help="a run, one of its checkpoints, or a .keras or .h5 file",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--dataset",
         metavar="N",
         help="measure on this dataset [the one that the run was trained on]",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--split", default="test", choices=("train", "val", "test"), help="which images [test]"
-    )
-    parser.add_argument(
-        "--robustness", action="store_true", help="also on blurred, noisy, turned … images"
-    )
-    parser.add_argument(
+    ),
+    argument("--robustness", action="store_true", help="also on blurred, noisy, turned … images"),
+    argument(
         "--resamples", type=int, metavar="N", help="draws for the intervals, 0 for none [1000]"
-    )
-    parser.add_argument(
-        "--against", metavar="RUN2", help="test whether another model differs (McNemar)"
-    )
-    parser.add_argument("--html", metavar="F", help="also write the report as one page")
-    parser.add_argument("--csv", metavar="F", help="also write all figures as a table")
-    add_force_option(parser)
+    ),
+    argument("--against", metavar="RUN2", help="test whether another model differs (McNemar)"),
+    argument("--html", metavar="F", help="also write the report as one page"),
+    argument("--csv", metavar="F", help="also write all figures as a table"),
+    FORCE,
+)
 
 
-def _evaluate(session: Session) -> object:
+def run(session: Session) -> object:
+    """Evaluate a model, print the report, and return its document."""
     options = session.options
     targets = _targets(session)
     plan = plan_for(session, options.name)
@@ -80,8 +75,6 @@ def _evaluate(session: Session) -> object:
     _say(session.output, evaluated.report, comparison)
     if not session.output.as_json:
         return None
-    from studio.engine.evaluation.report_page import json_document  # noqa: PLC0415 - NumPy
-
     document = json_document(evaluated)
     if comparison is not None:
         document["against"] = comparison.model_dump(mode="json")
@@ -96,8 +89,6 @@ def _with_images(
     if not files and against is None:
         return {}
     # Only now: it takes NumPy.
-    from studio.engine.evaluation import target_files  # noqa: PLC0415
-
     opened = target_files.open_target_evaluation(session.workspace, record.folder)
     for kind, path in files.items():
         write_report(path, target_files.report_text(opened, kind), kind)
@@ -177,20 +168,14 @@ def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]
     report = TargetReport.read(record.folder)
     if report is not None:
         return _say_targets(session.output, report)
-    from studio.engine.evaluation.report_page import json_document  # noqa: PLC0415 - NumPy
-
     return json_document(_opened(record))
 
 
 def _opened(record: Record) -> Evaluated:
-    from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
-
     return open_evaluation(record.folder)
 
 
 def _compared(one: Evaluated, other: Evaluated) -> Comparison:
-    from studio.engine.evaluation.mcnemar import compare  # noqa: PLC0415 - NumPy
-
     return compare((one.report, one.answers), (other.report, other.answers))
 
 
@@ -308,6 +293,3 @@ def _interval(spec: MetricSpec, intervals: Mapping[str, tuple[float, float]]) ->
         return "–"
     low, high = (metric_text(spec, end) for end in intervals[spec.name])
     return f"{low} to {high}"
-
-
-EVALUATE = Verb("evaluate", "measure a model on a split, with intervals", _configure, _evaluate)

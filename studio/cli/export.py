@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.cli.following import wait_for
-from studio.cli.verb import Output, Session, Verb, rate
+from studio.cli.verb import Output, Session, rate
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import (
     Certificate,
@@ -138,7 +138,8 @@ def _label(file: ExportedFile) -> str:
     return f"{FORMATS[file.format].label} {file.precision}"
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def run_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `run`."""
     parser.add_argument("name", metavar="R", help="name of the run")
     parser.add_argument(
         "--format",
@@ -173,7 +174,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(option, dest=field.name, default=None, metavar=metavar, help=text)
 
 
-def _export(session: Session) -> object:
+def run(session: Session) -> object:
+    """Export a run, print what was measured, and return its document."""
     options, output = session.options, session.output
     run = session.workspace.find(RecordKind.RUN, options.name)
     formats, precisions = _words(options.format), _words(options.precision)
@@ -233,6 +235,3 @@ def export_run(
 
 def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
-
-
-EXPORT = Verb("export", "write a model as files that work without Studio", _configure, _export)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from studio.cli.verb import Bar, Output, Session, figure, metric_text
+from studio.cli.verb import Bar, JobFailedError, Output, Session, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
@@ -22,8 +22,10 @@ LOOK_SECONDS = 0.1
 REASON_SECONDS = 1.0
 
 
-class JobFailedError(Exception):
-    """A job ended by our bug, or its process was lost; the command line exits with 1."""
+def identity(job: Job) -> dict[str, object]:
+    """Return name, id and state of a job as `--json` prints them."""
+    record = job.record
+    return {"name": record.name, "id": record.id, "state": job.history.state.value}
 
 
 def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str]:

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from studio import __version__
-from studio.cli.following import JobFailedError
-from studio.cli.plan_options import OPTION_PREFIX
-from studio.cli.verb import Session, Verb, tell, tell_verbatim
+from studio.cli.options import OPTION_PREFIX
+from studio.cli.verb import JobFailedError, Session, Verb, add_options, tell, tell_verbatim
 from studio.cli.verbs import VERBS
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error
@@ -42,7 +41,7 @@ _BEFORE_VERBS = ("--workspace", "--json", "--version", "--help", "-h")
 def _commands(verbs: Sequence[Verb], before: str = "studio") -> Iterator[str]:
     for verb in verbs:
         yield f"{before} {verb.name}"
-        yield from _commands(verb.verbs, f"{before} {verb.name}")
+        yield from _commands(verb.loaded().verbs, f"{before} {verb.name}")
 
 
 def _similar_command(prog: str, word: str) -> str:
@@ -84,7 +83,7 @@ def main(words: Sequence[str]) -> int:
     """
     try:
         _refuse_misplaced_option(words)
-        options = make_parser().parse_args(words)
+        options = make_parser(words).parse_args(words)
     except StudioError as error:
         tell(f"studio: {error}")
         return USERS_MISTAKE
@@ -146,8 +145,13 @@ def _option_of(error: StudioError, text: str, options: argparse.Namespace) -> st
     return f" The option is --{error.where}."
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The parser of all verbs."""
+def make_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the command line.
+
+    Args:
+        words: The words that are parsed: verbs that do not occur in them have no options, so that
+            their modules are not imported. None for all verbs with all options.
+    """
     parser = _Parser(
         prog="studio",
         description="Train image classifiers. Without a verb the window opens.",
@@ -156,22 +160,26 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"Studio {__version__}")
     _add_common(parser, workspace=None, json=False)
-    _add_verbs(parser, VERBS)
+    _add_verbs(parser, VERBS, words)
     return parser
 
 
-def _add_verbs(parser: argparse.ArgumentParser, verbs: Sequence[Verb]) -> None:
+def _add_verbs(
+    parser: argparse.ArgumentParser, verbs: Sequence[Verb], words: Sequence[str] | None
+) -> None:
     choices = parser.add_subparsers(metavar="VERB", required=True)
     for verb in verbs:
         child = choices.add_parser(verb.name, help=verb.help, description=verb.help)
-        if verb.verbs:
-            _add_verbs(child, verb.verbs)
+        if words is not None and verb.name not in words:
+            continue
+        loaded = verb.loaded()
+        if loaded.verbs:
+            _add_verbs(child, loaded.verbs, words)
             continue
         # Suppressed defaults: an option before the verb must survive the verb's own parser.
         _add_common(child, workspace=argparse.SUPPRESS, json=argparse.SUPPRESS)
-        if verb.configure is not None:
-            verb.configure(child)
-        child.set_defaults(run=verb.run)
+        add_options(child, loaded.options)
+        child.set_defaults(run=loaded.run)
 
 
 def _add_common(parser: argparse.ArgumentParser, *, workspace: object, json: object) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from pathlib import Path
 
 from studio.cli import networks_inspect
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import BarProgress, Session, Verb
+from studio.cli.options import FORCE, target_file
+from studio.cli.verb import BarProgress, Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically, writing
 from studio.engine.inference.questions import expand, weight_source, write_model
+from studio.engine.networks.backbones import BACKBONES, CachedWeights, WeightCache
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import MODEL_FILES, saved
-from studio.engine.networks.pretrained import BACKBONES
-from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
@@ -26,29 +24,28 @@ from studio.engine.workspace import default_workspace
 _FORMS = ".json (a description) or .keras (an untrained model)"
 
 
-def _configure_convert(parser: argparse.ArgumentParser) -> None:
-    networks_inspect.add_network_options(parser)
-    parser.add_argument(
-        "--to", metavar="FILE", help=f"{_FORMS} [the name of the network with .json]"
-    )
-    add_force_option(parser)
-    _add_expand(parser)
-    parser.add_argument(
+_expand_option = argument(
+    "--expand", action="store_true", help="write backbones down layer by layer"
+)
+
+
+_convert_options = (
+    networks_inspect.network_options,
+    argument("--to", metavar="FILE", help=f"{_FORMS} [the name of the network with .json]"),
+    FORCE,
+    _expand_option,
+    argument(
         "--seed", type=int, default=0, metavar="S", help="of the weights of a .keras file [0]"
-    )
+    ),
+)
 
 
-def _configure_code(parser: argparse.ArgumentParser) -> None:
-    networks_inspect.add_network_options(parser)
-    parser.add_argument("--to", metavar="FILE", help="write it there [the terminal]")
-    add_force_option(parser)
-    _add_expand(parser)
-
-
-def _add_expand(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--expand", action="store_true", help="write backbones down layer by layer"
-    )
+_code_options = (
+    networks_inspect.network_options,
+    argument("--to", metavar="FILE", help="write it there [the terminal]"),
+    FORCE,
+    _expand_option,
+)
 
 
 def _convert(session: Session) -> object:
@@ -101,10 +98,10 @@ def _spec_for_code(session: Session) -> NetworkSpec:
 CONVERT = Verb(
     "convert",
     f"write a network, or the layers of a {' or '.join(MODEL_FILES[:2])} file, as {_FORMS}",
-    _configure_convert,
+    _convert_options,
     _convert,
 )
-CODE = Verb("code", "write a network as plain Keras code", _configure_code, _code)
+CODE = Verb("code", "write a network as plain Keras code", _code_options, _code)
 
 
 # `studio networks weights …`: the ImageNet weights that were downloaded, and more of them.
@@ -177,8 +174,7 @@ def _entry(entry: CachedWeights) -> dict[str, object]:
     }
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="name of a backbone, see: list")
+_options = argument("name", metavar="NAME", help="name of a backbone, see: list")
 
 
 WEIGHTS = Verb(
@@ -186,8 +182,8 @@ WEIGHTS = Verb(
     "ImageNet weights of published networks: list, download, delete",
     verbs=(
         Verb("list", "list what can be had, and what is there", run=_list_weights),
-        Verb("download", "download the weights of one", _configure, _download),
-        Verb("delete", "delete the downloaded weights of one", _configure, _delete),
+        Verb("download", "download the weights of one", _options, _download),
+        Verb("delete", "delete the downloaded weights of one", _options, _delete),
     ),
 )
 
@@ -252,12 +248,11 @@ def _card(network: ZooNetwork) -> dict[str, object]:
     }
 
 
-def _configure_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name",
-        metavar="NAME|FILE",
-        help=f"one of: {', '.join(ZOO.names())}; a saved one, or a .json, .keras or .h5 file",
-    )
+_show_options = argument(
+    "name",
+    metavar="NAME|FILE",
+    help=f"one of: {', '.join(ZOO.names())}; a saved one, or a .json, .keras or .h5 file",
+)
 
 
 def _show(session: Session) -> object:
@@ -305,15 +300,11 @@ def _own_card(name: str, spec: NetworkSpec) -> dict[str, str]:
     }
 
 
-NETWORKS = Verb(
-    "networks",
-    "the networks that can be trained",
-    verbs=(
-        Verb("list", "list them", run=_list),
-        Verb("show", "show the card of one", _configure_show, _show),
-        networks_inspect.INSPECT,
-        CONVERT,
-        CODE,
-        WEIGHTS,
-    ),
+VERBS = (
+    Verb("list", "list them", run=_list),
+    Verb("show", "show the card of one", _show_options, _show),
+    networks_inspect.INSPECT,
+    CONVERT,
+    CODE,
+    WEIGHTS,
 )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import Problem, StudioError, raise_if_serious
 from studio.engine.files import user_path
 from studio.engine.inference.questions import examine, read_model
 from studio.engine.jobs.host import EngineHost
-from studio.engine.networks.exported import is_export, read_export
 from studio.engine.networks.fitting import fitted
-from studio.engine.networks.library import read_network, resolve
+from studio.engine.networks.library import is_export, read_export, read_network, resolve
 from studio.engine.networks.spec import Examination, LayerReport, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.model_format import is_model
@@ -23,19 +21,19 @@ _USUAL_CLASSES = 10
 _SIZE = re.compile(r"(\d+)[x×](\d+)(?:[x×](\d+))?")
 
 
-def add_network_options(parser: argparse.ArgumentParser) -> None:
-    """Add what names a network, and the images and classes that it is for."""
-    parser.add_argument(
+network_options = (
+    argument(
         "name",
         metavar="NAME|FILE",
         help="a network of the zoo, a saved one, or a .json, .keras or .h5 file",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--size",
         metavar="HxWxC",
         help="height, width and channels of the images [those that it was made for]",
-    )
-    parser.add_argument("--classes", type=int, metavar="K", help="number of classes")
+    ),
+    argument("--classes", type=int, metavar="K", help="number of classes"),
+)
 
 
 @contextmanager
@@ -150,6 +148,6 @@ def _row(layer: LayerReport) -> list[str]:
 INSPECT = Verb(
     "inspect",
     "shapes, weights, multiply-adds and receptive fields of every layer",
-    add_network_options,
+    network_options,
     _inspect,
 )

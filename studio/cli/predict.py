@@ -5,7 +5,6 @@ With `--explain DIR` each picture is also written with a heat map of what the an
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import heapq
 import tempfile
@@ -14,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Bar, BarProgress, Output, Session, Verb, percent, rate
+from studio.cli.options import FORCE, target_file
+from studio.cli.verb import Bar, BarProgress, Output, Session, argument, percent, rate
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
@@ -86,54 +85,54 @@ ALL_CLASSES = 1_000_000
 """Classes per picture where every score is needed; a model has fewer."""
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="RUN|FILE", help="a run, or a model file")
-    parser.add_argument(
+run_options = (
+    argument("name", metavar="RUN|FILE", help="a run, or a model file"),
+    argument(
         "images",
         metavar="IMAGE",
         nargs="+",
         help="images, folders of images, web addresses, or lists with a path and a class per line",
-    )
-    parser.add_argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]")
-    parser.add_argument("--csv", metavar="F", help="also write a table: image, class, score, …")
-    add_force_option(parser)
-    parser.add_argument(
+    ),
+    argument("--top", type=int, default=5, metavar="K", help="classes per picture [5]"),
+    argument("--csv", metavar="F", help="also write a table: image, class, score, …"),
+    FORCE,
+    argument(
         "--path-prefix",
         default="",
         metavar="DIR",
         help="folder that the relative paths of lists start from [the folder of the list]",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--internal-addresses",
         action="store_true",
         help="let lists and redirections lead to web addresses inside the local network",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--top-images",
         type=int,
         default=0,
         metavar="N",
         help="also show the N images with the highest score of each class",
-    )
-    parser.add_argument(
-        "--explain", metavar="DIR", help="also write each picture with a heat map over it"
-    )
-    parser.add_argument(
+    ),
+    argument("--explain", metavar="DIR", help="also write each picture with a heat map over it"),
+    argument(
         "--explain-by",
         choices=get_args(Method),
         default="grad_cam",
         help="by the gradient, or by covering parts, which takes longer [grad_cam]",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--explain-output",
         default="",
         metavar="NAME",
         help="class, label or quantity to explain [the one with the highest score, or the first "
         "quantity]",
-    )
+    ),
+)
 
 
-def _predict(session: Session) -> object:
+def run(session: Session) -> object:
+    """Predict pictures, print the answers, and return their document."""
     options = session.options
     for name, least in (("top", 1), ("top_images", 0)):
         value = getattr(options, name)
@@ -332,8 +331,3 @@ def _print(output: Output, predictor: Predictor, pairs: Iterable[tuple[Predictio
         output.write(f"{prediction.image}  (is {label})" if wrong else prediction.image)
         for line in predictor.lines(prediction):
             output.say(f"  {line}")
-
-
-PREDICT = Verb(
-    "predict", "predict the classes, labels or numbers of pictures", _configure, _predict
-)

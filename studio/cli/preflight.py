@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 
 from studio.cli.following import completed, duration
-from studio.cli.train_plan import add_plan_file, plan_of_options
-from studio.cli.verb import Output, Session, Verb
+from studio.cli.train_plan import plan_file_options, plan_of_options
+from studio.cli.verb import Output, Session, argument
 from studio.engine.training import preflight
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
@@ -15,16 +14,18 @@ from studio.engine.workspace import RecordKind
 _CURVE_ROWS = 12
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    add_plan_file(parser, "a plan as JSON, such as plan.json of a run")
-    parser.add_argument(
+run_options = (
+    plan_file_options("a plan as JSON, such as plan.json of a run"),
+    argument(
         "--find-rate",
         action="store_true",
         help="also raise the learning rate step by step, and suggest one",
-    )
+    ),
+)
 
 
-def _preflight(session: Session) -> object:
+def run(session: Session) -> object:
+    """Time some steps of a training, print the report, and return its document."""
     options = session.options
     training = plan_of_options(session)
     plan = preflight.PreflightPlan(training=training, find_rate=options.find_rate)
@@ -104,11 +105,3 @@ def _size(number_of_bytes: float) -> str:
         value /= 1000
         units.pop(0)
     return f"{value:.3g} {units[0]}"
-
-
-PREFLIGHT = Verb(
-    "preflight",
-    "say what a training would take, and find its learning rate, before it starts",
-    _configure,
-    _preflight,
-)

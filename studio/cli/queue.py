@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 
-from studio.cli.plan_options import add_plan_options, given_options
-from studio.cli.verb import Session, Verb
+from studio.cli.options import given_options, plan_options
+from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
-from studio.engine.jobs import control, ordering
+from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue, Place
 from studio.engine.jobs.states import State
@@ -121,7 +120,7 @@ def _change(
 
 def _move(session: Session) -> object:
     job, other = _find(session, session.options.name), _find(session, session.options.before)
-    ordering.move_before(session.queue, job, other)
+    control.move_before(session.queue, job, other)
     return _tell(session, job, f"stands before {other.record.name} now")
 
 
@@ -143,19 +142,18 @@ def _tell(session: Session, job: Job, said: str) -> dict[str, object]:
     }
 
 
-def _configure_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name", metavar="R", help="name of the job; KIND:NAME where several have it"
-    )
+_name_options = argument(
+    "name", metavar="R", help="name of the job; KIND:NAME where several have it"
+)
 
 
-def _configure_move(parser: argparse.ArgumentParser) -> None:
-    _configure_name(parser)
-    parser.add_argument("--before", required=True, metavar="OTHER", help="another job that waits")
+_move_options = (
+    _name_options,
+    argument("--before", required=True, metavar="OTHER", help="another job that waits"),
+)
 
 
-def _configure_limits(parser: argparse.ArgumentParser) -> None:
-    add_plan_options(parser, Limits)
+_limits_options = plan_options(Limits)
 
 
 def _limits(session: Session) -> object:
@@ -182,12 +180,11 @@ def _limit_text(value: float, unit: str) -> str:
     return f"{value:g} {unit}".strip()
 
 
-def _configure_pause(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--running",
-        action="store_true",
-        help="pause runs and sweeps at work, too; resume them with runs resume, sweeps resume",
-    )
+_pause_options = argument(
+    "--running",
+    action="store_true",
+    help="pause runs and sweeps at work, too; resume them with runs resume, sweeps resume",
+)
 
 
 def _pause(session: Session) -> object:
@@ -208,9 +205,9 @@ def _resume(session: Session) -> object:
     return {"paused": False}
 
 
-def _configure_failed(parser: argparse.ArgumentParser) -> None:
-    kinds = [kind.value for kind in JOB_KINDS]
-    parser.add_argument("--kind", choices=kinds, help="only jobs of this kind")
+_failed_options = (
+    argument("--kind", choices=[kind.value for kind in JOB_KINDS], help="only jobs of this kind"),
+)
 
 
 def _remove_failed(session: Session) -> object:
@@ -225,28 +222,19 @@ def _remove_failed(session: Session) -> object:
 
 
 def _verb(name: str, text: str, change: Callable[[JobQueue, Job], None], said: str) -> Verb:
-    return Verb(name, text, _configure_name, partial(_change, change, said))
+    return Verb(name, text, _name_options, partial(_change, change, said))
 
 
-QUEUE = Verb(
-    "queue",
-    "see which job is on which device and what waits, and change the order",
-    verbs=(
-        Verb("list", "list what runs where, and what waits and why", run=_list),
-        _verb("hold", "hold a waiting job back", ordering.hold, "is held back"),
-        _verb("release", "let a job go that is held back", ordering.release, "may start"),
-        _verb("first", "put a waiting job first", ordering.move_first, "is first now"),
-        _verb("last", "put a waiting job last", ordering.move_last, "is last now"),
-        Verb("move", "put a waiting job before another", _configure_move, _move),
-        Verb("pause", "start nothing until the queue is resumed", _configure_pause, _pause),
-        Verb("resume", "start waiting jobs again after a pause", run=_resume),
-        Verb(
-            "remove-failed",
-            "move all failed jobs to the trash",
-            _configure_failed,
-            _remove_failed,
-        ),
-        Verb("limits", "see or set how much happens at a time", _configure_limits, _limits),
-        Verb("cancel", "take a job out of the queue, or stop it", _configure_name, _cancel),
-    ),
+VERBS = (
+    Verb("list", "list what runs where, and what waits and why", run=_list),
+    _verb("hold", "hold a waiting job back", control.hold, "is held back"),
+    _verb("release", "let a job go that is held back", control.release, "may start"),
+    _verb("first", "put a waiting job first", control.move_first, "is first now"),
+    _verb("last", "put a waiting job last", control.move_last, "is last now"),
+    Verb("move", "put a waiting job before another", _move_options, _move),
+    Verb("pause", "start nothing until the queue is resumed", _pause_options, _pause),
+    Verb("resume", "start waiting jobs again after a pause", run=_resume),
+    Verb("remove-failed", "move all failed jobs to the trash", _failed_options, _remove_failed),
+    Verb("limits", "see or set how much happens at a time", _limits_options, _limits),
+    Verb("cancel", "take a job out of the queue, or stop it", _name_options, _cancel),
 )

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Options, Session, Verb, argument
 from studio.engine.workspace import Record, RecordInfo, RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
-
-_Configure = Callable[[argparse.ArgumentParser], None]
 
 
 def edit_verbs(kind: RecordKind) -> tuple[Verb, ...]:
     """Return `rename`, `note`, `tag`, `untag` and `group` for records of a kind."""
     noun = kind.value
-    one = partial(_configure, noun, several=False)
-    several = partial(_configure, noun, several=True)
+    one, several = records_options(noun, several=False), records_options(noun)
+    name = argument("to", metavar="NAME", help="the new name")
+    text = argument("text", metavar="TEXT", help="the note; '' removes it")
+    tags = argument(
+        "--tag", metavar="T", action="append", required=True, help="a tag; may be repeated"
+    )
+    group = argument("--to", metavar="G", required=True, help="the group; '' for none")
+    into_group = f"put {noun}s into a group, or into none"
     return (
-        Verb("rename", f"rename a {noun}", partial(one, add=_add_new_name), _on(kind, _rename)),
-        Verb("note", f"write a note on a {noun}", partial(one, add=_add_text), _on(kind, _note)),
-        Verb("tag", f"add tags to {noun}s", partial(several, add=_add_tags), _on(kind, _tag)),
-        Verb(
-            "untag",
-            f"remove tags from {noun}s",
-            partial(several, add=_add_tags),
-            _on(kind, _untag),
-        ),
-        Verb(
-            "group",
-            f"put {noun}s into a group, or into none",
-            partial(several, add=_add_group),
-            _on(kind, _group),
-        ),
+        Verb("rename", f"rename a {noun}", (one, name), _on(kind, _rename)),
+        Verb("note", f"write a note on a {noun}", (one, text), _on(kind, _note)),
+        Verb("tag", f"add tags to {noun}s", (several, tags), _on(kind, _tag)),
+        Verb("untag", f"remove tags from {noun}s", (several, tags), _on(kind, _untag)),
+        Verb("group", into_group, (several, group), _on(kind, _group)),
     )
 
 
@@ -47,9 +39,9 @@ def find_records(session: Session, kind: RecordKind) -> list[Record]:
     return list(dict.fromkeys(found))
 
 
-def add_records(parser: argparse.ArgumentParser, noun: str, *, several: bool = True) -> None:
-    """Add the names of one or more records as `options.records`."""
-    parser.add_argument(
+def records_options(noun: str, *, several: bool = True) -> Options:
+    """Return the names of one or more records as `options.records`."""
+    return argument(
         "records",
         metavar=noun.upper(),
         nargs="+" if several else 1,
@@ -60,31 +52,6 @@ def add_records(parser: argparse.ArgumentParser, noun: str, *, several: bool = T
 def details(info: RecordInfo) -> dict[str, object]:
     """Return group, tags and notes of a record as `--json` prints them."""
     return {"group": info.group, "tags": list(info.tags), "notes": info.notes}
-
-
-def _configure(
-    noun: str, parser: argparse.ArgumentParser, *, several: bool, add: _Configure
-) -> None:
-    add_records(parser, noun, several=several)
-    add(parser)
-
-
-def _add_new_name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("to", metavar="NAME", help="the new name")
-
-
-def _add_text(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", metavar="TEXT", help="the note; '' removes it")
-
-
-def _add_tags(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tag", metavar="T", action="append", required=True, help="a tag; may be repeated"
-    )
-
-
-def _add_group(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--to", metavar="G", required=True, help="the group; '' for none")
 
 
 def _on(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from studio.cli.record_edit import add_records, find_records
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.verb import Session, Verb, figure, metric_text
+from studio.cli.options import FORCE, target_file
+from studio.cli.record_edit import find_records, records_options
+from studio.cli.verb import Session, argument, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import in_sentence
@@ -22,17 +20,17 @@ from studio.engine.training.comparison import (
     step_rows,
     write_csv,
 )
+from studio.engine.training.doctor import Finding, TrainingHistory, class_names, diagnose
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_text
 from studio.engine.workspace import RecordKind, Workspace
 
-
-def _configure(parser: argparse.ArgumentParser) -> None:
-    add_records(parser, "run")
+run_compare_options = records_options("run")
 
 
-def _compare(session: Session) -> object:
+def run_compare(session: Session) -> object:
+    """Print what differs between runs, and their metrics."""
     session.queue.dispatch()
     jobs = [RunJob(record) for record in find_records(session, RecordKind.RUN)]
     if len(jobs) < 2:
@@ -104,16 +102,16 @@ def _document(jobs: Sequence[RunJob], comparison: Comparison) -> dict[str, objec
     }
 
 
-def _configure_csv(parser: argparse.ArgumentParser) -> None:
-    add_records(parser, "run", several=False)
-    parser.add_argument(
-        "--steps", action="store_true", help="every step instead of every measurement"
-    )
-    parser.add_argument("--to", metavar="FILE", help="file to write [standard output]")
-    add_force_option(parser)
+run_export_csv_options = (
+    records_options("run", several=False),
+    argument("--steps", action="store_true", help="every step instead of every measurement"),
+    argument("--to", metavar="FILE", help="file to write [standard output]"),
+    FORCE,
+)
 
 
-def _export_csv(session: Session) -> object:
+def run_export_csv(session: Session) -> object:
+    """Write the history of a run as comma-separated values."""
     options = session.options
     job = RunJob.read(find_records(session, RecordKind.RUN)[0])
     rows = list((step_rows if options.steps else epoch_rows)(job.history))
@@ -128,30 +126,11 @@ def _export_csv(session: Session) -> object:
     return {**document, "path": str(path)}
 
 
-COMPARE = Verb(
-    "compare", "show what differs between runs, and how good each is", _configure, _compare
-)
-EXPORT_CSV = Verb(
-    "export-csv",
-    "write the figures of a run as comma-separated values",
-    _configure_csv,
-    _export_csv,
-)
-
-
 # `studio runs diagnose`: what is wrong with a run, and the plan that would mend it.
 
-if TYPE_CHECKING:
-    from studio.engine.training.doctor import Finding
 
-
-def _diagnose(session: Session) -> object:
-    from studio.engine.training.doctor import (  # noqa: PLC0415 - NumPy, not needed at the start
-        TrainingHistory,
-        class_names,
-        diagnose,
-    )
-
+def run_diagnose(session: Session) -> object:
+    """Print what is wrong with a run, and what to change."""
     job = RunJob(session.workspace.find(RecordKind.RUN, session.options.name))
     session.queue.dispatch()
     job.refresh()
@@ -197,10 +176,4 @@ def _plain(finding: Finding) -> list[tuple[str, object]]:
     return [(field, value) for field, value in finding.changes.items() if value != {}]
 
 
-def _configure_diagnose(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="R", help="name of the run")
-
-
-DIAGNOSE = Verb(
-    "diagnose", "what is wrong with a run, and what would mend it", _configure_diagnose, _diagnose
-)
+run_diagnose_options = argument("name", metavar="R", help="name of the run")

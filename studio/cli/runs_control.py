@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-
 from studio.cli.following import find_job, pause_job, tell_state, wait_for
-from studio.cli.record_edit import add_records, edit_verbs, find_records
-from studio.cli.targets import add_force_option, target_file
-from studio.cli.train import add_run_options, train
-from studio.cli.train_plan import add_training_options, asked_plan
+from studio.cli.options import DETACH, FORCE, target_file
+from studio.cli.record_edit import edit_verbs, find_records, records_options
+from studio.cli.train import shared_options, train
+from studio.cli.train_plan import asked_plan, training_options
 from studio.cli.trash import restore
-from studio.cli.verb import Session, Verb, counted
+from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.job import Job
@@ -72,40 +69,29 @@ def _rate(session: Session) -> object:
     return {"name": job.record.name, "state": job.history.state.value, "learning_rate": rate}
 
 
-def name_of_run(parser: argparse.ArgumentParser) -> None:
-    """Take the name of a run, for `find_run`."""
-    parser.add_argument("name", metavar="R", help="name of the run")
+run_name = argument("name", metavar="R", help="name of the run")
+"""Take the name of a run, for `find_run`."""
 
 
-def _goes_on(add: Callable[[argparse.ArgumentParser], None]) -> Callable[..., None]:
-    def configure(parser: argparse.ArgumentParser) -> None:
-        name_of_run(parser)
-        add(parser)
-        parser.add_argument("--detach", action="store_true", help="return at once")
-
-    return configure
+_rate_option = argument(
+    "--learning-rate", type=float, help="another base learning rate for what is left"
+)
 
 
-def _rate_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--learning-rate", type=float, help="another base learning rate for what is left"
-    )
+_epochs_option = argument("--epochs", type=int, required=True, metavar="E", help="how many more")
 
 
-def _epochs_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--epochs", type=int, required=True, metavar="E", help="how many more")
-
-
-def _rate_argument(parser: argparse.ArgumentParser) -> None:
-    name_of_run(parser)
-    parser.add_argument("rate", type=float, metavar="RATE", help="the learning rate")
+_rate_argument = (
+    run_name,
+    argument("rate", type=float, metavar="RATE", help="the learning rate"),
+)
 
 
 CONTROL = (
-    Verb("pause", "save everything, end the process, free its device", name_of_run, _pause),
-    Verb("resume", "go on exactly where a run was", _goes_on(_rate_option), _resume),
-    Verb("extend", "give a run more epochs", _goes_on(_epochs_option), _extend),
-    Verb("save", "save everything that a run needs to go on from here", name_of_run, _save),
+    Verb("pause", "save everything, end the process, free its device", run_name, _pause),
+    Verb("resume", "go on exactly where a run was", (run_name, _rate_option, DETACH), _resume),
+    Verb("extend", "give a run more epochs", (run_name, _epochs_option, DETACH), _extend),
+    Verb("save", "save everything that a run needs to go on from here", run_name, _save),
     Verb("rate", "change the learning rate of a run while it trains", _rate_argument, _rate),
 )
 
@@ -113,8 +99,7 @@ CONTROL = (
 # `studio runs tag|untag|note|group|rename|delete|restore`: what a person says of runs.
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    add_records(parser, "run")
+_options = records_options("run")
 
 
 def _delete(session: Session) -> object:
@@ -150,19 +135,20 @@ def _restore(session: Session) -> object:
 
 EDITS = (
     *edit_verbs(RecordKind.RUN),
-    Verb("delete", "move runs to the trash", _configure, _delete),
-    Verb("restore", "restore runs from the trash", _configure, _restore),
+    Verb("delete", "move runs to the trash", _options, _delete),
+    Verb("restore", "restore runs from the trash", _options, _restore),
 )
 
 
 # `studio runs clone`: a new run with the plan of another, changed here and there.
 
 
-def _configure_clone(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", metavar="R", help="name of the run whose plan is taken")
-    parser.add_argument("--name", metavar="R", help="what the new run is called [R, numbered]")
-    add_training_options(parser, "that of R")
-    add_run_options(parser)
+_clone_options = (
+    argument("source", metavar="R", help="name of the run whose plan is taken"),
+    argument("--name", metavar="R", help="what the new run is called [R, numbered]"),
+    training_options("that of R"),
+    shared_options,
+)
 
 
 def _clone(session: Session) -> object:
@@ -174,26 +160,25 @@ def _clone(session: Session) -> object:
 
 
 CLONE = Verb(
-    "clone", "train anew with the plan of a run, changed by options", _configure_clone, _clone
+    "clone", "train anew with the plan of a run, changed by options", _clone_options, _clone
 )
 
 
 # `studio runs checkpoints|pack|unpack`: the files of a run.
 
 
-def _configure_checkpoints(parser: argparse.ArgumentParser) -> None:
-    name_of_run(parser)
-    parser.add_argument(
+_checkpoints_options = (
+    run_name,
+    argument(
         "--delete",
         type=float,
         action="append",
         default=[],
         metavar="EPOCH",
         help="delete the checkpoint of this epoch; may be repeated",
-    )
-    parser.add_argument(
-        "--keep-last", type=int, metavar="N", help="delete all checkpoints but the N newest"
-    )
+    ),
+    argument("--keep-last", type=int, metavar="N", help="delete all checkpoints but the N newest"),
+)
 
 
 def _checkpoints(session: Session) -> object:
@@ -221,10 +206,11 @@ def _name(job: Job, epoch: float) -> str:
     return f"{job.record.name}@{epoch:g}"
 
 
-def _configure_pack(parser: argparse.ArgumentParser) -> None:
-    name_of_run(parser)
-    parser.add_argument("--to", metavar="FILE", help=f"file to write [R{SUFFIX}]")
-    add_force_option(parser)
+_pack_options = (
+    run_name,
+    argument("--to", metavar="FILE", help=f"file to write [R{SUFFIX}]"),
+    FORCE,
+)
 
 
 def _pack(session: Session) -> object:
@@ -236,9 +222,10 @@ def _pack(session: Session) -> object:
     return {"name": job.record.name, "path": str(path), "size_bytes": size}
 
 
-def _configure_unpack(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="file that `studio runs pack` wrote")
-    parser.add_argument("--name", metavar="R", help="name of the run [its own, numbered if taken]")
+_unpack_options = (
+    argument("file", metavar="FILE", help="file that `studio runs pack` wrote"),
+    argument("--name", metavar="R", help="name of the run [its own, numbered if taken]"),
+)
 
 
 def _unpack(session: Session) -> object:
@@ -254,9 +241,9 @@ FILES = (
     Verb(
         "checkpoints",
         "list or delete the checkpoints of a run",
-        _configure_checkpoints,
+        _checkpoints_options,
         _checkpoints,
     ),
-    Verb("pack", "write a run into one file, to move it", _configure_pack, _pack),
-    Verb("unpack", "add a packed run to this workspace", _configure_unpack, _unpack),
+    Verb("pack", "write a run into one file, to move it", _pack_options, _pack),
+    Verb("unpack", "add a packed run to this workspace", _unpack_options, _unpack),
 )

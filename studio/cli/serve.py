@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from types import FrameType
 
-from studio.cli.verb import Session, Verb
+from studio.cli.verb import Session, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.inference import http_server, questions
@@ -54,28 +54,30 @@ class _Asking:
         return self._host.ask("predict", request, questions.PredictAnswer)
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="RUN|FILE", help="a run, a model file or an export")
-    parser.add_argument("--port", type=int, default=8765, metavar="P", help="0 for any [8765]")
-    parser.add_argument(
+run_options = (
+    argument("name", metavar="RUN|FILE", help="a run, a model file or an export"),
+    argument("--port", type=int, default=8765, metavar="P", help="0 for any [8765]"),
+    argument(
         "--token",
         metavar="T",
         help="token that requests must carry; other users of this computer can see it in the list "
         f"of processes, so prefer {TOKEN_VARIABLE} or --token-file [a new one]",
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--token-file", metavar="F", help=f"file with the token [{TOKEN_VARIABLE}, if it is set]"
-    )
-    parser.add_argument(
+    ),
+    argument(
         "--limit",
         type=int,
         default=http_server.LARGEST_BODY // MEGABYTE,
         metavar="MB",
         help=f"largest picture [{http_server.LARGEST_BODY // MEGABYTE}]",
-    )
+    ),
+)
 
 
-def _serve(session: Session) -> object:
+def run(session: Session) -> object:
+    """Serve a model until Ctrl+C or SIGTERM."""
     options, output = session.options, session.output
     if options.limit < 1:
         raise StudioError(f"--limit takes at least 1; received {options.limit}.", where="limit")
@@ -202,6 +204,3 @@ def _server(service: http_server.Service):  # type: ignore[no-untyped-def]  # no
         app, http=Patient, log_level="warning", access_log=False, timeout_graceful_shutdown=5
     )
     return uvicorn.Server(config)
-
-
-SERVE = Verb("serve", "answer over HTTP with a trained model, on this machine", _configure, _serve)

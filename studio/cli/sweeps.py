@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 
-from studio.cli.following import elapsed, find_job, pause_job, stop_job
-from studio.cli.sweep import add_vary_option, follow, print_sweep, row_document, sweep_document
-from studio.cli.verb import Session, Verb, figure
+from studio.cli.following import elapsed, find_job, identity, leave, pause_job, stop_job, wait_for
+from studio.cli.options import DETACH, given_options, plan_options
+from studio.cli.train_plan import plan_file_options, plan_of_options
+from studio.cli.verb import Session, Verb, argument, figure
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.states import State
@@ -15,10 +17,145 @@ from studio.engine.sweeps import requests as sweeping
 from studio.engine.sweeps import trial_order as sweep_order
 from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepHistory, SweepJob
-from studio.engine.sweeps.plan import SweepPlan
-from studio.engine.sweeps.rows import best_of_sweep, rows_of
+from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
+from studio.engine.sweeps.requests import request_sweep, sweep_problems, usual_objectives
+from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
+from studio.engine.sweeps.space import trial_count
+from studio.engine.sweeps.trial_order import waiting_trials
+from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.run_settings import setting_text
 from studio.engine.workspace import RecordKind
+
+# A sweep as the command line shows it: a table for people, a document for programs.
+
+MOST_WAITING = 20
+"""So many trials that wait are printed; `--json` has all."""
+
+
+def print_sweep(session: Session, job: SweepJob) -> None:
+    """Print a row per trial, the best marked, and why some came to no end."""
+    plan = job.current_plan(SweepPlan)
+    rows, best = rows_of(session.workspace, job), set(best_of_sweep(job))
+    fields = [dimension.field for dimension in plan.dimensions]
+    labels = [in_sentence(OBJECTIVES[name].label) for name in plan.objectives]
+    table = []
+    for row in rows:
+        values = [setting_text(name, row.values.get(name)) for name in fields]
+        reached = [figure(value) for value in row.measured] or ["–"] * len(labels)
+        run = row.runs[0] if row.runs else "–"
+        mark = "best" if row.number in best else ""
+        table.append([str(row.number), *values, row.state.value, *reached, run, mark])
+    waiting = list(islice(waiting_trials(plan, job.history), MOST_WAITING + 1))
+    for each in waiting[:MOST_WAITING]:
+        values = [setting_text(name, each.values.get(name)) for name in fields]
+        table.append([str(each.number), *values, "waits", *["–"] * len(labels), "–", ""])
+    session.output.table(["trial", *fields, "state", *labels, "run", ""], table)
+    if len(waiting) > MOST_WAITING:
+        session.output.say("More trials wait; --json has all of them.")
+    for row in rows:
+        if row.reason:
+            session.output.say(f"Trial {row.number}: {row.reason}")
+
+
+def sweep_document(session: Session, job: SweepJob) -> dict[str, object]:
+    """Everything about a sweep whose journal was read."""
+    plan, history = job.current_plan(SweepPlan), job.history
+    rows, best = rows_of(session.workspace, job), best_of_sweep(job)
+    by_number = {row.number: row for row in rows}
+    return {
+        **identity(job),
+        "reason": history.reason,
+        "objectives": list(plan.objectives),
+        "plan": plan.model_dump(mode="json"),
+        "trials": [row_document(row) for row in rows],
+        "waiting": [
+            {"number": each.number, "values": dict(each.values)}
+            for each in waiting_trials(plan, history)
+        ],
+        "best": row_document(by_number[best[0]]) if best else None,
+        "front": best,
+    }
+
+
+def row_document(row: SweepRow) -> dict[str, object]:
+    """One trial; its value is a number for one objective, a list for several."""
+    return {
+        "number": row.number,
+        "values": dict(row.values),
+        "state": row.state.value,
+        "value": _value(row.measured),
+        "interval": None if row.interval is None else list(row.interval),
+        "run": row.runs[0] if row.runs else None,
+        "runs": list(row.runs),
+        "reason": row.reason,
+    }
+
+
+def _value(measured: Sequence[float]) -> object:
+    if not measured:
+        return None
+    return measured[0] if len(measured) == 1 else list(measured)
+
+
+_PREFIX = "sweep_"
+
+
+vary_option = argument(
+    "--vary",
+    action="append",
+    default=[],
+    metavar="FIELD=VALUES",
+    help="any field of a training plan and its values: learning_rate=0.1,0.01 or a range: "
+    "learning_rate=1e-4..1e-1, label_smoothing=0..0.4:step=0.1, batch_size=8..64:log:count=4; "
+    "of the dataset's recipe: dataset.width=32,64; of a drawn network: "
+    "network.conv1.filters=16,32; may be repeated",
+)
+"""Add `--vary FIELD=VALUES`, which may be repeated."""
+
+
+run_options = (
+    argument("--name", metavar="S", help="what the sweep is called [sweep]"),
+    vary_option,
+    argument(
+        "--objective",
+        action="append",
+        metavar="{" + ",".join(OBJECTIVES) + "}",
+        help="what is to be as good as possible; repeated, the best of all are a Pareto front "
+        "[the main metric of the task]",
+    ),
+    plan_options(SweepPlan, prefix=_PREFIX),
+    argument("--detach", action="store_true", help="return at once; the sweep goes on"),
+    plan_file_options("a training plan as JSON that is the base"),
+)
+
+
+def run(session: Session) -> object:
+    """Start a sweep as the options say, and wait for it."""
+    options = session.options
+    base = plan_of_options(session)
+    dimensions = parse_dimensions(options.vary, base.design)
+    given = given_options(options, _PREFIX)
+    given["objectives"] = options.objective or usual_objectives(session.workspace, base)
+    plan = SweepPlan.parse({"base": base, "dimensions": dimensions, **given})
+    session.output.advise(sweep_problems(session.workspace, plan))
+    name = options.name or session.workspace.unused_name(RecordKind.SWEEP, "sweep")
+    job = request_sweep(session.queue, plan, name)
+    count = trial_count(plan)
+    budget = f"{count:,} trials" if count is not None else f"trials for {plan.hours:g} hours"
+    repeats = f", {plan.seeds} runs each" if plan.seeds > 1 else ""
+    session.output.note(f"{name}: {budget}{repeats}, {plan.workers} at once.")
+    return follow(session, job)
+
+
+def follow(session: Session, job: SweepJob) -> object:
+    """Wait for a sweep unless told otherwise, and tell what came out."""
+    name = job.record.name
+    if session.options.detach:
+        return leave(session, job, name, f"studio sweeps show {name}")
+    history = wait_for(session, job, f"Sweep {name}")
+    print_sweep(session, job)
+    session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
+    return sweep_document(session, job)
 
 
 def _find(session: Session) -> SweepJob:
@@ -124,24 +261,10 @@ def _extend(session: Session) -> object:
     return follow(session, job)
 
 
-def _name(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="S", help="name of the sweep")
+_name = argument("name", metavar="S", help="name of the sweep")
 
 
-def _goes_on(
-    add: Callable[[argparse.ArgumentParser], None] | None = None,
-) -> Callable[[argparse.ArgumentParser], None]:
-    def configure(parser: argparse.ArgumentParser) -> None:
-        _name(parser)
-        if add is not None:
-            add(parser)
-        parser.add_argument("--detach", action="store_true", help="return at once")
-
-    return configure
-
-
-def _trial_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("trial", type=int, metavar="N", help="number of the trial, from 0")
+_trial_argument = argument("trial", type=int, metavar="N", help="number of the trial, from 0")
 
 
 def _reorder(session: Session) -> object:
@@ -153,33 +276,32 @@ def _reorder(session: Session) -> object:
 
 
 def _place(parser: argparse.ArgumentParser) -> None:
-    _name(parser)
     parser.add_argument("trial", type=int, metavar="N", help="number of a trial that waits")
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--before", type=int, metavar="N", help="another trial that waits")
     place.add_argument("--last", action="store_true", help="behind all others")
 
 
-def _more(parser: argparse.ArgumentParser) -> None:
-    add_vary_option(parser)
-    parser.add_argument("--trials", type=int, metavar="N", help="how many at most, all in all")
-    parser.add_argument("--hours", type=float, metavar="H", help="for how long, all in all")
+_more = (
+    vary_option,
+    argument("--trials", type=int, metavar="N", help="how many at most, all in all"),
+    argument("--hours", type=float, metavar="H", help="for how long, all in all"),
+)
 
 
-SWEEPS = Verb(
-    "sweeps",
-    "look at sweeps, steer them, add to them",
-    verbs=(
-        Verb("list", "list the sweeps", run=_list),
-        Verb("show", "show one sweep, trial by trial", _name, _show),
-        Verb("best", "show its best trial, or those that no other beats", _name, _show_best),
-        Verb("pause", "pause all its runs, to go on exactly there", _name, _pause),
-        Verb("resume", "go on with a sweep that was interrupted", _goes_on(), _resume),
-        Verb("stop", "end it and its runs", _name, _stop),
-        Verb("rerun", "do a trial that failed again", _goes_on(_trial_argument), _rerun),
-        Verb("reorder", "put a trial that waits before another", _place, _reorder),
-        Verb(
-            "extend", "add values, trials or hours, also while it goes", _goes_on(_more), _extend
-        ),
+VERBS = (
+    Verb("list", "list the sweeps", run=_list),
+    Verb("show", "show one sweep, trial by trial", _name, _show),
+    Verb("best", "show its best trial, or those that no other beats", _name, _show_best),
+    Verb("pause", "pause all its runs, to go on exactly there", _name, _pause),
+    Verb("resume", "go on with a sweep that was interrupted", (_name, DETACH), _resume),
+    Verb("stop", "end it and its runs", _name, _stop),
+    Verb("rerun", "do a trial that failed again", (_name, _trial_argument, DETACH), _rerun),
+    Verb("reorder", "put a trial that waits before another", (_name, _place), _reorder),
+    Verb(
+        "extend",
+        "add values, trials or hours, also while it goes",
+        (_name, *_more, DETACH),
+        _extend,
     ),
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 
-from studio.cli.following import JobFailedError, elapsed, leave, wait_for
-from studio.cli.train_plan import add_plan_file, plan_of_options
-from studio.cli.verb import Output, Session, Verb, counted, metric_text, rate
+from studio.cli.following import elapsed, leave, wait_for
+from studio.cli.train_plan import plan_file_options, plan_of_options
+from studio.cli.verb import JobFailedError, Output, Session, argument, counted, metric_text, rate
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
@@ -19,32 +18,31 @@ from studio.engine.training.requests import request_folds, request_training, tra
 from studio.engine.workspace import RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
 
-
-def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", metavar="R", help="what the run is called [the network's name]")
-    add_plan_file(parser, "a plan as JSON, such as plan.json of a run")
-    add_run_options(parser)
-
-
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options about a run that are no part of its plan."""
-    parser.add_argument("--group", metavar="G", default="", help="what the run belongs to")
-    parser.add_argument(
+shared_options = (
+    argument("--group", metavar="G", default="", help="what the run belongs to"),
+    argument(
         "--tag", metavar="T", action="append", default=[], help="a tag of the run; may be repeated"
-    )
-    parser.add_argument(
-        "--folds", type=int, metavar="K", help="cross-validate: train K runs, one per fold"
-    )
-    parser.add_argument(
+    ),
+    argument("--folds", type=int, metavar="K", help="cross-validate: train K runs, one per fold"),
+    argument(
         "--fold-group",
         default="",
         metavar="PATTERN",
         help="regular expression on image paths; images of one group stay in one fold",
-    )
-    parser.add_argument("--detach", action="store_true", help="return at once; the run continues")
+    ),
+    argument("--detach", action="store_true", help="return at once; the run continues"),
+)
 
 
-def _train(session: Session) -> object:
+run_options = (
+    argument("--name", metavar="R", help="what the run is called [the network's name]"),
+    plan_file_options("a plan as JSON, such as plan.json of a run"),
+    shared_options,
+)
+
+
+def run(session: Session) -> object:
+    """Train as the options say."""
     plan = plan_of_options(session)
     return train(session, plan, _plain(plan.network))
 
@@ -53,7 +51,7 @@ def train(session: Session, plan: TrainingPlan, wish: str) -> object:
     """Ask for a run, and wait for it unless told otherwise.
 
     Args:
-        session: The options of `add_run_options`, and `name`.
+        session: The options of `shared_options`, and `name`.
         plan: What is asked for.
         wish: What it is called where no name was given; numbered where that is taken.
     """
@@ -177,6 +175,3 @@ def print_epochs(output: Output, history: RunHistory) -> None:
             for epoch in history.epochs
         ],
     )
-
-
-TRAIN = Verb("train", "train a network on a dataset", _configure, _train)

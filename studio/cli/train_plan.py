@@ -10,18 +10,17 @@ from pathlib import Path
 
 from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine, own_network
-from studio.cli.plan_options import add_plan_options, add_set_option, assignments, given_options
-from studio.cli.verb import Session
+from studio.cli.options import SET, assignments, given_options, plan_options
+from studio.cli.verb import Options, Session, argument
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.requests import dataset_summary, is_importing
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.job import Job
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.enlarging import enlarging_network
-from studio.engine.networks.exported import is_export, read_export, weights_in
-from studio.engine.networks.freezing import ALL
-from studio.engine.networks.library import resolve
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.library import is_export, read_export, resolve, weights_in
+from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.tasks import TASKS
@@ -40,16 +39,15 @@ from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
-def add_plan_file(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add `--plan FILE` and the options of what it says, for `plan_of_options`."""
-    parser.add_argument(
-        "--plan", type=Path, metavar="FILE", help=f"{what}; all other options go before it"
-    )
-    add_training_options(parser, "that of --plan, of the weights, or recommended for the dataset")
+def plan_file_options(what: str) -> Options:
+    """Return `--plan FILE` and the options of what it says, for `plan_of_options`."""
+    text = f"{what}; all other options go before it"
+    otherwise = "that of --plan, of the weights, or recommended for the dataset"
+    return argument("--plan", type=Path, metavar="FILE", help=text), training_options(otherwise)
 
 
 def plan_of_options(session: Session) -> TrainingPlan:
-    """The plan that the options of `add_plan_file` ask for.
+    """The plan that the options of `plan_file_options` ask for.
 
     Raises:
         StudioError: An option does not fit, or the file cannot be read.
@@ -58,46 +56,47 @@ def plan_of_options(session: Session) -> TrainingPlan:
     return asked_plan(session, {} if file is None else plan_in(file))
 
 
-def add_training_options(parser: argparse.ArgumentParser, otherwise: str) -> None:
-    """Add an option for everything that a training plan says.
+def training_options(otherwise: str) -> Options:
+    """Return an option for everything that a training plan says.
 
     Args:
-        parser: Where the options go.
         otherwise: Where dataset and network come from without theirs.
     """
-    parser.add_argument("--dataset", metavar="N", help=f"name of the dataset [{otherwise}]")
-    parser.add_argument(
-        "--preset",
-        metavar="{" + ",".join(TRAINING_PRESETS.names()) + "}",
-        help="how thoroughly to train; options beside it go before what it says",
-    )
     names = ", ".join(network.name for network in DRAWN)
-    parser.add_argument(
-        "--network",
-        metavar="NAME|FILE",
-        help=f"one of: {names}; a published backbone (studio networks list); the name of a saved "
-        "network; a JSON file; or a .keras or .h5 file or an export, whose weights it starts from "
-        f"[{otherwise}]",
+    return (
+        argument("--dataset", metavar="N", help=f"name of the dataset [{otherwise}]"),
+        argument(
+            "--preset",
+            metavar="{" + ",".join(TRAINING_PRESETS.names()) + "}",
+            help="how thoroughly to train; options beside it go before what it says",
+        ),
+        argument(
+            "--network",
+            metavar="NAME|FILE",
+            help=f"one of: {names}; a published backbone (studio networks list); the name of a "
+            "saved network; a JSON file; or a .keras or .h5 file or an export, whose weights it "
+            f"starts from [{otherwise}]",
+        ),
+        argument(
+            "--recipe",
+            metavar="{" + ",".join(RECIPES.names()) + "}",
+            help="a way to use pretrained weights; options beside it go before what it says",
+        ),
+        plan_options(TrainingPlan),
+        argument(
+            "--momentum",
+            dest="plan_momentum",
+            metavar="VALUE",
+            help="of SGD and RMSprop; other parameters: --set optimizer_options.beta_1=0.8 [0]",
+        ),
+        argument(
+            "--augment",
+            metavar="{" + ",".join(PRESETS.names()) + "}",
+            help="vary the training images; change parts of it with --set "
+            f"augmentation.rotation=15 (also: {', '.join(AugmentationPlan.model_fields)}) [off]",
+        ),
+        SET,
     )
-    parser.add_argument(
-        "--recipe",
-        metavar="{" + ",".join(RECIPES.names()) + "}",
-        help="a way to use pretrained weights; options beside it go before what it says",
-    )
-    add_plan_options(parser, TrainingPlan)
-    parser.add_argument(
-        "--momentum",
-        dest="plan_momentum",
-        metavar="VALUE",
-        help="of SGD and RMSprop; other parameters: --set optimizer_options.beta_1=0.8 [0]",
-    )
-    parser.add_argument(
-        "--augment",
-        metavar="{" + ",".join(PRESETS.names()) + "}",
-        help="vary the training images; change parts of it with --set augmentation.rotation=15 "
-        f"(also: {', '.join(AugmentationPlan.model_fields)}) [off]",
-    )
-    add_set_option(parser)
 
 
 def asked_plan(session: Session, base: Mapping[str, object]) -> TrainingPlan:

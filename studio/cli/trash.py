@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from datetime import UTC, datetime, timedelta
 
-from studio.cli.verb import BarProgress, Session, Verb, counted
+from studio.cli.verb import BarProgress, Session, Verb, argument, counted
 from studio.engine.errors import StudioError
 from studio.engine.jobs import trash
 from studio.engine.workspace import Record, RecordKind
@@ -14,14 +13,12 @@ from studio.engine.workspace import Record, RecordKind
 _MEGABYTE = 1e6
 
 
-def _add_kind(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--kind", choices=[kind.value for kind in RecordKind], help="only records of this kind"
-    )
+_kind_option = argument(
+    "--kind", choices=[kind.value for kind in RecordKind], help="only records of this kind"
+)
 
 
-def _add_yes(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+_yes_option = argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
 def _kind(session: Session) -> RecordKind | None:
@@ -60,9 +57,10 @@ def _document(entry: trash.TrashEntry) -> dict[str, object]:
     }
 
 
-def _configure_names(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", metavar="NAME", nargs="+", help="names or ids of records")
-    _add_kind(parser)
+_names_options = (
+    argument("names", metavar="NAME", nargs="+", help="names or ids of records"),
+    _kind_option,
+)
 
 
 def _named(session: Session, names: list[str]) -> list[trash.TrashEntry]:
@@ -123,25 +121,24 @@ def restore(session: Session, entries: list[trash.TrashEntry]) -> list[dict[str,
     return document
 
 
-def _configure_delete(parser: argparse.ArgumentParser) -> None:
-    _configure_names(parser)
-    _add_yes(parser)
+_delete_options = (_names_options, _yes_option)
 
 
 def _delete(session: Session) -> object:
     return _delete_forever(session, _named(session, session.options.names))
 
 
-def _configure_empty(parser: argparse.ArgumentParser) -> None:
-    _add_kind(parser)
-    parser.add_argument(
+_empty_options = (
+    _kind_option,
+    argument(
         "--older-than",
         type=float,
         default=0.0,
         metavar="DAYS",
         help="only what was deleted at least this long ago",
-    )
-    _add_yes(parser)
+    ),
+    _yes_option,
+)
 
 
 def _empty(session: Session) -> object:
@@ -179,14 +176,10 @@ def _confirm(session: Session, what: str) -> None:
         raise StudioError("Nothing was deleted.")
 
 
-TRASH = Verb(
-    "trash",
-    "list, restore and delete what is in the trash",
-    verbs=(
-        Verb("list", "list the deleted records", _add_kind, _list),
-        Verb("put", "move records of any kind to the trash", _configure_names, _put),
-        Verb("restore", "restore records from the trash", _configure_names, _restore),
-        Verb("delete", "delete records in the trash forever", _configure_delete, _delete),
-        Verb("empty", "delete everything in the trash forever", _configure_empty, _empty),
-    ),
+VERBS = (
+    Verb("list", "list the deleted records", _kind_option, _list),
+    Verb("put", "move records of any kind to the trash", _names_options, _put),
+    Verb("restore", "restore records from the trash", _names_options, _restore),
+    Verb("delete", "delete records in the trash forever", _delete_options, _delete),
+    Verb("empty", "delete everything in the trash forever", _empty_options, _empty),
 )

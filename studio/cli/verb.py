@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
 import json
 import math
@@ -11,8 +12,9 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markdown import Markdown
@@ -272,6 +274,10 @@ def _finite(value: object) -> object:
     return value
 
 
+class JobFailedError(Exception):
+    """A job ended by our bug, or its process was lost; the command line exits with 1."""
+
+
 class Session:
     """One call of the command line: its options, where it prints, and its workspace."""
 
@@ -301,6 +307,24 @@ class Session:
         return self._queue
 
 
+Options = Callable[[argparse.ArgumentParser], object] | tuple["Options", ...]
+"""What adds options to a parser, or several of these."""
+
+
+def argument(*names: str, **settings: Any) -> Options:  # noqa: ANN401 - as argparse has them
+    """Declare an option or a positional argument; see `ArgumentParser.add_argument`."""
+    return lambda parser: parser.add_argument(*names, **settings)
+
+
+def add_options(parser: argparse.ArgumentParser, options: Options) -> None:
+    """Add options to a parser, in their order."""
+    if not isinstance(options, tuple):
+        options(parser)
+        return
+    for each in options:
+        add_options(parser, each)
+
+
 @dataclass(frozen=True, slots=True)
 class Verb:
     """One verb, or one noun with verbs of its own.
@@ -308,13 +332,28 @@ class Verb:
     Attributes:
         name: The word on the command line.
         help: One line for `--help`.
-        configure: Adds the options to a parser.
+        options: Its options.
         run: Does it, and returns the document that `--json` prints.
         verbs: The verbs of a noun; a noun has no `run` of its own.
+        source: Where the rest is defined, in a module of `studio.cli` that is only imported for
+            this verb: `module:function` for `run`, and `function_options` of the same module for
+            `options` if there are any; of a noun, the module with its `VERBS`.
     """
 
     name: str
     help: str
-    configure: Callable[[argparse.ArgumentParser], None] | None = None
+    options: Options = ()
     run: Callable[[Session], object] | None = None
     verbs: tuple[Verb, ...] = ()
+    source: str = ""
+
+    def loaded(self) -> Verb:
+        """Return the verb with all that its module defines."""
+        if not self.source:
+            return self
+        name, _, function = self.source.partition(":")
+        module = importlib.import_module(f"studio.cli.{name}")
+        if not function:
+            return replace(self, verbs=module.VERBS, source="")
+        options = getattr(module, f"{function}_options", ())
+        return replace(self, options=options, run=getattr(module, function), source="")

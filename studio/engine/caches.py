@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from studio.engine.baselines.cache import FeatureCache
-from studio.engine.datasets.sources.shared.web_copy import downloads
+from studio.engine.datasets.sources.web_file import downloads
 from studio.engine.files import remove_folder
-from studio.engine.networks.pretrained.cache import WeightCache
+from studio.engine.networks.backbones import WeightCache
 from studio.engine.workspace import Workspace
 
 CacheName = Literal["weights", "downloads", "features"]

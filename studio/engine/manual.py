@@ -6,11 +6,96 @@ To add a topic: `assets/help/NAME.md`, the same in the folder of each language, 
 
 from __future__ import annotations
 
+import functools
+import json
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.glossary import glossary
 from studio.engine.languages import ENGLISH, closest_language, help_file, help_languages
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word and what it means.
+
+    Attributes:
+        name: The word, as it stands in the glossary.
+        meaning: One sentence.
+        aliases: How else it is written in labels and titles.
+        source: Where it comes from; empty for common words.
+    """
+
+    name: str
+    meaning: str
+    aliases: tuple[str, ...] = ()
+    source: str = ""
+
+
+@functools.cache
+def glossary(language: str = ENGLISH) -> tuple[Term, ...]:
+    """All words in a language, in the order of the alphabet; English where there is no other."""
+    english, words = _entries(ENGLISH), _entries(language)
+    terms = [_term(name, entry, words.get(name, entry)) for name, entry in english.items()]
+    return tuple(sorted(terms, key=lambda term: term.name.casefold()))
+
+
+def find_term(text: str, language: str = ENGLISH) -> Term:
+    """The word of that name or alias, in any case.
+
+    Raises:
+        StudioError: There is none; says which are like it.
+    """
+    wanted = text.strip().casefold()
+    known = {
+        name.casefold(): term for term in glossary(language) for name in (term.name, *term.aliases)
+    }
+    if wanted in known:
+        return known[wanted]
+    raise StudioError(
+        f'The glossary has no word "{text}".',
+        did_you_mean(wanted, list(known)) or "See all: studio help glossary",
+        "term",
+    )
+
+
+def term_in(text: str, language: str = ENGLISH) -> Term | None:
+    """The longest word of the glossary that stands in a text as a whole word, or None."""
+    if not text:
+        return None
+    found = _pattern(language).search(text)
+    return _by_word(language)[found.group(0).casefold()] if found else None
+
+
+def _entries(language: str) -> dict[str, dict[str, Any]]:
+    text = help_file("glossary.json", language).read_text("utf-8")
+    entries: dict[str, dict[str, Any]] = json.loads(text)
+    return entries
+
+
+def _term(name: str, english: dict[str, Any], shown: dict[str, Any]) -> Term:
+    aliases = tuple(shown.get("aliases", ()))
+    return Term(shown.get("name", name), shown["meaning"], aliases, english.get("source", ""))
+
+
+@functools.cache
+def _by_word(language: str) -> dict[str, Term]:
+    return {word.casefold(): term for term in glossary(language) for word in _forms(term)}
+
+
+def _forms(term: Term) -> list[str]:
+    """The word, its aliases, and their plurals."""
+    words = [term.name, *term.aliases]
+    return [*words, *(f"{word}s" for word in words)]
+
+
+@functools.cache
+def _pattern(language: str) -> re.Pattern[str]:
+    words = sorted(_by_word(language), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+
 
 GLOSSARY = "glossary"
 TOPICS: tuple[str, ...] = (

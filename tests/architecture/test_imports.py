@@ -109,10 +109,9 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
     assert done.stdout.splitlines()[-1] == ""
 
 
-# Files beside the entries. `digits`, `digit_triples`, `shapes` and `downloads` make
-# samples, see `samples.py`.
+# Files beside the entries. `drawn_samples` makes samples, see `samples.py`.
 REGISTRIES = {
-    "studio.engine.datasets.sources": {"base", "digits", "digit_triples", "shapes", "downloads"},
+    "studio.engine.datasets.sources": {"base", "drawn_samples"},
 }
 
 

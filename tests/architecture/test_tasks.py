@@ -41,7 +41,7 @@ def test_no_module_outside_their_folders_names_a_task() -> None:
 def test_the_check_finds_names_of_tasks() -> None:
     lines = (
         "x = task == 'regression'",
-        "from studio.engine.tasks.classification.metrics import TOP",
+        "from studio.engine.tasks.classification.task import TOP",
         "from studio.engine.compute.tasks.multi_label import LabelLoss",
     )
     for line in lines:

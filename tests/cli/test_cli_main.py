@@ -13,10 +13,10 @@ import pytest
 from helpers.command_line import Call, caller
 from helpers.processes import run_python
 from studio import __version__
+from studio.cli import dataset_import
 from studio.cli.main import main
 from studio.cli.verb import Output, Verb, figure, percent, rate
 from studio.cli.verbs import VERBS
-from studio.engine.datasets import suggestion
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -33,7 +33,7 @@ def plain(capsys: pytest.CaptureFixture[str]) -> Call:
 def _words(verbs: tuple[Verb, ...], before: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     return [
         words
-        for verb in verbs
+        for verb in (each.loaded() for each in verbs)
         for words in (
             _words(verb.verbs, (*before, verb.name)) if verb.verbs else [(*before, verb.name)]
         )
@@ -119,7 +119,7 @@ def test_a_bug_exits_1_with_its_traceback(call: Call, monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("our fault")
 
-    monkeypatch.setattr(suggestion, "suggest_recipe", fail)
+    monkeypatch.setattr(dataset_import, "suggest_recipe", fail)
 
     said = call("datasets", "import", Path(__file__).parent)
 
@@ -133,7 +133,7 @@ def test_an_interruption_exits_130(call: Call, monkeypatch: pytest.MonkeyPatch) 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(suggestion, "suggest_recipe", interrupt)
+    monkeypatch.setattr(dataset_import, "suggest_recipe", interrupt)
 
     assert call("datasets", "import", Path(__file__).parent).code == 130
 

@@ -10,7 +10,7 @@ import pytest
 from helpers.command_line import Call, caller
 from helpers.runs import STEPS_PER_EPOCH, append_events, fake_run
 from studio.engine.jobs.events import Amended
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 

@@ -19,7 +19,7 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Why
 from studio.engine.jobs.states import State
 from studio.engine.networks import library
-from studio.engine.networks.layer_table import layer_tables
+from studio.engine.networks.catalog import layer_tables
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace

@@ -14,8 +14,7 @@ import pytest
 
 from helpers.command_line import Call, caller
 from studio.cli import networks, networks_inspect
-from studio.engine.networks.pretrained import BACKBONES
-from studio.engine.networks.pretrained.cache import WeightSource
+from studio.engine.networks.backbones import BACKBONES, WeightSource
 
 DATA = b"weights" * 1000
 

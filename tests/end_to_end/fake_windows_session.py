@@ -26,7 +26,7 @@ from studio.engine.baselines.requests import request_baseline
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.requests import request_benchmark
 from studio.engine.caches import empty_cache
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.requests import request_audit
 from studio.engine.embeddings.requests import EmbeddingPlan, request_embedding
 from studio.engine.jobs.states import State

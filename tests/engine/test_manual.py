@@ -10,9 +10,17 @@ import pytest
 from studio.cli.main import make_parser
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.glossary import find_term, glossary, term_in
 from studio.engine.languages import closest_language, help_languages
-from studio.engine.manual import GLOSSARY, TOPICS, language_of, read_topic, title_of
+from studio.engine.manual import (
+    GLOSSARY,
+    TOPICS,
+    find_term,
+    glossary,
+    language_of,
+    read_topic,
+    term_in,
+    title_of,
+)
 
 
 @pytest.mark.parametrize("language", help_languages())

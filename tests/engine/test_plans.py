@@ -14,7 +14,7 @@ from studio.engine.baselines.report import BaselinePlan
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.prediction import PredictPlan
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.split_plan import SplitPlan

@@ -10,7 +10,7 @@ import pytest
 
 from helpers.runs import append_events, fake_run
 from studio.cli.following import elapsed
-from studio.engine.jobs import deaths
+from studio.engine.jobs import liveness
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -67,7 +67,7 @@ def test_no_one_waits_a_day_for_a_worker_that_never_came(
     job = JobQueue(workspace).submit(TrainingPlan(dataset="d"), "run")
     append_events(job.record, [StateChanged(state=State.STARTING, t=time.time() + DAY)])
     job.refresh()
-    deaths.settle(job, None)
+    liveness.settle(job, None)
     assert job.history.state == State.LOST
 
 

@@ -34,7 +34,7 @@ from studio.engine.evaluation.opened import (
 from studio.engine.evaluation.report import Report
 from studio.engine.exporting.requests import pack
 from studio.engine.files import PARTIAL, clear_system_error
-from studio.engine.jobs import commands, ordering
+from studio.engine.jobs import commands, control
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import ProgressMade, QueueChanged
 from studio.engine.jobs.history import JobHistory
@@ -289,7 +289,7 @@ OPERATIONS = {
     ),
     "set": Operation(_set, _are_set, _kept),
     "hold": Operation(
-        lambda scene: ordering.hold(JobQueue(scene.workspace), scene.more),
+        lambda scene: control.hold(JobQueue(scene.workspace), scene.more),
         lambda scene: bool(scene.more.refresh()) or scene.more.history.held,
         lambda scene: JobQueue(scene.workspace).submit(_plan(), "waits"),
     ),

@@ -46,9 +46,8 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.networks.checks import check
 from studio.engine.networks.code import keras_code
-from studio.engine.networks.exported import is_export, read_export
 from studio.engine.networks.fitting import fitted
-from studio.engine.networks.library import read_network
+from studio.engine.networks.library import is_export, read_export, read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan

@@ -34,8 +34,8 @@ from studio.engine.datasets.importer import decode_one, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, SourceOptions, completed
-from studio.engine.datasets.sources.shared.index_page import links_below
 from studio.engine.datasets.sources.shared.labels import names_from
+from studio.engine.datasets.sources.web_folder import links_below
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped, read_summary
 from studio.engine.datasets.versions import version_summary

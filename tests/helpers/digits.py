@@ -22,7 +22,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan

@@ -144,7 +144,7 @@ def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading
 
 def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     from studio.engine.jobs import queue
-    from studio.engine.worker import conductor, main, series
+    from studio.engine.worker import conductor, main
     from studio.engine.worker.cluster import led, relay
     from studio.engine.workspace import RecordKind
 
@@ -157,8 +157,9 @@ def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
         handlers[RecordKind.SWEEP] = partial(conductor.conduct, read=_read_memory)
     usual = main.handler_of
     vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
-    usual_main = series.main if WARM in os.environ else main.main
-    code = led.main(folder, attempt) if is_led else usual_main(folder, attempt)
+    if WARM not in os.environ:
+        vars(main)["MOST_RUNS"] = 1
+    code = led.main(folder, attempt) if is_led else main.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)
     return code

@@ -30,7 +30,7 @@ from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.devices import environment_for
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.lock import holding, is_held
+from studio.engine.jobs.liveness import holding, is_held
 from studio.engine.jobs.states import State
 
 CAN_FORK = sys.platform == "linux"

@@ -148,9 +148,9 @@ def main(path: str) -> None:
 
     del keras, tf
     from studio.engine.compute import backend, evaluate, fit, host, predict, train
-    from studio.engine.worker import series
+    from studio.engine.worker import main as worker
 
-    del backend, evaluate, fit, host, predict, series, train
+    del backend, evaluate, fit, host, predict, train, worker
     from helpers.zygote import Forker
 
     Forker(path).install()

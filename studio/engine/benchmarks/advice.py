@@ -10,8 +10,7 @@ from studio.engine.benchmarks.plan import Spot, StudyPlan
 from studio.engine.benchmarks.requests import studies_with
 from studio.engine.benchmarks.results import Cell, busiest_share
 from studio.engine.errors import StudioError
-from studio.engine.jobs.device_request import parse_device_request
-from studio.engine.jobs.devices import CPU, machine_devices
+from studio.engine.jobs.devices import CPU, machine_devices, parse_device_request
 from studio.engine.jobs.job import Job
 from studio.engine.processor_load import BUSY
 from studio.engine.training.parts import FULL

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.jobs.devices import parse_device_request
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.training.backends import default_backend

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from studio.engine.errors import StudioError, raise_if_serious
-from studio.engine.jobs.device_request import DeviceRequest
+from studio.engine.jobs.devices import DeviceRequest
 from studio.engine.training.backends import BACKENDS, Backend, backend_problems
 
 _UNNEEDED = ("jax", "sklearn")

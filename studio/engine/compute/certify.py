@@ -24,7 +24,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import MOST_NAMED, Certificate, Disagreement
 from studio.engine.exporting.formats import Variant
-from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.paired_timing import (
     Turns,
     cpu_ms,

@@ -24,7 +24,7 @@ from typing import Any
 
 import keras
 
-from studio.engine.jobs.device_request import AUTO, DeviceRequest, parse_device_request
+from studio.engine.jobs.devices import AUTO, DeviceRequest, parse_device_request
 
 _BATCH = "batch"
 

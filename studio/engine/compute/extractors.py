@@ -16,13 +16,12 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.networks.answering import ending_for
+from studio.engine.networks.backbones import IMAGENET, WeightCache
 from studio.engine.networks.enlarging import enlarged
+from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.library import resolve
-from studio.engine.networks.pretrained import IMAGENET
-from studio.engine.networks.pretrained.cache import WeightCache
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.pretrained import zoo_name_of
+from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for, network_label

@@ -35,7 +35,7 @@ from studio.engine.compute.validation import averaged
 from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION, Augmenter
 from studio.engine.datasets.store import Store
-from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State

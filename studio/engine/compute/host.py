@@ -18,7 +18,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference import questions
 from studio.engine.jobs.host import HOST_PROTOCOL
-from studio.engine.networks.pretrained.cache import WeightQuestion
+from studio.engine.networks.backbones import WeightQuestion
 from studio.engine.networks.spec import NetworkSpec, ReadModelRequest, WriteModelRequest
 from studio.engine.training.backends import default_backend, installed_backend
 

@@ -12,8 +12,8 @@ from studio.engine.compute.build import build, without_weights
 from studio.engine.compute.graph import multiply_adds
 from studio.engine.compute.weights import wanted_layers
 from studio.engine.files import write_atomically
+from studio.engine.networks.catalog import TABLE_ASSET, LayerTable, shapes_key
 from studio.engine.networks.fitting import head_of
-from studio.engine.networks.layer_table import TABLE_ASSET, LayerTable, shapes_key
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork

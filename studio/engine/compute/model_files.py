@@ -27,7 +27,7 @@ from studio.engine.compute.build import REFUSALS, build, layer_class, without_we
 from studio.engine.compute.graph import calls_of, functional, image_shape, with_probabilities
 from studio.engine.compute.keras2 import converted, layers_in
 from studio.engine.compute.read import UNSCALED, USUAL_SIDE, read_model, scales_pixels
-from studio.engine.datasets.sources.shared.hdf5_heap import attribute
+from studio.engine.datasets.sources.shared.hdf5_file import attribute
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import replacing, writing

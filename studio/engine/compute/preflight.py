@@ -18,7 +18,7 @@ from studio.engine.documents import REPORT
 from studio.engine.jobs.events import Event, ProgressMade
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.networks.freezing import NONE
+from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan

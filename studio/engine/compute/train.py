@@ -9,7 +9,7 @@ from studio.engine.compute.logbooks import Logbooks
 from studio.engine.datasets.store import Store
 from studio.engine.errors import DeviceLostError, OutOfMemoryError, StudioError
 from studio.engine.files import write_atomically
-from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State

@@ -25,10 +25,15 @@ from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
+from studio.engine.networks.backbones import (
+    BACKBONES,
+    CAFFE_MEAN,
+    IMAGENET,
+    WeightCache,
+    WeightSource,
+)
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.parts import INNER
-from studio.engine.networks.pretrained import BACKBONES, CAFFE_MEAN, IMAGENET
-from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
 from studio.engine.training.history import LayerNote, WeightsLoaded

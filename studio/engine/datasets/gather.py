@@ -13,18 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import SOURCES, source_for
-from studio.engine.datasets.sources.base import (
-    Fetch,
-    Item,
-    Scan,
-    Skipped,
-    Source,
-    SourceOptions,
-    close_reading,
-    completed,
-    safe_text,
-)
+from studio.engine.datasets.sources import SOURCES, base, source_for
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.address import address_of, place_text, written
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits, stratified_splits
@@ -48,7 +37,7 @@ class Part:
     """
 
     path: Path
-    source: Source
+    source: base.Source
     split: str | None
     field: str
 
@@ -72,7 +61,7 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
     return [_part(field, path, split) for field, path, split in named]
 
 
-def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress) -> Scan:
+def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress) -> base.Scan:
     """Find the images of all places, and leave out what the recipe does not want.
 
     Raises:
@@ -81,9 +70,9 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     """
     _require_use(parts, recipe)
     task = TASKS[recipe.task]
-    scan = Scan()
+    scan = base.Scan()
     for index, part in enumerate(parts):
-        options = SourceOptions(
+        options = base.SourceOptions(
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
             fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
@@ -120,8 +109,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
 
 
 def read_parts(
-    parts: Sequence[Part], items: Sequence[Item], rows: Sequence[int]
-) -> Iterator[tuple[int, Fetch]]:
+    parts: Sequence[Part], items: Sequence[base.Item], rows: Sequence[int]
+) -> Iterator[tuple[int, base.Fetch]]:
     """What gives the bytes of each of some rows of a scan, in the order cheapest to read.
 
     Every row comes exactly once: one that its source does not give any more raises when asked.
@@ -130,11 +119,11 @@ def read_parts(
         mine = [row for row in rows if items[row].part == index]
         if mine:
             found = part.source.read(part.path, [items[row] for row in mine])
-            for place, fetch in completed(found, range(len(mine))):
+            for place, fetch in base.completed(found, range(len(mine))):
                 yield mine[place], fetch
 
 
-def shown_path(parts: Sequence[Part], item: Item) -> str:
+def shown_path(parts: Sequence[Part], item: base.Item) -> str:
     """How a dataset names the origin of an image: relative to the first place, or absolute."""
     if item.part == 0 or address_of(item.key):
         return item.key
@@ -144,7 +133,7 @@ def shown_path(parts: Sequence[Part], item: Item) -> str:
 def deal(
     parts: Sequence[Part],
     recipe: DatasetRecipe,
-    items: Sequence[Item],
+    items: Sequence[base.Item],
     labels: NDArray[np.int32],
     traits: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int8]:
@@ -217,13 +206,13 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             )
 
 
-def _shown_problem(part: Part, problem: Skipped) -> Skipped:
+def _shown_problem(part: Part, problem: base.Skipped) -> base.Skipped:
     if part.field == "source":
         return problem
-    return replace(problem, path=f"{safe_text(place_text(part.path))}/{problem.path}")
+    return replace(problem, path=f"{base.safe_text(place_text(part.path))}/{problem.path}")
 
 
-def _take_columns(found: Scan, part: Part, recipe: DatasetRecipe) -> Scan:
+def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.Scan:
     """Return what was found with the columns of the recipe, or those that hold targets.
 
     Raises:
@@ -249,14 +238,14 @@ def _take_columns(found: Scan, part: Part, recipe: DatasetRecipe) -> Scan:
     items = [
         replace(item, values=tuple(item.values[place] for place in places)) for item in found.items
     ]
-    return Scan(items, found.problems, tuple(wanted))
+    return base.Scan(items, found.problems, tuple(wanted))
 
 
 def _without_unit(column: str) -> str:
     return re.split(r"\s*[\[(]", column, maxsplit=1)[0]
 
 
-def annotated(parts: Sequence[Part], scan: Scan, recipe: DatasetRecipe) -> Annotated | None:
+def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> Annotated | None:
     """Read the targets of the images, and leave out those that have none; None for classes.
 
     Labels of any place become labels of the dataset; quantities must be in every place.
@@ -289,7 +278,8 @@ def annotated(parts: Sequence[Part], scan: Scan, recipe: DatasetRecipe) -> Annot
         values[np.ix_(rows, list(into))] = piece.values[:, list(outof)]
         refused |= {rows[place]: reason for place, reason in piece.refused.items()}
     scan.problems += [
-        Skipped(safe_text(scan.items[row].key), reason) for row, reason in sorted(refused.items())
+        base.Skipped(base.safe_text(scan.items[row].key), reason)
+        for row, reason in sorted(refused.items())
     ]
     kept = [row for row in range(len(scan.items)) if row not in refused]
     scan.items = [scan.items[row] for row in kept]
@@ -320,7 +310,7 @@ def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequenc
             )
 
 
-def _filter(scan: Scan, recipe: DatasetRecipe) -> None:
+def _filter(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """Take only the classes and splits that are asked for."""
     if recipe.only_classes:
         known = set(scan.classes())
@@ -338,7 +328,7 @@ def _filter(scan: Scan, recipe: DatasetRecipe) -> None:
         scan.items = [item for item in scan.items if item.split is None or item.split in splits]
 
 
-def _drop_untrained(scan: Scan, recipe: DatasetRecipe) -> None:
+def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """A class with images for measuring and none for training cannot be learned."""
     if "train" not in (recipe.only_splits or ["train"]):
         return
@@ -346,12 +336,12 @@ def _drop_untrained(scan: Scan, recipe: DatasetRecipe) -> None:
     lost = Counter(item.class_name for item in scan.items if item.class_name not in trained)
     for name, count in sorted(lost.items(), key=lambda pair: natural_key(pair[0])):
         reason = f"the class has no image to train on; {count} images for measuring are left out"
-        scan.problems.append(Skipped(safe_text(name), reason))
+        scan.problems.append(base.Skipped(base.safe_text(name), reason))
     if lost:
         scan.items = [item for item in scan.items if item.class_name in trained]
 
 
-def _limit(scan: Scan, recipe: DatasetRecipe, progress: Progress) -> None:
+def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
     """Leave out small classes, and sample large ones; separate val and test by their own limits.
 
     What is too small to train on is left out of the others too; a class that is too small for
@@ -391,20 +381,20 @@ def _surplus(rows: Mapping[str, list[int]], most: int | None, seed: int) -> set[
     return out
 
 
-def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> Skipped:
+def too_few_images(name: str, count: int, fewest: int, split: str = "train") -> base.Skipped:
     """The line of the report about a class that is left out."""
     images = "image" if count == 1 else "images"
     use = {"val": "for validation", "test": "for the test"}.get(split, "to train on")
-    return Skipped(
-        safe_text(name),
+    return base.Skipped(
+        base.safe_text(name),
         f"the class has {count} {images} {use}, and {fewest} is the fewest asked for",
     )
 
 
 @contextlib.contextmanager
-def ended(found: Iterator[tuple[int, Fetch]]) -> Iterator[Iterator[tuple[int, Fetch]]]:
+def ended(found: Iterator[tuple[int, base.Fetch]]) -> Iterator[Iterator[tuple[int, base.Fetch]]]:
     """A reading that is closed at the end of the block."""
     try:
         yield found
     finally:
-        close_reading(found)
+        base.close_reading(found)

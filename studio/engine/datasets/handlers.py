@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.importer import import_dataset as import_images
 from studio.engine.datasets.recipe import DatasetRecipe

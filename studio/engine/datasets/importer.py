@@ -32,8 +32,7 @@ from studio.engine.datasets.summary import (
     write_skipped,
     write_summary,
 )
-from studio.engine.datasets.targets_file import TARGETS_NAME, class_counts
-from studio.engine.datasets.writer import StoreWriter
+from studio.engine.datasets.writer import TARGETS_NAME, StoreWriter, class_counts
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import write_array
 from studio.engine.natural_order import natural_key

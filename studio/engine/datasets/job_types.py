@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.types import JobType, register
 from studio.engine.workspace import RecordKind

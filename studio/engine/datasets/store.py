@@ -21,8 +21,7 @@ from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.address import address_of, place_text
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.summary import read_summary
-from studio.engine.datasets.targets_file import class_counts, read_targets
-from studio.engine.datasets.writer import StoreWriter, partial_path
+from studio.engine.datasets.writer import StoreWriter, class_counts, partial_path, read_targets
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
 from studio.engine.tasks import TASKS

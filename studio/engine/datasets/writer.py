@@ -1,4 +1,4 @@
-"""Writes `images.h5` row by row, so that a killed import can be continued."""
+"""Writes `images.h5` row by row, so that a killed import can be continued; and `targets.npy`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,69 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine import files
 from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
+from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
-from studio.engine.files import PARTIAL, disk_full_is_clear, move, remove, require_space
+from studio.engine.tasks.targets import Targets, Values
+
+TARGETS_NAME = "targets.npy"
+
+
+def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> Values:
+    """Read the targets of all rows, shape (rows, outputs), not writable.
+
+    Raises:
+        BadDataError: The file is missing, damaged or of another dataset.
+    """
+    path = folder / TARGETS_NAME
+    try:
+        values: Values = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = files.read_failure(error)
+        raise BadDataError(
+            f"The targets of the dataset in {folder} cannot be read: {reason}.",
+            "Import the images again.",
+            str(path),
+        ) from error
+    if values.shape != shape or values.dtype != kind.dtype:
+        raise BadDataError(
+            f"{path} holds {values.dtype} of shape {values.shape}; the dataset has "
+            f"{kind.dtype} of shape {shape}.",
+            "Import the images again.",
+            str(path),
+        )
+    values.setflags(write=False)
+    return values
+
+
+def class_counts(
+    kind: Targets | None,
+    labels: NDArray[np.int32],
+    values: Values | None,
+    split: NDArray[np.int8],
+    outputs: int,
+) -> dict[str, list[int]]:
+    """Count the images of each split by class, label or quantity.
+
+    Args:
+        kind: What the values mean; None for classes.
+        labels: Class of each row, shape N.
+        values: Targets of each row, shape (N, outputs); None for classes.
+        split: Of each row, shape N.
+        outputs: Number of classes, labels or quantities.
+    """
+    counts = {}
+    for index, name in enumerate(SPLIT_NAMES):
+        rows = split == index
+        if kind is None or values is None:
+            counts[name] = np.bincount(labels[rows], minlength=outputs).tolist()
+        else:
+            counts[name] = [int(kind.has(values[rows], each).sum()) for each in range(outputs)]
+    return counts
+
 
 # The open file of an import: its columns, written and read in place, with clear errors.
 
@@ -90,7 +148,7 @@ class ColumnFile:
 @contextlib.contextmanager
 def clear_errors(path: Path) -> Iterator[None]:
     """Full disks, and disks that cannot hold a file of this size, as errors for the user."""
-    with disk_full_is_clear(path):
+    with files.disk_full_is_clear(path):
         try:
             yield
         except OSError as error:
@@ -156,7 +214,7 @@ class StoreWriter:
             DiskFullError: The whole dataset will not fit; no file stays open.
         """
         path = partial_path(folder)
-        remove(path)
+        files.remove(path)
         texts = {"path": _encoded(paths), "classes": _encoded(classes)}
         longest = {name: max(map(len, column), default=1) for name, column in texts.items()}
         shape = (len(paths), recipe.height, recipe.width, recipe.channels)
@@ -172,7 +230,7 @@ class StoreWriter:
             None if recipe.encoding == "raw" else 0,
         )
         # Nobody knows how long encoded images will be; their disk may turn out to be full later.
-        require_space(folder, skeleton.size, "The dataset")
+        files.require_space(folder, skeleton.size, "The dataset")
         with clear_errors(path), path.open("wb") as handle:
             handle.truncate(skeleton.size)
             for offset, piece in skeleton.pieces:
@@ -302,12 +360,12 @@ class StoreWriter:
             self._declare_bytes()
         self._file.sync()
         self._file.handle.close()
-        move(self.path, self.path.with_name(FILE_NAME))
+        files.move(self.path, self.path.with_name(FILE_NAME))
 
     def discard(self) -> None:
         """Close and delete the partial file."""
         self._file.handle.close()
-        remove(self.path)
+        files.remove(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -338,7 +396,7 @@ class StoreWriter:
             if self._file.columns["bytes"].offset + self._end > size:
                 self._file.handle.close()
                 return False
-        require_space(self.path.parent, self.missing_bytes, "The rest of the dataset")
+        files.require_space(self.path.parent, self.missing_bytes, "The rest of the dataset")
         return True
 
     @contextlib.contextmanager
@@ -367,7 +425,7 @@ class StoreWriter:
 
 def partial_path(folder: Path) -> Path:
     """Where an import writes until it is finished."""
-    return folder / (FILE_NAME + PARTIAL)
+    return folder / (FILE_NAME + files.PARTIAL)
 
 
 def _encoded(texts: Iterable[str]) -> list[bytes]:

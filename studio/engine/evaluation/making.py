@@ -15,8 +15,7 @@ from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabiliti
 from studio.engine.evaluation.report import LEVEL, Interval, OutputFigures, Subject, TargetReport
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
-from studio.engine.tasks.prediction import Meaning, Outputs
-from studio.engine.tasks.report import Figures
+from studio.engine.tasks.prediction import Figures, Meaning, Outputs
 from studio.engine.tasks.task import Task
 
 

@@ -20,7 +20,7 @@ from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.report import Reporter
+from studio.engine.tasks.prediction import Reporter
 from studio.engine.workspace import RecordKind, Workspace
 
 _SHOWN = 12

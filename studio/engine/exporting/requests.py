@@ -21,7 +21,7 @@ from studio.engine.exporting.script import require_epochs
 from studio.engine.files import disk_full_is_clear, placed, remove_folder, staging_folder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.networks.exported import WEIGHTS, weights_in
+from studio.engine.networks.library import WEIGHTS, weights_in
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import run_with_model
 from studio.engine.workspace import RecordKind, Workspace

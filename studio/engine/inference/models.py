@@ -11,7 +11,7 @@ from studio.engine.datasets.recipe import Border, Color, DatasetRecipe, ResizeMo
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import user_path
-from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.answer import Calibration
 from studio.engine.training.artifacts import read_calibration

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.jobs.host import EngineHost
-from studio.engine.networks.pretrained.cache import WeightQuestion, WeightSource
+from studio.engine.networks.backbones import WeightQuestion, WeightSource
 from studio.engine.networks.spec import (
     Examination,
     NetworkSpec,

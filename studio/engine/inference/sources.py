@@ -161,7 +161,7 @@ def _fetched(folder: Path, number: int, picture: Picture) -> Picture:
     if not picture.address:
         return picture
     # Imported here: HTTP is not needed to open the window.
-    from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
+    from studio.engine.datasets.sources.shared.transfer import web_image  # noqa: PLC0415
 
     name = PurePosixPath(short_name(picture.address))
     path = folder / f"{number}-{slug(name.stem, 'picture')}{name.suffix or '.png'}"

@@ -28,9 +28,9 @@ from studio.engine.workspace import Record, Workspace
 
 # The journal of a job: an append-only file that survives a torn line.
 #
-# **Who may write.** Only the holder of the job's lock appends (`lock.py`), so there is one writer
-# at any moment. **Who may read.** Anybody, at any time: a reader remembers how far it has read and
-# takes whole lines only; the rest of a line that is being written is read next time.
+# **Who may write.** Only the holder of the job's lock appends (`liveness.py`), so there is one
+# writer at any moment. **Who may read.** Anybody, at any time: a reader remembers how far it has
+# read and takes whole lines only; the rest of a line that is being written is read next time.
 
 JOURNAL_FILE = "journal.jsonl"
 

@@ -29,13 +29,12 @@ from filelock import FileLock, Timeout
 from studio.engine.errors import StudioError
 from studio.engine.files import locked, move, remove
 from studio.engine.jobs import commands, launch
-from studio.engine.jobs.deaths import settle
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
-from studio.engine.jobs.lock import JobBusy, holding
+from studio.engine.jobs.liveness import JobBusy, holding, settle
 from studio.engine.jobs.scheduling import Verdict, Wait, running_job, schedule, waiting_job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan, type_of_plan

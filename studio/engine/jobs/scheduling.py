@@ -15,8 +15,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from studio.engine.jobs.device_request import DeviceRequest, parse_device_request
-from studio.engine.jobs.devices import CPU, RAY, Device, gpu_name
+from studio.engine.jobs.devices import (
+    CPU,
+    RAY,
+    Device,
+    DeviceRequest,
+    gpu_name,
+    parse_device_request,
+)
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.types import Requirements, job_type
 from studio.engine.plans import Plan

@@ -10,10 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.edits import SplitName, current_version
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.requests import dataset_summary, request_import
+from studio.engine.datasets.requests import dataset_summary, recipe_to_add, request_import
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store

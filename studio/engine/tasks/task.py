@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from studio.engine.tasks.metric import MetricSpec
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.prediction import Predictor
-    from studio.engine.tasks.report import Reporter
+    from studio.engine.tasks.prediction import Predictor, Reporter
     from studio.engine.tasks.targets import Targets
 
 AUTO: Final = "auto"

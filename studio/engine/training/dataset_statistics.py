@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.plan import Mean
 from studio.engine.datasets.store import Store
-from studio.engine.networks.answering import TargetScale
 from studio.engine.networks.checks import LINEAR
+from studio.engine.networks.fitting import TargetScale
 from studio.engine.training.preprocessing import MeanImage
 
 MEAN_IMAGES = 20_000

@@ -23,11 +23,10 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, machine_devices
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.states import State
-from studio.engine.networks.catalog import backbone_of
+from studio.engine.networks.catalog import backbone_of, layer_tables
 from studio.engine.networks.enlarging import RESIZING_NODE, enlarged
-from studio.engine.networks.freezing import ALL, NONE
-from studio.engine.networks.layer_table import layer_tables
-from studio.engine.networks.zoo.pretrained import zoo_name_of
+from studio.engine.networks.parts import ALL, NONE
+from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds

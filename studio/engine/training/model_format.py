@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.networks.exported import DESCRIPTION, LABELS
-from studio.engine.networks.library import MODEL_FILES
+from studio.engine.networks.library import DESCRIPTION, LABELS, MODEL_FILES
 
 if TYPE_CHECKING:
     import h5py
@@ -173,7 +172,7 @@ def check_hdf5(path: Path) -> None:
     """
     import h5py  # noqa: PLC0415 - every verb starts through this module
 
-    from studio.engine.datasets.sources.shared.hdf5_heap import has_sound_heaps  # noqa: PLC0415
+    from studio.engine.datasets.sources.shared.hdf5_file import has_sound_heaps  # noqa: PLC0415
     from studio.engine.hdf5 import is_stored_here, require_honest_size  # noqa: PLC0415
 
     if not has_sound_heaps(path):

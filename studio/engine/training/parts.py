@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import field_validator
 
-from studio.engine.jobs.device_request import AUTO
+from studio.engine.jobs.devices import AUTO
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, load_plug_ins
 from studio.engine.tasks.task import AUTO as PRIMARY

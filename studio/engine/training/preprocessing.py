@@ -9,10 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.answering import TargetScale, answering
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.fitting import fitted, with_linear_head, without
-from studio.engine.networks.freezing import with_freezing, with_rates
+from studio.engine.networks.fitting import (
+    TargetScale,
+    answering,
+    fitted,
+    with_linear_head,
+    without,
+)
+from studio.engine.networks.parts import with_freezing, with_rates
 from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import DEFAULT_TASK

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from studio.engine.datasets.augment.plan import PRESETS as AUGMENTATIONS
 from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.fitting import head_of
-from studio.engine.networks.freezing import ALL, NONE
-from studio.engine.networks.parts import blocks_of
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec, topological_order
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, find_task

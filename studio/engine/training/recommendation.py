@@ -21,12 +21,11 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
+from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
+from studio.engine.networks.catalog import layer_tables
 from studio.engine.networks.enlarging import enlarging_network
-from studio.engine.networks.layer_table import layer_tables
-from studio.engine.networks.pretrained import BACKBONES, IMAGENET
-from studio.engine.networks.pretrained.cache import WeightCache
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.pretrained import zoo_name_of
+from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.advisor import SOME, Advice, advise, counted_images, images_per_class
 from studio.engine.training.history import RunJob

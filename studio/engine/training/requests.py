@@ -27,11 +27,11 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import require_idle
-from studio.engine.networks.freezing import ALL, NONE
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.backbones import IMAGENET
+from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.pretrained import IMAGENET_ENDING
+from studio.engine.networks.zoo.network import IMAGENET_ENDING
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import backend_problems
 from studio.engine.training.history import RunHistory, RunJob

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
-from studio.engine.jobs.device_request import DeviceRequest, is_ray_address, parse_device_request
+from studio.engine.jobs.devices import DeviceRequest, is_ray_address, parse_device_request
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task

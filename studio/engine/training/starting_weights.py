@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 
 

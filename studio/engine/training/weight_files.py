@@ -20,11 +20,11 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.sources.shared.hdf5_heap import attribute, has_sound_heaps
+from studio.engine.datasets.sources.shared.hdf5_file import attribute, has_sound_heaps
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.hdf5 import children, find, find_dataset, require_honest_size
-from studio.engine.networks.exported import LABELS, WEIGHTS
+from studio.engine.networks.library import LABELS, WEIGHTS
 from studio.engine.networks.spec import INPUT
 from studio.engine.training.model_format import detect, is_foreign, refusal
 

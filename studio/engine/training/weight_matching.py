@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.networks.catalog import backbone_of
+from studio.engine.networks.catalog import backbone_of, layer_tables, shapes_key, size_of
 from studio.engine.networks.fitting import head_of
-from studio.engine.networks.layer_table import layer_tables, shapes_key, size_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.pretrained import zoo_name_of
+from studio.engine.networks.zoo.network import zoo_name_of
 
 COMPLETE = 0.95
 """Fraction of a network's weights below the head that its own file holds at least."""

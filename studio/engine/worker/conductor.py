@@ -11,8 +11,7 @@ import time
 from collections.abc import Mapping
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.jobs.device_request import parse_device_request
-from studio.engine.jobs.devices import gpu_name
+from studio.engine.jobs.devices import gpu_name, parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import Ending
 from studio.engine.jobs.queue import JobQueue
@@ -26,8 +25,7 @@ from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
 from studio.engine.worker.cluster.connection import reach, tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
-from studio.engine.worker.trial import Score, Trial, tell, told_of
-from studio.engine.worker.trial_datasets import TrialDatasets
+from studio.engine.worker.trial import Score, Trial, TrialDatasets, tell, told_of
 from studio.engine.workspace import RecordKind
 
 LOOK_SECONDS = 0.1

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from studio.engine.errors import (
-    BadDataError,
-    DeviceLostError,
-    DiskFullError,
-    NotFiniteError,
-    OutOfMemoryError,
-    StudioError,
-)
+from studio.engine import errors
 from studio.engine.jobs.events import ErrorCategory, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 
-_CATEGORIES: tuple[tuple[type[StudioError], ErrorCategory | None], ...] = (
-    (BadDataError, "bad_data"),
-    (DeviceLostError, None),
-    (DiskFullError, "disk_full"),
-    (NotFiniteError, "not_finite"),
-    (OutOfMemoryError, "out_of_memory"),
-    (StudioError, "user"),
+_CATEGORIES: tuple[tuple[type[errors.StudioError], ErrorCategory | None], ...] = (
+    (errors.BadDataError, "bad_data"),
+    (errors.DeviceLostError, None),
+    (errors.DiskFullError, "disk_full"),
+    (errors.NotFiniteError, "not_finite"),
+    (errors.OutOfMemoryError, "out_of_memory"),
+    (errors.StudioError, "user"),
 )
 
 
-def failed_by(job: Job, error: StudioError) -> StateChanged:
+def failed_by(job: Job, error: errors.StudioError) -> StateChanged:
     """Return the end of a job for a reason that its user can put right."""
     state, hint = State.FAILED, error.hint
-    if isinstance(error, DeviceLostError):
+    if isinstance(error, errors.DeviceLostError):
         state = State.LOST
     elif (
-        isinstance(error, DiskFullError)
+        isinstance(error, errors.DiskFullError)
         and job.job_type.can_pause
         and not job.job_type.is_coordinator
     ):

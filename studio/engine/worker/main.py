@@ -1,4 +1,4 @@
-"""Takes one job, does it, and says in its journal how it ended."""
+"""Does jobs, one run after another where they can share a process, and records how each ended."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import psutil
 
 from studio import __version__
-from studio.engine.errors import (
-    StudioError,
-)
+from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error, remove
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
-from studio.engine.jobs.lock import JobBusy, holding
+from studio.engine.jobs.launch import LOG_FILE, WARM_FOLDER, Offer, process_key
+from studio.engine.jobs.liveness import JobBusy, holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.jobs.types import read_plan
 from studio.engine.progress import Cancelled
-from studio.engine.worker.awake import computer_awake
 from studio.engine.worker.cluster.relay import relay
 from studio.engine.worker.failures import failed_by
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace, read_limits
 
 NOT_OURS = 3
 RESERVE_BYTES = 64 * 2**10
@@ -37,27 +37,128 @@ NICE = 19
 NICE_VARIABLE = "STUDIO_NICE"
 """Another niceness of workers, 0 for none: for a machine that only trains, and for tests."""
 AUTOGROUP = Path("/proc/self/autogroup")
+MOST_RUNS: Final = 50
+"""So many runs share a process: what one leaves behind must not add up."""
+SWEEP_SECONDS: Final = 3.0
+"""How long a worker waits for a sweep to ask for its next run."""
+# After any other end nobody knows in what state this process is.
+_CLEAN: Final = (State.COMPLETED, State.STOPPED, State.PAUSED)
+
+
+def main(folder: Path, attempt: int) -> int:
+    """Do the job in `folder`, and after a run those that wait and are like it.
+
+    Returns:
+        The exit code of the first job: 0 if its journal says how it ended, `NOT_OURS` if it was
+        not ours to do (another process works on it, or it was stopped or given up before).
+    """
+    be_nice()
+    queue = JobQueue(Workspace(folder.parent.parent))
+    for number in range(MOST_RUNS):
+        is_last = number == MOST_RUNS - 1
+        following, is_ours = _do_and_wait(queue, folder, attempt, is_last=is_last)
+        if not is_ours and number == 0:
+            return NOT_OURS
+        if following is None:
+            break
+        folder, attempt = following
+        _print_to(folder / LOG_FILE)
+    return 0
+
+
+def _do_and_wait(
+    queue: JobQueue, folder: Path, attempt: int, *, is_last: bool
+) -> tuple[tuple[Path, int] | None, bool]:
+    """Do a job, and wait for a run that can follow in this process.
+
+    Returns:
+        Folder and attempt of that run, None where there is none; whether the job was ours to do.
+    """
+    with Offer(queue.workspace.root, queue.locked) as offer:
+
+        def before_end(job: Job, state: State) -> None:
+            key = None if is_last or state not in _CLEAN else _key_after(job)
+            if key is not None:
+                offer.give(key)
+
+        if do_job(queue.workspace, folder, attempt, before_end) is None:
+            return None, False
+        _leave(queue.workspace.root)
+        # The queue goes on although every window may be closed. Who dispatches it just now may
+        # have looked before our end.
+        with queue.locked():
+            queue.dispatch()
+        if not offer.is_given:
+            return None, True
+        # A sweep asks for its next run only when it has seen the end of this one.
+        is_sweep = any(place.job.record.kind == RecordKind.SWEEP for place in queue.places())
+        return offer.taken(SWEEP_SECONDS if is_sweep else 0.0), True
+
+
+def _key_after(job: Job) -> str | None:
+    """The `process_key` of the runs that can follow a job in its process."""
+    if job.record.kind != RecordKind.RUN or not job.record.folder.exists():
+        return None
+    job.refresh()
+    required = job.job_type.requirements(read_plan(job.record), job.history.changes)
+    return process_key(required, job.history.devices)
+
+
+def _leave(root: Path) -> None:
+    """Let go of the finished record: on Windows it could not be deleted while we live."""
+    (root / WARM_FOLDER).mkdir(exist_ok=True)
+    _print_to(root / WARM_FOLDER / LOG_FILE)
+    if "keras" in sys.modules:
+        from studio.engine.compute.backend import forget_models  # noqa: PLC0415 - not before
+
+        forget_models()
+
+
+def _print_to(log_file: Path) -> None:
+    """Send what this process prints from now on, also from libraries in C, to a file."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with log_file.open("ab") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+
+
+@contextlib.contextmanager
+def computer_awake(root: Path) -> Iterator[None]:
+    """Keep the computer awake as long as the block runs, unless the workspace says not to.
+
+    The request belongs to this process, so the system drops it when the process dies. Where the
+    system takes no such request, as on a server without a desktop, nothing happens.
+
+    Args:
+        root: The folder of the workspace, which has the setting.
+    """
+    if not _is_wanted(root):
+        yield
+        return
+    from wakepy import keep  # noqa: PLC0415 - most processes do without it
+
+    mode = keep.running(on_fail="pass")
+    mode.__enter__()
+    try:
+        yield
+    finally:
+        # It says so where the system does not answer; the request ends with the process then.
+        with contextlib.suppress(RuntimeError):
+            mode.__exit__(None, None, None)
+
+
+def _is_wanted(root: Path) -> bool:
+    try:
+        return read_limits(root).keep_awake
+    except (OSError, StudioError):  # the queue reports a damaged file
+        return True
+
 
 _REASONS = {
     State.STOPPED: "It was stopped; what it had learned is kept.",
     State.PAUSED: "It was paused; it goes on exactly from here.",
 }
-
-
-def main(folder: Path, attempt: int) -> int:
-    """Do the job in `folder`.
-
-    Returns:
-        The exit code: 0 the job ended and its journal says how; 3 it was not ours to do (somebody
-        else is at it, or it was stopped or given up before we came).
-    """
-    be_nice()
-    workspace = Workspace(folder.parent.parent)
-    if do_job(workspace, folder, attempt) is None:
-        return NOT_OURS
-    # The queue goes on although every window may be closed.
-    JobQueue(workspace).dispatch()
-    return 0
 
 
 BeforeEnd = Callable[[Job, State], None]

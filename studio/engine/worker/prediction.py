@@ -6,28 +6,10 @@ nothing twice. Keras is imported only while there are files to write.
 
 from __future__ import annotations
 
+from studio.engine.benchmarks import prediction
 from studio.engine.benchmarks.history import BenchmarkContext, PaceChanged
-from studio.engine.benchmarks.prediction import (
-    CPU,
-    TABLE_NAME,
-    Missing,
-    Pace,
-    PaceOutcome,
-    Place,
-    PredictPlan,
-    variants_of,
-    write_paces,
-)
 from studio.engine.benchmarks.results import counts_of
-from studio.engine.compute.benchmarks.pacing import (
-    file_folder,
-    measured,
-    onnx_providers,
-    pacing_process,
-    providers_of,
-    write_files,
-    written_file,
-)
+from studio.engine.compute.benchmarks import pacing
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Variant
@@ -47,9 +29,9 @@ class PredictionStudy:
 
     def __init__(self, context: BenchmarkContext) -> None:
         self._context = context
-        self._plan = context.job.plan(PredictPlan)
+        self._plan = context.job.plan(prediction.PredictPlan)
         self._paces = dict(context.job.history.paces)
-        self._missing: list[Missing] = []
+        self._missing: list[prediction.Missing] = []
         self._name = named_model(context.workspace, self._plan.model).name
 
     def work(self) -> State:
@@ -63,31 +45,39 @@ class PredictionStudy:
         self._report()
         for _, place in places:
             if place.key not in self._paces:
-                self._note(place, PaceOutcome(state="waiting"))
+                self._note(place, prediction.PaceOutcome(state="waiting"))
         left = [(variant, place) for variant, place in places if not self._is_over(place)]
         # What all others are timed beside is needed as well, though it may be measured already.
-        first = [variant for variant, place in places if place.provider == CPU][:1] if left else []
+        first = (
+            [variant for variant, place in places if place.provider == prediction.CPU][:1]
+            if left
+            else []
+        )
         problems = self._write(list(dict.fromkeys([*first, *(variant for variant, _ in left)])))
         with self._reference(first) as reference:
             for variant, place in left:
                 self._tell(len(places))
                 self._measure(variant, place, problems.get(variant, ""), reference)
         self._tell(len(places))
-        path = self._context.folder / TABLE_NAME
-        self._context.artifact(TABLE, write_paces(path, self._name, self._paces.values()))
+        path = self._context.folder / prediction.TABLE_NAME
+        self._context.artifact(
+            TABLE, prediction.write_paces(path, self._name, self._paces.values())
+        )
         self._report()
         return State.COMPLETED
 
-    def _places(self) -> list[tuple[Variant, Place]]:
-        variants, self._missing = variants_of(self._plan)
-        built_in = onnx_providers() if any(e.format.name == "onnx" for e in variants) else []
+    def _places(self) -> list[tuple[Variant, prediction.Place]]:
+        variants, self._missing = prediction.variants_of(self._plan)
+        built_in = (
+            pacing.onnx_providers() if any(e.format.name == "onnx" for e in variants) else []
+        )
         places = []
         for variant in variants:
             name = variant.format.name
-            providers, missing = providers_of(name, machine_devices(), built_in)
+            providers, missing = pacing.providers_of(name, machine_devices(), built_in)
             self._missing += [each for each in missing if each not in self._missing]
             places += [
-                (variant, Place(name, variant.precision, provider, batch))
+                (variant, prediction.Place(name, variant.precision, provider, batch))
                 for provider in providers
                 for batch in self._plan.batch_sizes
             ]
@@ -95,43 +85,43 @@ class PredictionStudy:
 
     def _write(self, variants: list[Variant]) -> dict[Variant, str]:
         folder = self._context.folder
-        new = [each for each in variants if written_file(folder, each) is None]
-        return write_files(self._context, new) if new else {}
+        new = [each for each in variants if pacing.written_file(folder, each) is None]
+        return pacing.write_files(self._context, new) if new else {}
 
     def _reference(self, variants: list[Variant]) -> LatencyReference:
         folder, most = self._context.folder, max(self._plan.batch_sizes)
 
         def start() -> MeasuringProcess:
             for variant in variants:
-                file = written_file(folder, variant)
+                file = pacing.written_file(folder, variant)
                 if file is not None:
-                    where = file_folder(folder, variant)
-                    return pacing_process(self._context, where, file, CPU, most)
+                    where = pacing.file_folder(folder, variant)
+                    return pacing.pacing_process(self._context, where, file, prediction.CPU, most)
             raise StudioError("The file that all are compared with was not written.")
 
         return LatencyReference(start, self._context)
 
     def _measure(
-        self, variant: Variant, place: Place, problem: str, reference: LatencyReference
+        self, variant: Variant, place: prediction.Place, problem: str, reference: LatencyReference
     ) -> None:
         self._context.check()
         folder = self._context.folder
-        file = None if problem else written_file(folder, variant)
+        file = None if problem else pacing.written_file(folder, variant)
         if file is None:
-            self._note(place, PaceOutcome(state="failed", reason=problem))
+            self._note(place, prediction.PaceOutcome(state="failed", reason=problem))
             return
-        self._note(place, PaceOutcome(state="running"))
-        where = file_folder(folder, variant)
-        self._note(place, measured(self._context, where, file, place, reference))
+        self._note(place, prediction.PaceOutcome(state="running"))
+        where = pacing.file_folder(folder, variant)
+        self._note(place, pacing.measured(self._context, where, file, place, reference))
 
-    def _is_over(self, place: Place) -> bool:
+    def _is_over(self, place: prediction.Place) -> bool:
         return place.key in self._paces and self._paces[place.key].is_over
 
     def _tell(self, total: int) -> None:
         self._context.advance(sum(e.is_over for e in self._paces.values()), total, "Cells")
 
-    def _note(self, place: Place, outcome: PaceOutcome) -> None:
-        pace = self._paces[place.key] = Pace.of(place, outcome)
+    def _note(self, place: prediction.Place, outcome: prediction.PaceOutcome) -> None:
+        pace = self._paces[place.key] = prediction.Pace.of(place, outcome)
         self._context.emit(PaceChanged(pace=pace), durable=pace.is_over)
 
     def _report(self) -> None:

@@ -11,19 +11,9 @@ import threading
 import time
 from pathlib import Path
 
+from studio.engine.benchmarks import results
 from studio.engine.benchmarks.history import BenchmarkContext, CellChanged
 from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
-from studio.engine.benchmarks.results import (
-    KILLED,
-    KILLED_REASON,
-    OVER,
-    Cell,
-    Outcome,
-    cells_of,
-    counts_of,
-    outcome_file,
-    steps_file,
-)
 from studio.engine.documents import read_document
 from studio.engine.files import remove
 from studio.engine.jobs.devices import environment_for, machine_devices
@@ -83,7 +73,7 @@ class Study:
         state = State.COMPLETED
         for number, spot in enumerate(spots):
             self._tell(len(spots))
-            if number in self._cells and self._cells[number].outcome.state in OVER:
+            if number in self._cells and self._cells[number].outcome.state in results.OVER:
                 continue
             if self._until is not None and time.monotonic() >= self._until:
                 self._context.warn(
@@ -97,28 +87,31 @@ class Study:
                 raise Cancelled
             self._note(number, spot, outcome)
         self._tell(len(spots))
-        counts = counts_of(cells_of(self._plan, self._cells))
+        counts = results.counts_of(results.cells_of(self._plan, self._cells))
         self._context.result({"cells": len(spots), "states": counts})
         return state
 
     def _tell(self, total: int) -> None:
-        over = sum(cell.outcome.state in OVER for cell in self._cells.values())
+        over = sum(cell.outcome.state in results.OVER for cell in self._cells.values())
         self._context.advance(over, total, "Cells")
 
-    def _note(self, number: int, spot: Spot, outcome: Outcome) -> None:
-        self._cells[number] = Cell.of(number, spot, outcome)
+    def _note(self, number: int, spot: Spot, outcome: results.Outcome) -> None:
+        self._cells[number] = results.Cell.of(number, spot, outcome)
         self._context.emit(CellChanged(cell=self._cells[number]), durable=True)
 
-    def _measured(self, number: int, spot: Spot) -> Outcome | None:
+    def _measured(self, number: int, spot: Spot) -> results.Outcome | None:
         """How a cell ended; None where the study is to end before it."""
         if self._context.ending() is not None:
             return None
         there = [device.name for device in machine_devices()]
         if spot.device not in there:
-            return Outcome(state="failed", reason=f"This machine has no {spot.device}.")
-        self._note(number, spot, Outcome(state="running"))
+            return results.Outcome(state="failed", reason=f"This machine has no {spot.device}.")
+        self._note(number, spot, results.Outcome(state="running"))
         folder = self._context.folder
-        for left_over in (outcome_file(folder, number), steps_file(folder, number)):
+        for left_over in (
+            results.outcome_file(folder, number),
+            results.steps_file(folder, number),
+        ):
             remove(left_over)
         process = launch_cell(folder, number, spot.device)
         try:
@@ -127,7 +120,7 @@ class Study:
             process.kill()
             process.communicate()
 
-    def _followed(self, number: int, process: subprocess.Popen[bytes]) -> Outcome | None:
+    def _followed(self, number: int, process: subprocess.Popen[bytes]) -> results.Outcome | None:
         limit = 60 * self._plan.cell_minutes
         latest = time.monotonic() + limit + GRACE_SECONDS
         while process.poll() is None:
@@ -135,18 +128,20 @@ class Study:
                 return None
             if time.monotonic() > latest:
                 minutes = f"{self._plan.cell_minutes:g} minutes"
-                return Outcome(state="timed_out", reason=f"It did not end within {minutes}.")
+                return results.Outcome(
+                    state="timed_out", reason=f"It did not end within {minutes}."
+                )
             self._pause.wait(LOOK_SECONDS)
-        path = outcome_file(self._context.folder, number)
-        told = read_document(path, Outcome, "cell", "Measure again.")
+        path = results.outcome_file(self._context.folder, number)
+        told = read_document(path, results.Outcome, "cell", "Measure again.")
         return told or _of_death(process.returncode)
 
 
-def _of_death(exit_code: int) -> Outcome:
-    if exit_code == KILLED:  # the cell offers itself as the first to go
-        return Outcome(state="no_memory", reason=KILLED_REASON)
+def _of_death(exit_code: int) -> results.Outcome:
+    if exit_code == results.KILLED:  # the cell offers itself as the first to go
+        return results.Outcome(state="no_memory", reason=results.KILLED_REASON)
     how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
-    return Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")
+    return results.Outcome(state="failed", reason=f"Its process died ({how}); see {LOG_FILE}.")
 
 
 def benchmark(context: BenchmarkContext) -> State:

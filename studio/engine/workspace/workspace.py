@@ -13,19 +13,8 @@ from typing import ClassVar
 
 from filelock import FileLock
 
+from studio.engine import files
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
-from studio.engine.files import (
-    checked_name,
-    disk_full_is_clear,
-    free_name,
-    locked,
-    move,
-    one_form,
-    remove_folder,
-    slug,
-    user_path,
-    write_atomically,
-)
 from studio.engine.workspace import location as layout
 from studio.engine.workspace.records import (
     RECORD_FILE,
@@ -68,10 +57,10 @@ class Workspace:
         Raises:
             StudioError: The folder cannot be made or read, or belongs to something else.
         """
-        root = user_path(root).absolute()
+        root = files.user_path(root).absolute()
         existed = layout.is_marked(root)
         try:
-            with disk_full_is_clear(root):
+            with files.disk_full_is_clear(root):
                 root.mkdir(parents=True, exist_ok=True)
                 workspace = cls(root)
                 with workspace._locked():
@@ -112,8 +101,8 @@ class Workspace:
             StudioError: The name is not fit or already taken.
             DiskFullError: No space was left; nothing was made.
         """
-        name = checked_name(name)
-        with self._locked(), disk_full_is_clear(self.root):
+        name = files.checked_name(name)
+        with self._locked(), files.disk_full_is_clear(self.root):
             if or_similar:
                 name = self.unused_name(kind, name)
             self.require_free(kind, name)
@@ -123,15 +112,17 @@ class Workspace:
             staging.mkdir()
             try:
                 info = RecordInfo(id=folder.name, kind=kind, name=name)
-                write_atomically(staging / kind.plan_name, plan)
-                write_atomically(staging / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
+                files.write_atomically(staging / kind.plan_name, plan)
+                files.write_atomically(
+                    staging / RECORD_FILE, info.model_dump_json(indent=2) + "\n"
+                )
                 if fill is not None:
                     fill(staging)
                 if announce is not None:
                     announce(record, plan.encode())
-                move(staging, folder)
+                files.move(staging, folder)
             except BaseException:
-                remove_folder(staging, ignore_errors=True)
+                files.remove_folder(staging, ignore_errors=True)
                 raise
         return record
 
@@ -155,7 +146,7 @@ class Workspace:
         try:
             fill(staging)
             with self._locked():
-                own = checked_name(info.name) if name is None else name
+                own = files.checked_name(info.name) if name is None else name
                 final = self.unused_name(info.kind, own) if name is None else name
                 self.require_free(info.kind, final)
                 folder = self.root / info.kind.folder / info.id
@@ -163,10 +154,12 @@ class Workspace:
                 if not is_valid or self._is_taken(folder):
                     folder = self._unused_folder(info.kind, final)
                 named = info.model_copy(update={"id": folder.name, "name": final})
-                write_atomically(staging / RECORD_FILE, named.model_dump_json(indent=2) + "\n")
-                move(staging, folder)
+                files.write_atomically(
+                    staging / RECORD_FILE, named.model_dump_json(indent=2) + "\n"
+                )
+                files.move(staging, folder)
         except BaseException:
-            remove_folder(staging, ignore_errors=True)
+            files.remove_folder(staging, ignore_errors=True)
             raise
         return Record(info.kind, folder)
 
@@ -216,7 +209,7 @@ class Workspace:
 
     def named(self, kind: RecordKind, name: str) -> Record | None:
         """Return the record with a name, ignoring case, or None."""
-        wanted = one_form(name).casefold()
+        wanted = files.one_form(name).casefold()
         found = (record for record, info in self.infos(kind) if info.name.casefold() == wanted)
         return next(found, None)
 
@@ -233,7 +226,7 @@ class Workspace:
 
     def unused_name(self, kind: RecordKind, wish: str) -> str:
         """`wish`, or `wish-2`, `wish-3` … when that is taken."""
-        return free_name(wish, (info.name for _, info in self.infos(kind)))
+        return files.free_name(wish, (info.name for _, info in self.infos(kind)))
 
     def rename(self, record: Record, name: str) -> None:
         """Give a record another name.
@@ -284,7 +277,7 @@ class Workspace:
             target = self.root / TRASH / record.kind.folder / record.id
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                move(record.folder, target)
+                files.move(record.folder, target)
             except OSError as error:
                 raise StudioError(
                     f'The {record.kind.value} "{record.id}" cannot be moved to the trash: '
@@ -306,7 +299,7 @@ class Workspace:
             )
         with self._locked():
             try:
-                remove_folder(record.folder)
+                files.remove_folder(record.folder)
             except FileNotFoundError:
                 return  # somebody else emptied the trash
             except OSError as error:
@@ -331,7 +324,7 @@ class Workspace:
             restored = Record(record.kind, self.root / record.kind.folder / record.id)
             if name != info.name:
                 self._rewrite(record, info.model_copy(update={"name": name}))
-            move(record.folder, restored.folder)
+            files.move(record.folder, restored.folder)
         return restored
 
     def require_there(self) -> None:
@@ -368,7 +361,7 @@ class Workspace:
             f"Another Studio has kept the workspace {self.root} locked for "
             f"{LOCK_SECONDS:.0f} seconds."
         )
-        with locked(self._lock, message):
+        with files.locked(self._lock, message):
             yield
 
     def require_free(self, kind: RecordKind, name: str, besides: Record | None = None) -> str:
@@ -382,7 +375,7 @@ class Workspace:
         Raises:
             StudioError: The name is not valid, or another record of that kind has it.
         """
-        name = checked_name(name)
+        name = files.checked_name(name)
         for record, info in self.infos(kind):
             if info.name.casefold() == name.casefold() and record != besides:
                 raise StudioError(
@@ -393,7 +386,7 @@ class Workspace:
         return name
 
     def _unused_folder(self, kind: RecordKind, name: str) -> Path:
-        base = slug(name, kind.value)
+        base = files.slug(name, kind.value)
         while True:
             folder = self.root / kind.folder / f"{base}-{secrets.token_hex(3)}"
             if not self._is_taken(folder):
@@ -405,4 +398,4 @@ class Workspace:
         return folder.exists() or trashed.exists()
 
     def _rewrite(self, record: Record, info: RecordInfo) -> None:
-        write_atomically(record.folder / RECORD_FILE, info.model_dump_json(indent=2) + "\n")
+        files.write_atomically(record.folder / RECORD_FILE, info.model_dump_json(indent=2) + "\n")

@@ -11,7 +11,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.jobs import control, ordering
+from studio.engine.jobs import control
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.events import Artifact, Event
 from studio.engine.jobs.job import Job
@@ -246,19 +246,19 @@ class Jobs(QObject):
 
     def hold(self, entry: RecordDocument) -> None:
         """Hold a waiting job back."""
-        self._change(partial(ordering.hold, self.queue, Job(entry.record)))
+        self._change(partial(control.hold, self.queue, Job(entry.record)))
 
     def release(self, entry: RecordDocument) -> None:
         """Let a job go that is held back."""
-        self._change(partial(ordering.release, self.queue, Job(entry.record)))
+        self._change(partial(control.release, self.queue, Job(entry.record)))
 
     def move(self, entry: RecordDocument, before: RecordDocument | None) -> None:
         """Put a waiting job before another, or last."""
         job = Job(entry.record)
         if before is None:
-            self._change(partial(ordering.move_last, self.queue, job))
+            self._change(partial(control.move_last, self.queue, job))
         else:
-            self._change(partial(ordering.move_before, self.queue, job, Job(before.record)))
+            self._change(partial(control.move_before, self.queue, job, Job(before.record)))
 
     def _request(self, entry: RecordDocument, request: Request, work: partial[None]) -> None:
         """Show at once what was asked for: a worker that starts may answer much later."""

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QLocale, QModelIndex, QObject, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWhatsThis, QWidget
 
-from studio.engine.glossary import term_in
 from studio.engine.languages import closest_language, help_languages
+from studio.engine.manual import term_in
 
 _TIP_LETTERS: Final = 72
 """Letters in a line of a tooltip."""

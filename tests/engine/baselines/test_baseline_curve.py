@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from studio.engine.baselines.report import CurvePoint, Growth
 from studio.engine.compute.probe import growth, point, sizes_up_to
 from studio.engine.proportions import wilson
-from studio.engine.tasks.classification.metrics import ACCURACY
-from studio.engine.tasks.regression.metrics import R2
+from studio.engine.tasks.classification.task import ACCURACY
+from studio.engine.tasks.regression.task import R2
 
 
 def _curve(

@@ -10,9 +10,15 @@ import pytest
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.code import keras_code
-from studio.engine.networks.freezing import with_freezing
 from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
-from studio.engine.networks.parts import INNER, block_of, blocks_of, frozen_count, names_in
+from studio.engine.networks.parts import (
+    INNER,
+    block_of,
+    blocks_of,
+    frozen_count,
+    names_in,
+    with_freezing,
+)
 from studio.engine.networks.spec import HEAD, InputShape, NetworkSpec
 from studio.engine.training.recipes import top_of
 

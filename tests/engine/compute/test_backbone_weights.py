@@ -16,8 +16,7 @@ import pytest
 
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
-from studio.engine.networks.pretrained import BACKBONES, IMAGENET
-from studio.engine.networks.pretrained.backbone import TORCH_DEVIATION, TORCH_MEAN
+from studio.engine.networks.backbones import BACKBONES, IMAGENET, TORCH_DEVIATION, TORCH_MEAN
 from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Workspace

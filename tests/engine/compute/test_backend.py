@@ -48,7 +48,7 @@ import sklearn.linear_model
 
 from studio.engine.compute import backend
 from studio.engine.errors import StudioError
-from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.jobs.devices import parse_device_request
 grown, seen, find = [], [], tf.config.list_physical_devices
 gpus = [f"GPU {number}" for number in range(3)]
 tf.config.list_physical_devices = lambda kind: gpus if kind == "GPU" else find(kind)
@@ -154,7 +154,7 @@ print(model(numpy.zeros((2, 32, 32, 3), "uint8")).shape)
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
 def test_what_jax_is_told_does_not_reach_the_next_worker() -> None:
     done = _run("""
-from studio.engine.jobs.device_request import parse_device_request
+from studio.engine.jobs.devices import parse_device_request
 before = dict(os.environ)
 prepare_backend("jax", True, 0, 1, parse_device_request("cpu:2"))
 import jax

@@ -35,7 +35,7 @@ from studio.engine.inference.models import model_of_run, read_source
 from studio.engine.inference.questions import ClassScore, PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.networks.exported import is_export, read_export
+from studio.engine.networks.library import is_export, read_export
 from studio.engine.progress import SilentProgress
 
 pytestmark = pytest.mark.slow

@@ -22,7 +22,7 @@ from studio.engine.compute.features import (
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.freezing import with_freezing
+from studio.engine.networks.parts import with_freezing
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.progress import Cancelled, SilentProgress
 

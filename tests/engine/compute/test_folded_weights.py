@@ -17,7 +17,7 @@ from studio.engine.compute.build import build  # noqa: E402
 from studio.engine.compute.features import cut_before  # noqa: E402
 from studio.engine.compute.layer_table import table_of  # noqa: E402
 from studio.engine.compute.weights import freeze_folded, load_weights  # noqa: E402
-from studio.engine.networks.layer_table import layer_tables  # noqa: E402
+from studio.engine.networks.catalog import layer_tables  # noqa: E402
 from studio.engine.networks.zoo import ZOO  # noqa: E402
 from studio.engine.progress import SilentProgress  # noqa: E402
 from studio.engine.workspace import Workspace  # noqa: E402

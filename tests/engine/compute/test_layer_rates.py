@@ -31,7 +31,7 @@ from studio.engine.compute.build import build
 from studio.engine.compute.optimizers import LayerRates, multipliers_of
 from studio.engine.compute.optimizers import make_optimizer, rates_of
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.freezing import with_freezing, with_rates
+from studio.engine.networks.parts import with_freezing, with_rates
 from studio.engine.networks.spec import AuxiliaryHead, HEAD_BLOCK, InputShape
 from studio.engine.training.plan import TrainingPlan
 

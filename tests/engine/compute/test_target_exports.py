@@ -42,8 +42,7 @@ from studio.engine.inference.models import ModelSource, find_model, model_of_run
 from studio.engine.inference.questions import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.networks.exported import read_export
-from studio.engine.networks.library import read_network
+from studio.engine.networks.library import read_export, read_network
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.answer import Answer

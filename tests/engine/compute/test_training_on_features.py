@@ -24,7 +24,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.freezing import with_freezing
+from studio.engine.networks.parts import with_freezing
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan

@@ -23,9 +23,8 @@ from dataset_stores import make_store
 from PIL import Image
 
 from studio.engine.datasets.audit.checks import CHECKS
-from studio.engine.datasets.audit.findings import AuditReport
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.measures import measure
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.audit.twins import find_neighbors
 from studio.engine.datasets.edits import Exclude

@@ -9,10 +9,9 @@ import pytest
 from audit_pictures import compressed, scene
 from dataset_stores import make_store
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
+from studio.engine.datasets.audit.findings import Action, AuditPlan, AuditReport, Finding
 from studio.engine.datasets.audit.fixes import fix_finding, leaking_rows
 from studio.engine.datasets.audit.label_errors import label_errors, label_issues
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import Exclude, Move, read_edits
 from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL

@@ -12,10 +12,9 @@ from PIL import Image
 from sklearn.datasets import load_digits
 
 from helpers.target_datasets import squares, target_recipe
-from studio.engine.datasets.audit.findings import AuditReport
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.audit.label_errors import KIND
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.remaining import left_of
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import SetTarget

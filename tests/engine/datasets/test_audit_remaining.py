@@ -9,9 +9,8 @@ import pytest
 from audit_pictures import compressed, scene
 from dataset_stores import make_store
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
+from studio.engine.datasets.audit.findings import Action, AuditPlan, AuditReport, Finding
 from studio.engine.datasets.audit.fixes import fix_edits, fix_finding
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.remaining import left_of, remaining, rows_changed
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import Exclude, Move, Relabel

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from helpers.pictures import picture_folder, small_recipe
-from studio.engine.datasets.adding import FIXED, recipe_to_add
 from studio.engine.datasets.edits import Edit, Exclude, Move
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import FIXED, recipe_to_add
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError

@@ -16,8 +16,8 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.shared import members as members_module
-from studio.engine.datasets.sources.shared.layout import arrange
 from studio.engine.datasets.sources.shared.members import refusal
+from studio.engine.datasets.sources.shared.names import arrange
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress

@@ -17,7 +17,7 @@ from source_cases import as_cifar, as_mnist, idx, pictures
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import Scan
-from studio.engine.datasets.sources.shared.batches import class_names, labels_of, pixels_of
+from studio.engine.datasets.sources.cifar import class_names, labels_of, pixels_of
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
@@ -129,7 +129,7 @@ def test_binary_batches(tmp_path: Path) -> None:
     rows = np.concatenate([np.array([[0], [1], [1], [0]], np.uint8), FLAT], axis=1)
     (folder / "data_batch_1.bin").write_bytes(rows.tobytes())
     (folder / "test_batch.bin").write_bytes(rows[:3].tobytes() + b"x")
-    (folder / "batches.meta.txt").write_text("cat\ndog\n\n")
+    (folder / "cifar.meta.txt").write_text("cat\ndog\n\n")
     found = scanned(folder)
     assert found.classes() == ["cat", "dog"]
     assert [(e.path, e.reason) for e in found.problems] == [

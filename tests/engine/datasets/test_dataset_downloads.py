@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from dataset_pictures import Listener
 
-from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources.downloads import PublishedFiles, RemoteFile
+from studio.engine.datasets.samples import SAMPLES, PublishedFiles, RemoteFile
 from studio.engine.datasets.sources.shared import transfer as transfer_module
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.progress import Cancelled, SilentProgress

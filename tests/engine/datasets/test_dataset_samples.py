@@ -15,13 +15,15 @@ from sklearn.datasets import load_digits
 
 from studio.engine.datasets.gather import annotated, parts_of, scan_parts
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources.digit_triples import (
+from studio.engine.datasets.sources.drawn_samples import (
     COUNT,
+    KINDS,
+    drawn,
     write_digit_labels,
     write_digit_numbers,
+    write_digits,
+    write_shapes,
 )
-from studio.engine.datasets.sources.digits import write_digits
-from studio.engine.datasets.sources.shapes import KINDS, drawn, write_shapes
 from studio.engine.errors import StudioError
 from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.tasks import TASKS

@@ -13,12 +13,12 @@ from dataset_pictures import noise_png
 from numpy.typing import NDArray
 
 from helpers.target_datasets import COLORS, squares, target_recipe
-from studio.engine.datasets.adding import recipe_to_add
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.export import FORMATS, all_splits, export_dataset
 from studio.engine.datasets.gather import annotated, parts_of, scan_parts
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_summary

@@ -15,8 +15,8 @@ from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.splits import TRAIN, VAL
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped, read_summary
-from studio.engine.datasets.targets_file import TARGETS_NAME
 from studio.engine.datasets.versions import compare_versions, edit_dataset, split_again, undo
+from studio.engine.datasets.writer import TARGETS_NAME
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
 

@@ -23,11 +23,10 @@ from web_servers import Server
 
 from helpers.web import running
 from studio.engine.datasets.importer import import_dataset, suggest_recipe
-from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.shared import public_network, web_copy
+from studio.engine.datasets.sources import source_for, web_file
+from studio.engine.datasets.sources.shared import public_network
 from studio.engine.datasets.sources.shared.address import Reach
-from studio.engine.datasets.sources.shared.transfer import TransferError, transfer
-from studio.engine.datasets.sources.shared.web_image import web_image
+from studio.engine.datasets.sources.shared.transfer import TransferError, transfer, web_image
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.progress import Cancelled, SilentProgress
 
@@ -138,12 +137,12 @@ def test_a_full_disk_and_a_cancelled_download(server: Server, tmp_path: Path) ->
     place = Path(f"{server.base}/{file.name}")
     with pytest.raises(Cancelled):
         source_for(place).scan(place, Listener(cancel_after=0))
-    copy = web_copy.copy_place(f"{server.base}/{file.name}")
+    copy = web_file.copy_place(f"{server.base}/{file.name}")
     assert not copy.exists()
     if not Path("/dev/full").exists():
         pytest.skip("this system has no full disk to try")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(web_copy, "transfer", _disk_full)
+        patch.setattr(web_file, "transfer", _disk_full)
         with pytest.raises(DiskFullError):
             source_for(place).scan(place, SILENT)
 
@@ -186,7 +185,7 @@ def test_an_address_does_not_lead_into_the_local_network(
     file = as_zip(tmp_path / "web", pictures(["a", "b"], 2))
     server.moved["/data.zip"] = f"{inside.base}/{file.name}"
     if not answers_head:
-        monkeypatch.setattr(web_copy, "_remote_facts", lambda *_: None)
+        monkeypatch.setattr(web_file, "_remote_facts", lambda *_: None)
     asked = recipe(f"{server.base}/data.zip", width=8, height=8)
 
     with pytest.raises(StudioError, match=r"127\.0\.0\.2 is inside the local network") as caught:

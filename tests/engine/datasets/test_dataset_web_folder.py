@@ -12,7 +12,7 @@ from web_servers import Server
 from helpers.web import running
 from studio.engine.datasets.importer import import_dataset, suggest_recipe
 from studio.engine.datasets.sources import source_for, web_folder
-from studio.engine.datasets.sources.shared.index_page import links_below
+from studio.engine.datasets.sources.web_folder import links_below
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.errors import StudioError

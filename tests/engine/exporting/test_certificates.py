@@ -12,9 +12,9 @@ from studio.engine.exporting.readme import readme
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.classification.task import CLASSIFICATION
-from studio.engine.tasks.multi_label.report import REPORTER as LABELS
+from studio.engine.tasks.multi_label.prediction import REPORTER as LABELS
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
-from studio.engine.tasks.regression.report import REPORTER as NUMBERS
+from studio.engine.tasks.regression.targets import REPORTER as NUMBERS
 from studio.engine.tasks.regression.task import REGRESSION
 from studio.engine.tasks.task import Task
 

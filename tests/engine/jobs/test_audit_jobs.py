@@ -11,9 +11,8 @@ from PIL import Image
 
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
-from studio.engine.datasets.audit.findings import AuditReport
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.fixes import fix_finding
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.requests import request_audit
 from studio.engine.datasets.store import Store
@@ -84,7 +83,7 @@ def test_an_audit_that_cannot_be_done_keeps_the_import(
 def test_an_import_that_died_while_it_was_audited_goes_on_there(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    from studio.engine.jobs.lock import holding
+    from studio.engine.jobs.liveness import holding
     from studio.engine.worker import main as worker
 
     job = _imported(workspace, tmp_path)

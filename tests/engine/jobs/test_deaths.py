@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.jobs.deaths import why_lost
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.liveness import why_lost
 from studio.engine.workspace import RecordKind, Workspace
 
 

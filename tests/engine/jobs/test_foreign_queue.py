@@ -17,7 +17,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile
 from studio.engine.exporting.requests import MEASURED, save_measured
-from studio.engine.jobs import ordering, queue
+from studio.engine.jobs import control, queue
 from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, decoder
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -62,7 +62,7 @@ def test_a_job_of_another_computer_waits_for_confirmation(
     assert "another computer" in caller(capsys, workspace.root)("queue", "list").out
     assert launcher.processes == []
 
-    ordering.release(queue, foreign)
+    control.release(queue, foreign)
     queue.dispatch()
     foreign.refresh()
 

@@ -9,12 +9,12 @@ import pytest
 
 from helpers.processes import kill_and_wait, python
 from helpers.waiting import wait_until
-from studio.engine.jobs.lock import JobBusy, holding, holding_there, is_held
+from studio.engine.jobs.liveness import JobBusy, holding, holding_there, is_held
 
 _HOLD = """
 import sys
 from pathlib import Path
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 with holding(Path(sys.argv[1])):
     print("held")
     sys.stdin.readline()

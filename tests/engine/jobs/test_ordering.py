@@ -13,7 +13,7 @@ from helpers.processes import run_together
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.errors import StudioError
-from studio.engine.jobs import ordering
+from studio.engine.jobs import control
 from studio.engine.jobs.devices import CPU, Device, environment_for, gpu_name
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
@@ -93,11 +93,11 @@ def test_order_is_changed_and_outlives_the_queue(queue: JobQueue, workspace: Wor
     jobs = _submit(queue, *["gpu:3"] * 4)
     assert _order(queue) == ["r0", "r1", "r2", "r3"]
 
-    ordering.move_first(queue, jobs[2])
+    control.move_first(queue, jobs[2])
     assert _order(queue) == ["r2", "r0", "r1", "r3"]
-    ordering.move_last(queue, jobs[0])
+    control.move_last(queue, jobs[0])
     assert _order(queue) == ["r2", "r1", "r3", "r0"]
-    ordering.move_before(queue, jobs[3], jobs[1])
+    control.move_before(queue, jobs[3], jobs[1])
     assert _order(JobQueue(workspace, GPUS)) == ["r2", "r3", "r1", "r0"]
 
     # Whatever is asked for now comes last.
@@ -109,9 +109,9 @@ def test_there_is_always_room_between_two(queue: JobQueue) -> None:
     jobs = _submit(queue, *["gpu:3"] * 3)
     # Every move halves the room before the last one: a float has 52 halves.
     for _ in range(40):
-        ordering.move_before(queue, jobs[0], jobs[2])
+        control.move_before(queue, jobs[0], jobs[2])
         assert _order(queue) == ["r1", "r0", "r2"]
-        ordering.move_before(queue, jobs[1], jobs[2])
+        control.move_before(queue, jobs[1], jobs[2])
         assert _order(queue) == ["r0", "r1", "r2"]
     queue.submit(TrainingPlan(dataset="none-000000", device="gpu:3"), "new")
     assert _order(queue)[-1] == "new"
@@ -120,7 +120,7 @@ def test_there_is_always_room_between_two(queue: JobQueue) -> None:
 def test_the_order_decides_who_starts(queue: JobQueue, launch_scripts: LaunchScripts) -> None:
     launcher = launch_scripts(ENDLESS)
     jobs = _submit(queue, "cpu", "cpu")
-    ordering.move_first(queue, jobs[1])
+    control.move_first(queue, jobs[1])
 
     queue.dispatch()
 
@@ -132,20 +132,20 @@ def test_who_is_held_lets_others_go_first_until_it_is_released(
 ) -> None:
     launcher = launch_scripts(ENDLESS)
     held, other = _submit(queue, "gpu:0", "gpu:0")
-    ordering.hold(queue, held)
+    control.hold(queue, held)
 
     JobQueue(workspace, GPUS).dispatch()
     assert launcher.started == [(other.record.folder, 1)]
     assert [place.wait.why for place in queue.places() if place.wait] == [Why.HELD]
 
-    ordering.release(queue, held)
+    control.release(queue, held)
     assert [place.wait.why for place in queue.places() if place.wait] == [Why.BUSY]
 
 
 def test_who_is_started_again_is_last_and_not_held(queue: JobQueue) -> None:
     jobs = _submit(queue, "gpu:3", "gpu:3")
-    ordering.move_first(queue, jobs[1])
-    ordering.hold(queue, jobs[1])
+    control.move_first(queue, jobs[1])
+    control.hold(queue, jobs[1])
     queue.stop(jobs[1])
     queue.restart(jobs[1])
     assert _order(queue) == ["r0", "r1"]
@@ -162,15 +162,15 @@ def test_only_what_waits_can_be_moved_or_held(
     wait_until(lambda: _state(running) == State.RUNNING, "it runs")
 
     with pytest.raises(StudioError, match='"r0" is running, so it cannot be moved'):
-        ordering.move_first(queue, running)
+        control.move_first(queue, running)
     with pytest.raises(StudioError, match='"r2" is stopped, so it cannot be held'):
-        ordering.hold(queue, stopped)
+        control.hold(queue, stopped)
     with pytest.raises(StudioError, match='"r0" is running, so nothing can be moved before it'):
-        ordering.move_before(queue, waiting, running)
+        control.move_before(queue, waiting, running)
     with pytest.raises(StudioError, match="being worked on"):
-        ordering.hold(queue, running)
+        control.hold(queue, running)
     with pytest.raises(StudioError, match="before itself"):
-        ordering.move_before(queue, waiting, waiting)
+        control.move_before(queue, waiting, waiting)
 
 
 _DISPATCH = """

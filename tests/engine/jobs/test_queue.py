@@ -17,11 +17,11 @@ from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, EXITS_AT_ONCE, NEVER_STARTS, LaunchScripts
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.jobs import control, deaths
+from studio.engine.jobs import control, liveness
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.events import Event, StateChanged
 from studio.engine.jobs.job import JOURNAL_FILE, Job, journal_reader
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import QUEUE_FOLDER, JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
@@ -170,7 +170,7 @@ def test_a_worker_that_never_starts_is_given_up_and_may_not_begin_later(
     queue.dispatch()
     assert _state(job) == State.STARTING
 
-    monkeypatch.setattr(deaths, "STARTING_SECONDS", 0.0)
+    monkeypatch.setattr(liveness, "STARTING_SECONDS", 0.0)
     _reach(queue, job, State.LOST)
 
     journal = (job.record.folder / JOURNAL_FILE).read_bytes()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import head_of
-from studio.engine.networks.freezing import ALL, NONE, freezable, with_freezing, with_rates
+from studio.engine.networks.parts import ALL, NONE, freezable, with_freezing, with_rates
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec, ancestors
 
 

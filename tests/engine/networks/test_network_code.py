@@ -18,9 +18,8 @@ from helpers.processes import run_python
 from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.code import is_default, keras_code
-from studio.engine.networks.exported import read_export
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.library import read_network
+from studio.engine.networks.library import read_export, read_network
 from studio.engine.networks.spec import HEAD, AuxiliaryHead, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 

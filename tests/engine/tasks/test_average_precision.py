@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from studio.engine.tasks.multi_label.report import average_precisions
+from studio.engine.tasks.multi_label.prediction import average_precisions
 
 
 @pytest.mark.parametrize("decimals", [1, 7], ids=["with ties", "without ties"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.jobs.device_request import DeviceRequest, parse_device_request
+from studio.engine.jobs.devices import DeviceRequest, parse_device_request
 
 
 @pytest.mark.parametrize(

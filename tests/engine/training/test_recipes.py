@@ -8,7 +8,7 @@ from studio.engine.baselines.report import BaselineReport, FeatureSource, Growth
 from studio.engine.datasets.augment.plan import PRESETS
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.fitting import POOL, head_of, with_linear_head
-from studio.engine.networks.freezing import freezable
+from studio.engine.networks.parts import freezable
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.advisor import Advice, advise

@@ -13,7 +13,7 @@ from helpers.digits import Digits, do_here
 from helpers.pictures import small_recipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import (

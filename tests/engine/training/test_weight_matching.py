@@ -8,9 +8,9 @@ import pytest
 
 from helpers.weights import weights_file
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.networks.layer_table import layer_tables
+from studio.engine.networks.catalog import layer_tables
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.pretrained import DRAWN_TWINS, zoo_name_of
+from studio.engine.networks.zoo.network import DRAWN_TWINS, zoo_name_of
 from studio.engine.training.weight_matching import (
     network_of_weights,
     require_network_of,

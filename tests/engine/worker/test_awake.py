@@ -11,10 +11,10 @@ import wakepy
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job, JobContext
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.worker import main as worker
-from studio.engine.worker.awake import computer_awake
+from studio.engine.worker.main import computer_awake
 from studio.engine.workspace import Limits, RecordKind, Workspace, limits, write_limits
 
 

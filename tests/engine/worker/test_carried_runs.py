@@ -20,13 +20,13 @@ from studio.engine.jobs import commands
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import JournalWriter
-from studio.engine.jobs.lock import is_held
+from studio.engine.jobs.liveness import is_held
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
-from studio.engine.worker.cluster.copies import remove_all_copies
+from studio.engine.worker.cluster.connection import remove_all_copies
 from studio.engine.worker.cluster.node import Ask, Node, P, T, inside
 from studio.engine.workspace import Record, RecordKind, Workspace
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.device_request import is_ray_address
+from studio.engine.jobs.devices import is_ray_address
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.connection import connected, demand_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.worker.cluster.copies import (
+from studio.engine.worker.cluster.connection import (
     copies_folder,
     own_copies_folder,
     remove_all_copies,

@@ -18,7 +18,7 @@ from helpers.waiting import wait_until
 from helpers.workers import LaunchScripts
 from studio.engine.jobs import control
 from studio.engine.jobs import queue as queue_module
-from studio.engine.jobs.lock import is_held
+from studio.engine.jobs.liveness import is_held
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunJob

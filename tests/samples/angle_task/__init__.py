@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.answer import Answer, Calibration, TargetValue
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
-from studio.engine.tasks.report import Figures, Reporter
+from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.targets import Annotated, Targets, Values
 from studio.engine.tasks.task import Task
 

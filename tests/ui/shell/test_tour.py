@@ -14,7 +14,7 @@ from helpers.runs import append_events, fake_run
 from studio.engine.errors import StudioError
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.training.insights import (
     Answers,

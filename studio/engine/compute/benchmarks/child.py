@@ -26,7 +26,7 @@ from studio.engine.compute.backend import is_out_of_memory, prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import write_document
 from studio.engine.errors import StudioError
-from studio.engine.jobs.device_request import DeviceRequest
+from studio.engine.jobs.devices import DeviceRequest
 from studio.engine.jobs.events import GpuSample
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter

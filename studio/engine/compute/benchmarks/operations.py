@@ -25,8 +25,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.compute.benchmarks import loops, matrices
 from studio.engine.compute.benchmarks.matrices import Array
 from studio.engine.documents import REPORT
-from studio.engine.jobs.device_request import DeviceRequest
-from studio.engine.jobs.devices import CPU, can_use_gpus, machine_devices
+from studio.engine.jobs.devices import CPU, DeviceRequest, can_use_gpus, machine_devices
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.processor_load import ProcessorLoad

@@ -13,7 +13,7 @@ from studio.engine.compute.exporters.source import ExportSource, UnitScaling, no
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.networks.code import keras_code
-from studio.engine.networks.exported import KERAS_MODEL
+from studio.engine.networks.library import KERAS_MODEL
 
 CODE = "network.py"
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import Learning
 from studio.engine.datasets.augment.augmenter import one_hot
-from studio.engine.tasks.classification.metrics import ACCURACY, TOP, TOP_5
+from studio.engine.tasks.classification.task import ACCURACY, TOP, TOP_5
 from studio.engine.training.dataset_statistics import class_weights
 from studio.engine.training.plan import TrainingPlan
 

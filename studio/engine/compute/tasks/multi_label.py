@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import LearnsTargets
-from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
+from studio.engine.tasks.multi_label.task import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
 from studio.engine.training.plan import TrainingPlan
 
 _LEAST = 1e-7

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import LearnsTargets
-from studio.engine.tasks.regression.metrics import MAE, R2, RMSE
+from studio.engine.tasks.regression.task import MAE, R2, RMSE
 from studio.engine.training.dataset_statistics import target_scale
 from studio.engine.training.plan import TrainingPlan
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.findings import Action, Finding, NotChecked, Severity
+from studio.engine.datasets.audit.findings import Action, AuditPlan, Finding, NotChecked, Severity
 from studio.engine.datasets.audit.guesses import Guesses
 from studio.engine.datasets.audit.label_errors import KIND, label_errors
 from studio.engine.datasets.audit.measures import Measures
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.twins import Twins
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.store import Store

@@ -13,6 +13,7 @@ from PIL import Image
 
 from studio.engine.datasets.audit.checks import CHECKS, Subject
 from studio.engine.datasets.audit.findings import (
+    AuditPlan,
     AuditReport,
     Finding,
     NotChecked,
@@ -21,7 +22,6 @@ from studio.engine.datasets.audit.findings import (
 )
 from studio.engine.datasets.audit.guesses import guess_labels
 from studio.engine.datasets.audit.measures import Measures, measure
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.audit.twins import find_twins
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.audit.measures import Measures
-from studio.engine.datasets.audit.plan import AuditPlan
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
 

@@ -1,7 +1,7 @@
 """Sources: one file per input format, each of which finds images and opens them.
 
-Never decodes images; imports neither NumPy nor Pillow at the top of a file. `digits`, `shapes` and
-`downloads` are no sources: they write what a source reads. `shared/` is what several need.
+Never decodes images; imports neither NumPy nor Pillow at the top of a file. `drawn_samples`
+is no source: it writes what a source reads. `shared/` is what several need.
 
 To add a source: 1. write `<name>.py` with a class that follows `base.Source`; 2. list it below,
 special formats before general ones, because the first that accepts a path reads it.
@@ -15,13 +15,12 @@ from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import Source
 from studio.engine.datasets.sources.cifar import CifarSource
-from studio.engine.datasets.sources.folder import FolderSource
+from studio.engine.datasets.sources.folder import FolderSource, SplitFoldersSource
 from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.s3 import S3Source
 from studio.engine.datasets.sources.shared.address import address_of
-from studio.engine.datasets.sources.split_folders import SplitFoldersSource
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource

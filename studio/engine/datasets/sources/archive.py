@@ -8,8 +8,7 @@ from pathlib import Path
 
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import names
-from studio.engine.datasets.sources.shared.layout import take_found
-from studio.engine.datasets.sources.shared.limits import LONGEST_NAME
+from studio.engine.datasets.sources.shared.labels import LONGEST_NAME
 from studio.engine.datasets.sources.shared.members import (
     SUFFIXES,
     Member,
@@ -21,6 +20,7 @@ from studio.engine.datasets.sources.shared.members import (
     zip_fetch,
     zip_file,
 )
+from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
 

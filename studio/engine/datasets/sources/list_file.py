@@ -28,6 +28,7 @@ from studio.engine.datasets.sources.folder import SingleFiles
 from studio.engine.datasets.sources.shared.address import Reach
 from studio.engine.datasets.sources.shared.labels import name_of, names_from, text_of
 from studio.engine.datasets.sources.shared.names import split_of
+from studio.engine.datasets.sources.shared.transfer import web_image
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.progress import Progress
@@ -205,8 +206,6 @@ def _is_address(path: str) -> bool:
 
 def _downloaded(item: Item) -> bytes:
     # The window lists the sources at start, and this brings in the whole of HTTP.
-    from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
-
     reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
     return web_image(item.key, reach=reach)
 

@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from studio.engine.datasets.sources import base
-from studio.engine.datasets.sources.shared.labels import name_of, names_from
-from studio.engine.datasets.sources.shared.limits import require_plausible_count
+from studio.engine.datasets.sources.shared.labels import (
+    name_of,
+    names_from,
+    require_plausible_count,
+)
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
 from studio.engine.progress import Progress

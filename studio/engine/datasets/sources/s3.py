@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import names
-from studio.engine.datasets.sources.shared.address import address_of
-from studio.engine.datasets.sources.shared.bucket import Bucket, bucket_of
-from studio.engine.datasets.sources.shared.layout import take_found
+from studio.engine.datasets.sources.shared.address import Bucket, address_of, bucket_of
+from studio.engine.datasets.sources.shared.names import take_found
 from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
@@ -17,13 +18,107 @@ from studio.engine.datasets.sources.base import (
     Scan,
     Skipped,
     SourceOptions,
+    safe_text,
 )
 from studio.engine.datasets.sources.shared import names
 from studio.engine.datasets.sources.shared.address import Reach, checked_address, is_web
-from studio.engine.datasets.sources.shared.index_page import address, links_below, normal
-from studio.engine.datasets.sources.shared.layout import take_found
+from studio.engine.datasets.sources.shared.names import take_found
+from studio.engine.datasets.sources.shared.transfer import (
+    UnreachableError,
+    web_image,
+    web_page,
+)
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A file or folder below the first page.
+
+    Attributes:
+        key: Its path from there, readable, folders with a slash at the end.
+        reason: Why it cannot be followed; empty where it can.
+    """
+
+    key: str
+    reason: str = ""
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it leads to another page."""
+        return self.key.endswith("/")
+
+
+def links_below(page: bytes, base: str, folder: str) -> list[Link]:
+    """The links of a page that lead below it, each once, in the page's order.
+
+    Links with a query sort the same page anew; others lead up, to other hosts, or to the page
+    itself: all of them are passed over. So every page has one above it, and a walk ends.
+
+    Args:
+        page: HTML.
+        base: Address of the first page, with a slash at the end.
+        folder: Key of this page: empty, or with a slash at the end.
+    """
+    here = address(base, folder)
+    found: dict[str, Link] = {}
+    for href in _hrefs(page):
+        try:
+            parts = urlsplit(urljoin(here, href.strip()))
+        except ValueError:
+            continue
+        plain = normal(parts._replace(fragment="").geturl())
+        if parts.query or not plain.startswith(here) or plain == here:
+            continue
+        link = _link(folder, plain[len(here) :])
+        found.setdefault(link.key, link)
+    return list(found.values())
+
+
+def address(base: str, key: str) -> str:
+    """Where a key lies on the web."""
+    return base + "/".join(quote(word, "") for word in key.split("/"))
+
+
+def normal(text: str) -> str:
+    """An address with every character written one way, so that two can be compared."""
+    parts = urlsplit(text)
+    words = [
+        quote(unquote(word, errors="surrogateescape"), "", errors="surrogateescape")
+        for word in parts.path.split("/")
+    ]
+    return parts._replace(path="/".join(words)).geturl()
+
+
+def _link(folder: str, rest: str) -> Link:
+    words = rest.split("/")
+    names = [unquote(word, errors="surrogateescape") for word in words]
+    key = folder + "/".join(names)
+    inner = names[:-1] if names[-1] == "" else names
+    if any(name in {"", ".", ".."} or "/" in name or "\\" in name for name in inner):
+        return Link(safe_text(key), "its name leads elsewhere")
+    if safe_text(key) != key:
+        return Link(safe_text(key), "its name is not valid UTF-8")
+    return Link(key)
+
+
+def _hrefs(page: bytes) -> Iterator[str]:
+    parser = _Hrefs()
+    parser.feed(page.decode("utf-8", "surrogateescape"))
+    parser.close()
+    yield from parser.found
+
+
+class _Hrefs(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self.found += [value for name, value in attrs if name == "href" and value]
+
 
 _MOST_PAGES = 20_000
 _DEEPEST = 16
@@ -69,8 +164,6 @@ class WebFolderSource:
 
     def is_there(self, path: Path) -> bool:
         """Whether the server still gives the first page."""
-        from studio.engine.datasets.sources.shared.web_image import web_page  # noqa: PLC0415
-
         try:
             web_page(_base(path), _base(path))
         except BadDataError:
@@ -135,11 +228,6 @@ class _Crawl:
 
     def _page(self, folder: str) -> bytes:
         """The HTML of a folder; empty where it cannot be had and is not the first."""
-        from studio.engine.datasets.sources.shared.web_image import (  # noqa: PLC0415
-            UnreachableError,
-            web_page,
-        )
-
         try:
             return web_page(address(self.base, folder), self.base)
         except BadDataError as error:
@@ -168,11 +256,6 @@ class _Line:
             BadDataError: They cannot be had.
         """
         # The window lists the sources at start, and this brings in the whole of HTTP.
-        from studio.engine.datasets.sources.shared.web_image import (  # noqa: PLC0415
-            UnreachableError,
-            web_image,
-        )
-
         if self._misses >= _MISSES:
             raise BadDataError("the server does not answer any more")
         try:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from studio.engine.networks.backbones import BACKBONES
 from studio.engine.networks.layers.layer import Layer
-from studio.engine.networks.pretrained import BACKBONES
 from studio.engine.plans import Plan, expert_field, plan_field
 
 __all__ = ["BACKBONE", "BACKBONES", "Architecture", "BackboneParameters"]

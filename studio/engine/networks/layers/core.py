@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from studio.engine.networks.layers.layer import (
-    ACTIVATION_LABELS,
-    Activation,
-    Layer,
-    NoParameters,
-    WeightsParameters,
-)
+from studio.engine.networks.layers import layer
 from studio.engine.plans import Plan, expert_field, plan_field
 
 
-class DenseParameters(WeightsParameters):
+class DenseParameters(layer.WeightsParameters):
     """Parameters of `dense`."""
 
     units: int = plan_field(
@@ -29,14 +23,14 @@ class DenseParameters(WeightsParameters):
 
 
 CORE = (
-    Layer(
+    layer.Layer(
         name="flatten",
         label="Flatten",
         summary="Lines all values of an image up in one row.",
         keras_class="Flatten",
-        parameters=NoParameters,
+        parameters=layer.NoParameters,
     ),
-    Layer(
+    layer.Layer(
         name="dense",
         label="Dense",
         summary="Every output is a weighted sum of all inputs.",
@@ -52,13 +46,13 @@ CORE = (
 class ActivationParameters(Plan):
     """Parameters of `activation`."""
 
-    activation: Activation = plan_field(
+    activation: layer.Activation = plan_field(
         "relu",
         label="Function",
         help="Function applied to every value.",
         why="Without one, layers in a row are no more than one layer. ReLU is a "
         "good default; softmax makes shares that add up to 1.",
-        labels=ACTIVATION_LABELS,
+        labels=layer.ACTIVATION_LABELS,
     )
 
 
@@ -100,28 +94,28 @@ class PreluParameters(Plan):
 
 
 ACTIVATIONS = (
-    Layer(
+    layer.Layer(
         name="activation",
         label="Activation",
         summary="Applies a function to every value.",
         keras_class="Activation",
         parameters=ActivationParameters,
     ),
-    Layer(
+    layer.Layer(
         name="relu",
         label="ReLU with a limit",
         summary="Cuts off what is below zero, and above a limit.",
         keras_class="ReLU",
         parameters=ReluParameters,
     ),
-    Layer(
+    layer.Layer(
         name="leaky_relu",
         label="Leaky ReLU",
         summary="Makes what is below zero small instead of cutting it off.",
         keras_class="LeakyReLU",
         parameters=LeakyReluParameters,
     ),
-    Layer(
+    layer.Layer(
         name="prelu",
         label="Parametric ReLU",
         summary="A leaky ReLU that learns how leaky each channel is.",
@@ -129,12 +123,12 @@ ACTIVATIONS = (
         parameters=PreluParameters,
         numbers={"shared_axes": int},
     ),
-    Layer(
+    layer.Layer(
         name="softmax",
         label="Softmax",
         summary="Turns the values of the last axis into probabilities.",
         keras_class="Softmax",
-        parameters=NoParameters,
+        parameters=layer.NoParameters,
     ),
 )
 
@@ -194,14 +188,14 @@ class GroupNormalizationParameters(NormalizationParameters):
 
 
 NORMALIZATION = (
-    Layer(
+    layer.Layer(
         name="batch_normalization",
         label="Batch normalization",
         summary="Keeps the values of every channel around zero, which speeds learning up.",
         keras_class="BatchNormalization",
         parameters=BatchNormalizationParameters,
     ),
-    Layer(
+    layer.Layer(
         name="layer_normalization",
         label="Layer normalization",
         summary="Normalizes every place by itself over its channels; "
@@ -209,7 +203,7 @@ NORMALIZATION = (
         keras_class="LayerNormalization",
         parameters=NormalizationParameters,
     ),
-    Layer(
+    layer.Layer(
         name="group_normalization",
         label="Group normalization",
         summary="Normalizes groups of channels per image; for batches too small for batch norm.",
@@ -248,21 +242,21 @@ class GaussianNoiseParameters(Plan):
 
 
 REGULARIZATION = (
-    Layer(
+    layer.Layer(
         name="dropout",
         label="Dropout",
         summary="Sets values to zero at random in training, against over-fitting.",
         keras_class="Dropout",
         parameters=DropoutParameters,
     ),
-    Layer(
+    layer.Layer(
         name="spatial_dropout",
         label="Spatial dropout",
         summary="Sets whole channels to zero at random in training; for convolutions.",
         keras_class="SpatialDropout2D",
         parameters=DropoutParameters,
     ),
-    Layer(
+    layer.Layer(
         name="gaussian_noise",
         label="Gaussian noise",
         summary="Adds noise in training, so that small changes do not matter.",

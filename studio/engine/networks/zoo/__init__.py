@@ -2,15 +2,14 @@
 
 To add a network: 1. write a `ZooNetwork` in `classic.py` or `deep.py`; 2. list it below. Gallery,
 `--network`, inspection and the build-and-fit tests follow by themselves. Published backbones of
-Keras come from `networks.pretrained`.
+Keras come from `networks.backbones`.
 """
 
 from __future__ import annotations
 
 from studio.engine.errors import StudioError
 from studio.engine.networks.zoo import classic, deep
-from studio.engine.networks.zoo.network import ZooNetwork
-from studio.engine.networks.zoo.pretrained import networks_of_backbones
+from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.registry import Registry
 
 

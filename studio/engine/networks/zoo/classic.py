@@ -6,13 +6,7 @@ from functools import partial
 
 from studio.engine.networks.blocks import START, conv, filters_field
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.zoo.network import (
-    Options,
-    Published,
-    ZooNetwork,
-    averaged_head,
-    wide_head,
-)
+from studio.engine.networks.zoo import network
 from studio.engine.plans import Plan, plan_field
 
 # LeNet-5, close to the paper.
@@ -52,7 +46,7 @@ def _tanh_convolution(net: GraphBuilder, node_id: str, filters: int, padding: st
     )
 
 
-LENET = ZooNetwork(
+LENET = network.ZooNetwork(
     name="lenet",
     label="LeNet-5",
     year=1998,
@@ -62,7 +56,7 @@ LENET = ZooNetwork(
     smallest=(12, 12),
     default_input=(28, 28, 1),
     draw=_draw_lenet,
-    published=Published(60_000, (32, 32, 1), 10),
+    published=network.Published(60_000, (32, 32, 1), 10),
 )
 
 
@@ -98,7 +92,7 @@ def _normalized_convolution(net: GraphBuilder, number: str, filters: int) -> Non
     net.add("activation", f"relu_{number}", activation="relu")
 
 
-SMALL_CNN = ZooNetwork(
+SMALL_CNN = network.ZooNetwork(
     name="small_cnn",
     label="Small CNN",
     year=2015,
@@ -125,7 +119,7 @@ def _draw_mlp(net: GraphBuilder) -> GraphBuilder:
     return net
 
 
-MLP = ZooNetwork(
+MLP = network.ZooNetwork(
     name="mlp",
     label="Multilayer perceptron",
     year=1986,
@@ -145,7 +139,7 @@ def _draw_perceptron(net: GraphBuilder) -> GraphBuilder:
     return net.add("rescaling", scale=1 / 255).add("flatten")
 
 
-PERCEPTRON = ZooNetwork(
+PERCEPTRON = network.ZooNetwork(
     name="perceptron",
     label="Perceptron",
     year=1958,
@@ -174,7 +168,7 @@ def _draw_row_lstm(net: GraphBuilder) -> None:
     net.add("dropout", rate=_LSTM_DROPOUT)
 
 
-ROW_LSTM = ZooNetwork(
+ROW_LSTM = network.ZooNetwork(
     name="row_lstm",
     label="LSTM over rows",
     year=1997,
@@ -211,10 +205,10 @@ def _shrink(net: GraphBuilder, pool: str, number: int) -> None:
 
 
 def _nin_head(net: GraphBuilder) -> None:
-    averaged_head(net, "cccp3_2")
+    network.averaged_head(net, "cccp3_2")
 
 
-NIN = ZooNetwork(
+NIN = network.ZooNetwork(
     name="nin",
     label="Network in Network",
     year=2013,
@@ -224,7 +218,7 @@ NIN = ZooNetwork(
     default_input=(32, 32, 3),
     draw=_draw_nin,
     head=_nin_head,
-    published=Published(967_000, (32, 32, 3), 10),
+    published=network.Published(967_000, (32, 32, 3), 10),
 )
 
 
@@ -269,7 +263,7 @@ def _relu_convolution(
     )
 
 
-ALEXNET = ZooNetwork(
+ALEXNET = network.ZooNetwork(
     name="alexnet",
     label="AlexNet",
     year=2012,
@@ -279,8 +273,8 @@ ALEXNET = ZooNetwork(
     smallest=(63, 63),
     default_input=(224, 224, 3),
     draw=_draw_alexnet,
-    head=wide_head,
-    published=Published(61_100_000, (224, 224, 3), 1000),
+    head=network.wide_head,
+    published=network.Published(61_100_000, (224, 224, 3), 1000),
 )
 
 
@@ -360,7 +354,7 @@ def _draw_pattern(plan: PatternPlan, net: GraphBuilder) -> None:
             net.add("dropout", f"fc{layer + 1}_dropout", rate=plan.dropout)
 
 
-def pattern(plan: Plan) -> ZooNetwork:
+def pattern(plan: Plan) -> network.ZooNetwork:
     """The network of some numbers of the pattern."""
     plan = PatternPlan.parse(plan.model_dump())
     chosen = [
@@ -369,7 +363,7 @@ def pattern(plan: Plan) -> ZooNetwork:
         if value != PatternPlan.model_fields[name].default
     ]
     side = 2**plan.stages if plan.pool else 1
-    return ZooNetwork(
+    return network.ZooNetwork(
         name=":".join(["pattern", ",".join(chosen)] if chosen else ["pattern"]),
         label=f"Pattern {plan.convolutions}-{plan.stages}-{plan.dense}",
         year=2014,
@@ -378,7 +372,7 @@ def pattern(plan: Plan) -> ZooNetwork:
         smallest=(side, side),
         default_input=(32, 32, 3),
         draw=partial(_draw_pattern, plan),
-        options=Options(plan, pattern),
+        options=network.Options(plan, pattern),
     )
 
 

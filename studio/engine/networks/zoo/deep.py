@@ -19,13 +19,7 @@ from studio.engine.networks.blocks import (
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import BACKBONES
 from studio.engine.networks.spec import HEAD_BLOCK
-from studio.engine.networks.zoo.network import (
-    Published,
-    ZooNetwork,
-    averaged_head,
-    dropout_head,
-    wide_head,
-)
+from studio.engine.networks.zoo import network
 
 _VGG_FILTERS = (64, 128, 256, 512, 512)
 _RESNET_FILTERS = (64, 128, 256, 512)
@@ -106,7 +100,9 @@ def _residual_block(
         )
 
 
-def _vgg(depth: int, weights: int, convolutions: tuple[int, ...], summary: str) -> ZooNetwork:
+def _vgg(
+    depth: int, weights: int, convolutions: tuple[int, ...], summary: str
+) -> network.ZooNetwork:
     """VGG: nothing but 3x3 convolutions and pooling, with two wide dense layers.
 
     Without batch normalization it learns slowly from random weights; it was the network that its
@@ -118,7 +114,7 @@ def _vgg(depth: int, weights: int, convolutions: tuple[int, ...], summary: str) 
         convolutions: How many convolutions each of the five stages has.
         summary: What it is good for.
     """
-    return ZooNetwork(
+    return network.ZooNetwork(
         name=f"vgg{depth}",
         label=f"VGG-{depth}",
         year=2014,
@@ -128,8 +124,8 @@ def _vgg(depth: int, weights: int, convolutions: tuple[int, ...], summary: str) 
         smallest=(32, 32),
         default_input=(224, 224, 3),
         draw=partial(_draw_vgg, convolutions),
-        head=wide_head,
-        published=Published(weights, (224, 224, 3), 1000),
+        head=network.wide_head,
+        published=network.Published(weights, (224, 224, 3), 1000),
     )
 
 
@@ -157,7 +153,7 @@ _HE = (
 )
 
 
-def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> ZooNetwork:
+def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> network.ZooNetwork:
     """ResNet: blocks that learn what to add to what comes in; bottlenecks from 50 layers on.
 
     Convolutions have no bias, since batch normalization follows; the stride is in the 3x3 window.
@@ -168,7 +164,7 @@ def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> 
         blocks: How many blocks each of the four stages has.
         summary: What it is good for.
     """
-    return ZooNetwork(
+    return network.ZooNetwork(
         name=f"resnet{depth}",
         label=f"ResNet-{depth}",
         year=2015,
@@ -177,7 +173,7 @@ def _resnet(depth: int, weights: int, blocks: tuple[int, ...], summary: str) -> 
         smallest=(32, 32),
         default_input=(224, 224, 3),
         draw=partial(_draw_resnet, blocks, depth >= 50),
-        published=Published(weights, (224, 224, 3), 1000),
+        published=network.Published(weights, (224, 224, 3), 1000),
     )
 
 
@@ -190,7 +186,7 @@ RESNETS = (
 
 def _small_resnet(
     label: str, side: int, filters: tuple[int, ...], smallest: int, summary: str
-) -> ZooNetwork:
+) -> network.ZooNetwork:
     """A compact residual network for small images, made for a CPU.
 
     Stages of one block each, in the manner of the networks for CIFAR in section 4.2 of the paper,
@@ -205,7 +201,7 @@ def _small_resnet(
         smallest: Smallest side of an image that it takes, in pixels.
         summary: What it is good for.
     """
-    return ZooNetwork(
+    return network.ZooNetwork(
         name=f"small_resnet_{side}",
         label=label,
         year=2015,
@@ -215,7 +211,7 @@ def _small_resnet(
         smallest=(smallest, smallest),
         default_input=(side, side, 3),
         draw=partial(_draw_small_resnet, filters),
-        head=dropout_head(0.2, "dropout"),
+        head=network.dropout_head(0.2, "dropout"),
     )
 
 
@@ -327,7 +323,7 @@ def _pool(net: GraphBuilder, name: str) -> None:
     net.add("max_pool", name, size=3, stride=2, padding="same")
 
 
-GOOGLENET = ZooNetwork(
+GOOGLENET = network.ZooNetwork(
     name="googlenet",
     label="GoogLeNet",
     year=2014,
@@ -336,8 +332,8 @@ GOOGLENET = ZooNetwork(
     smallest=(32, 32),
     default_input=(224, 224, 3),
     draw=_draw_googlenet,
-    head=dropout_head(0.4, "dropout"),
-    published=Published(7_000_000, (224, 224, 3), 1000),
+    head=network.dropout_head(0.4, "dropout"),
+    published=network.Published(7_000_000, (224, 224, 3), 1000),
 )
 
 
@@ -382,10 +378,10 @@ def _draw_squeezenet(net: GraphBuilder) -> None:
 
 def _squeezenet_head(net: GraphBuilder) -> None:
     net.add("dropout", "dropout", rate=0.5)
-    averaged_head(net, "conv10")
+    network.averaged_head(net, "conv10")
 
 
-SQUEEZENET = ZooNetwork(
+SQUEEZENET = network.ZooNetwork(
     name="squeezenet",
     label="SqueezeNet 1.1",
     year=2016,
@@ -396,7 +392,7 @@ SQUEEZENET = ZooNetwork(
     default_input=(227, 227, 3),
     draw=_draw_squeezenet,
     head=_squeezenet_head,
-    published=Published(1_240_000, (227, 227, 3), 1000),
+    published=network.Published(1_240_000, (227, 227, 3), 1000),
     sees_color=True,
 )
 
@@ -415,7 +411,7 @@ def _draw_mobilenet(net: GraphBuilder) -> GraphBuilder:
     )
 
 
-MOBILENET_V2 = ZooNetwork(
+MOBILENET_V2 = network.ZooNetwork(
     name=_NAME,
     label="MobileNetV2",
     year=2018,
@@ -425,7 +421,7 @@ MOBILENET_V2 = ZooNetwork(
     smallest=(_SMALLEST, _SMALLEST),
     default_input=(96, 96, 3),
     draw=_draw_mobilenet,
-    head=dropout_head(0.2),
+    head=network.dropout_head(0.2),
     sees_color=True,
-    published=Published(3_400_000, (224, 224, 3), 1000),
+    published=network.Published(3_400_000, (224, 224, 3), 1000),
 )

@@ -2,8 +2,34 @@
 
 from __future__ import annotations
 
-from studio.engine.tasks.classification.metrics import ACCURACY, LOSS, TOP_5
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import Task
+
+TOP = 5
+
+ACCURACY = fraction_metric(
+    name="accuracy",
+    label="Accuracy",
+    validation_label="Val accuracy",
+    summary="Fraction of images whose most probable class is the right one.",
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Mean cross-entropy between the predicted probabilities and the right class.",
+)
+TOP_5 = fraction_metric(
+    name="top_5",
+    label="Top-5",
+    validation_label="Val top-5",
+    summary="Fraction of images whose right class is among the five most probable.",
+    source="Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015",
+    least_classes=TOP + 1,
+    beside=ACCURACY.name,
+)
+
 
 CLASSIFICATION = Task(
     name="classification",

@@ -2,8 +2,41 @@
 
 from __future__ import annotations
 
-from studio.engine.tasks.multi_label.metrics import F1_MACRO, F1_MICRO, LABEL_ACCURACY, LOSS, MAP
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import ScriptParts, Task
+
+MAP = fraction_metric(
+    name="map",
+    label="mAP",
+    validation_label="Val mAP",
+    summary="Mean over the labels of the area under their precision-recall curves.",
+)
+F1_MICRO = fraction_metric(
+    name="f1_micro",
+    label="F1 micro",
+    validation_label="Val F1 micro",
+    summary="F1 of all labels of all images together, at a threshold of one half.",
+)
+F1_MACRO = fraction_metric(
+    name="f1_macro",
+    label="F1 macro",
+    validation_label="Val F1 macro",
+    summary="Mean F1 of the labels, at a threshold of one half.",
+)
+LABEL_ACCURACY = fraction_metric(
+    name="label_accuracy",
+    label="Label accuracy",
+    validation_label="Val label accuracy",
+    summary="Fraction of all decisions about a label of an image that are right.",
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Mean binary cross-entropy between predicted probabilities and labels.",
+)
+
 
 _SCRIPT = ScriptParts(
     '''
@@ -40,7 +73,7 @@ MULTI_LABEL = Task(
     output_names=("label", "labels"),
     linear_solver="logistic_regression",
     annotations="studio.engine.tasks.multi_label.targets",
-    report="studio.engine.tasks.multi_label.report",
+    report="studio.engine.tasks.multi_label.prediction",
     script=_SCRIPT,
     output_text="One score per label, 0 to 1; a label is given from its threshold on.",
     summary="any number of labels per image",

@@ -1,16 +1,129 @@
-"""Numbers of images: the numeric columns of a table, with units in their names."""
+"""Numbers as targets: their columns in a table, predictions with intervals, and metrics."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.tasks.answer import Answer, Calibration, TargetValue
+from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
+from studio.engine.tasks.regression.task import MAE, R2, RMSE
 from studio.engine.tasks.targets import Annotated, Targets, Values, most_suspect
+
+
+class ReportsNumbers(Reporter):
+    """Measures each quantity in its unit; those of the whole are means over the quantities."""
+
+    whole = (MAE, RMSE, R2)
+    outputs = (MAE, RMSE, R2)
+
+    def measure(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        calibration: Calibration,  # noqa: ARG002
+    ) -> Figures:
+        """Compute all metrics; R² of a quantity that never changes is NaN."""
+        truth = targets.astype(np.float64)
+        error = outputs.astype(np.float64) - truth
+        squared = (error**2).mean(axis=0)
+        variance = truth.var(axis=0)
+        r2 = 1 - np.divide(
+            squared, variance, out=np.full(len(squared), np.nan), where=variance > 0
+        )
+        each = {MAE.name: np.abs(error).mean(axis=0), RMSE.name: np.sqrt(squared), R2.name: r2}
+        whole = {
+            name: float(values[np.isfinite(values)].mean())
+            if np.isfinite(values).any()
+            else np.nan
+            for name, values in each.items()
+        }
+        return Figures(whole, each)
+
+
+REPORTER = ReportsNumbers()
+
+
+_LEVEL = 0.95
+
+
+class PredictsNumbers(Predictor):
+    """Answers with the value of each quantity."""
+
+    def calibrated(self, outputs: Outputs, targets: NDArray[Any]) -> Calibration:
+        """Take the margin that holds the absolute errors of 95 % of the validation images.
+
+        It is the quantile of split conformal prediction (J. Lei et al., "Distribution-free
+        predictive inference for regression", JASA 2018): a new image of the same kind lies
+        inside with at least that probability. Too few images give no margins.
+        """
+        count = len(outputs)
+        rank = math.ceil((count + 1) * _LEVEL)
+        if rank > count:
+            return Calibration(level=_LEVEL, images=count)
+        errors = np.sort(np.abs(outputs.astype(np.float64) - targets), axis=0)
+        margins = tuple(errors[rank - 1].tolist())
+        return Calibration(margins=margins, level=_LEVEL, images=count)
+
+    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:  # noqa: ARG002
+        """Return every quantity, whatever `top` is."""
+        return [Answer(values=tuple(_values(row, meaning))) for row in outputs]
+
+    def document(self, answer: Answer) -> dict[str, object]:
+        """Return the values by name, their intervals, and their units."""
+        document: dict[str, object] = {"values": {each.name: each.value for each in answer.values}}
+        intervals = {
+            each.name: [each.low, each.high] for each in answer.values if each.low is not None
+        }
+        units = {each.name: each.unit for each in answer.values if each.unit}
+        return document | {
+            name: found for name, found in (("intervals", intervals), ("units", units)) if found
+        }
+
+    def lines(self, answer: Answer) -> list[str]:
+        """Return a line for each quantity, with its interval."""
+        return [
+            f"{each.value:10.4g} {each.unit}  {each.name}".replace("   ", "  ")
+            + ("" if each.low is None else f"  ({each.low:.4g} to {each.high:.4g})")
+            for each in answer.values
+        ]
+
+    def cells(self, answer: Answer) -> dict[str, object]:
+        """Return each quantity, and the ends of its interval."""
+        cells: dict[str, object] = {}
+        for each in answer.values:
+            cells[each.name] = each.value
+            if each.low is not None:
+                cells |= {f"{each.name}_low": each.low, f"{each.name}_high": each.high}
+        return cells
+
+
+def _values(row: Outputs, meaning: Meaning) -> list[TargetValue]:
+    margins = meaning.calibration.margins
+    found = []
+    for place, name in enumerate(meaning.names):
+        value = float(row[place])
+        margin = margins[place] if margins else None
+        found.append(
+            TargetValue(
+                name=name,
+                value=value,
+                low=None if margin is None else value - margin,
+                high=None if margin is None else value + margin,
+                unit=meaning.units[place] if meaning.units else "",
+            )
+        )
+    return found
+
+
+PREDICTOR = PredictsNumbers()
+
 
 _UNIT = re.compile(r"(?P<name>.+?)\s*[\[(](?P<unit>[^\[\]()]+)[\])]")
 _BINS = 10

@@ -2,8 +2,39 @@
 
 from __future__ import annotations
 
-from studio.engine.tasks.regression.metrics import LOSS, MAE, R2, RMSE
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import ScriptParts, Task
+
+MAE = MetricSpec(
+    name="mae",
+    label="MAE",
+    validation_label="Val MAE",
+    higher_is_better=False,
+    summary="Mean absolute difference between predicted and true values, over all targets.",
+)
+RMSE = MetricSpec(
+    name="rmse",
+    label="RMSE",
+    validation_label="Val RMSE",
+    higher_is_better=False,
+    summary="Root of the mean squared difference between predicted and true values.",
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Mean squared error in standard deviations of the training targets.",
+)
+R2 = MetricSpec(
+    name="r2",
+    label="R²",
+    validation_label="Val R²",
+    higher_is_better=True,
+    summary="Share of the variance of the targets that is predicted: 1 is perfect, 0 is as good "
+    "as always answering the mean.",
+)
+
 
 _NO_CLASSES = "there are no classes in regression"
 
@@ -34,13 +65,13 @@ REGRESSION = Task(
     step_metrics=("loss", "mae"),
     learning="studio.engine.compute.tasks.regression",
     score_metric=R2.name,
-    prediction="studio.engine.tasks.regression.prediction",
+    prediction="studio.engine.tasks.regression.targets",
     activation="linear",
     answers="numbers",
     output_names=("quantity", "quantities"),
     linear_solver="ridge",
     annotations="studio.engine.tasks.regression.targets",
-    report="studio.engine.tasks.regression.report",
+    report="studio.engine.tasks.regression.targets",
     script=_SCRIPT,
     output_text="One number per quantity, in its unit.",
     summary="one or more numbers per image",

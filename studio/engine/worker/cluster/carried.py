@@ -14,18 +14,7 @@ from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
-from studio.engine.worker.cluster.node import (
-    PIECE_BYTES,
-    Ask,
-    Known,
-    Node,
-    Stamp,
-    fingerprint,
-    inside,
-    lines_from,
-    pieces_of,
-    stamps_of,
-)
+from studio.engine.worker.cluster import node
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 _WEIGHTS = "weights/file"
@@ -45,15 +34,15 @@ class CarriedRun:
         plan: Its plan.
     """
 
-    def __init__(self, ask: Ask, workspace: Workspace, job: Job, plan: TrainingPlan) -> None:
+    def __init__(self, ask: node.Ask, workspace: Workspace, job: Job, plan: TrainingPlan) -> None:
         self._ask = ask
         self._workspace = workspace
         self._record = job.record
         self._plan = plan
         self._writer = JournalWriter(job.record.folder / JOURNAL_FILE)
         self._journal = self._log = self._commands = 0
-        self._files: dict[str, Stamp] = {}
-        self._newer_state: Stamp | None = None
+        self._files: dict[str, node.Stamp] = {}
+        self._newer_state: node.Stamp | None = None
 
     def bring(self) -> str:
         """Bring the run, and what it reads, to the node; gives the folder there.
@@ -66,22 +55,22 @@ class CarriedRun:
         read = self._records_read()
         weights = self._weights_file()
         paths = [record.folder for record in read] + ([] if weights is None else [weights])
-        root = self._ask(Node.make_room, fingerprint(paths))
+        root = self._ask(node.Node.make_room, node.fingerprint(paths))
         for record in read:
-            if self._ask(Node.open_folder, _name(record), anew=False):
-                self._send(record.folder, stamps_of(record.folder))
-                self._ask(Node.close_folder)
-        if weights is not None and self._ask(Node.open_folder, _WEIGHTS, anew=False):
+            if self._ask(node.Node.open_folder, _name(record), anew=False):
+                self._send(record.folder, node.stamps_of(record.folder))
+                self._ask(node.Node.close_folder)
+        if weights is not None and self._ask(node.Node.open_folder, _WEIGHTS, anew=False):
             self._send(weights.parent, [weights.name])
-            self._ask(Node.close_folder)
-        self._ask(Node.open_folder, _name(self._record), anew=True)
+            self._ask(node.Node.close_folder)
+        self._ask(node.Node.open_folder, _name(self._record), anew=True)
         folder, plan_file = self._record.folder, self._record.plan_file.name
         others: tuple[str, ...] = (COMMANDS_FILE, LOG_FILE, plan_file)
         # Its copy of the weights is there already, once for all runs.
         others += () if weights is None else (STARTING_WEIGHTS,)
-        self._send(folder, [name for name in stamps_of(folder) if name not in others])
-        self._ask(Node.put, plan_file, self._plan_there(root, weights))
-        self._files = self._ask(Node.close_folder)
+        self._send(folder, [name for name in node.stamps_of(folder) if name not in others])
+        self._ask(node.Node.put, plan_file, self._plan_there(root, weights))
+        self._files = self._ask(node.Node.close_folder)
         self._journal = (folder / JOURNAL_FILE).stat().st_size
         return str(Path(root, _name(self._record)))
 
@@ -92,13 +81,13 @@ class CarriedRun:
             DiskFullError: No space was left here.
         """
         folder = self._record.folder
-        lines = lines_from(folder / COMMANDS_FILE, self._commands)
+        lines = node.lines_from(folder / COMMANDS_FILE, self._commands)
         # Before the journal: who goes on from a state never tells again what was before it.
         has_state = self._newer_state is not None and self._fetch(RESUME_FILE, _ARRIVED)
         if has_state and self._newer_state is not None:
             self._files[RESUME_FILE] = self._newer_state
-        known = Known(self._journal, self._log, self._commands, self._files)
-        news = self._ask(Node.look, known, lines)
+        known = node.Known(self._journal, self._log, self._commands, self._files)
+        news = self._ask(node.Node.look, known, lines)
         self._commands += len(lines)
         changed = dict(news.files or {})
         self._newer_state = changed.pop(RESUME_FILE, None)
@@ -167,21 +156,24 @@ class CarriedRun:
 
     def _send(self, folder: Path, names: Iterable[str]) -> None:
         for name in names:
-            for piece in pieces_of(folder / name):
-                self._ask(Node.put, name, piece)
+            for piece in node.pieces_of(folder / name):
+                self._ask(node.Node.put, name, piece)
 
     def _fetch(self, name: str, to: str) -> bool:
         """Take a file over, whole or not at all; whether it was still there."""
-        piece = self._ask(Node.read, name, 0, PIECE_BYTES)
+        piece = self._ask(node.Node.read, name, 0, node.PIECE_BYTES)
         if piece is None:
             return False
-        with replacing(inside(self._record.folder, to)) as partial, partial.open("wb") as file:
+        with (
+            replacing(node.inside(self._record.folder, to)) as partial,
+            partial.open("wb") as file,
+        ):
             offset = 0
             while piece:
                 file.write(piece)
                 offset += len(piece)
-                full = len(piece) == PIECE_BYTES
-                piece = self._ask(Node.read, name, offset, PIECE_BYTES) if full else b""
+                full = len(piece) == node.PIECE_BYTES
+                piece = self._ask(node.Node.read, name, offset, node.PIECE_BYTES) if full else b""
         return True
 
 

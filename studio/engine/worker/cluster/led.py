@@ -1,7 +1,7 @@
 """A worker on a node of a cluster. Started as `studio led FOLDER ATTEMPT`.
 
 Another worker, on the machine of the workspace, holds the lock of the job and speaks for this
-one, which holds a lock of its own (see `lock.py`) and ends when its standard input is closed.
+one, which holds a lock of its own (see `liveness.py`) and ends when its standard input is closed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import threading
 from pathlib import Path
 
-from studio.engine.jobs.lock import JobBusy, holding_there
+from studio.engine.jobs.liveness import JobBusy, holding_there
 from studio.engine.worker.main import NOT_OURS, ready_job, work
 from studio.engine.workspace import Workspace
 

@@ -26,7 +26,7 @@ from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.launch import LOG_FILE, environment
-from studio.engine.worker.cluster.copies import USERS, guard_of, own_copies_folder, remove_copies
+from studio.engine.worker.cluster import connection
 from studio.engine.workspace import RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
@@ -196,10 +196,10 @@ class Node:
         Raises:
             StudioError: The temporary folder of this machine is not ours.
         """
-        root = inside(own_copies_folder(), key)
-        with FileLock(guard_of(root)):
+        root = inside(connection.own_copies_folder(), key)
+        with FileLock(connection.guard_of(root)):
             self._root = Workspace.open(root).root
-            users = self._root / USERS
+            users = self._root / connection.USERS
             users.mkdir(exist_ok=True)
             self._using = FileLock(users / f"{secrets.token_hex(6)}.lock")
             self._using.acquire()
@@ -332,7 +332,7 @@ class Node:
         self._using.release()
         self._using = None
         if remove:
-            remove_copies(self._root)
+            connection.remove_copies(self._root)
 
     def _close(self) -> None:
         if self._reading is not None:

@@ -19,10 +19,9 @@ from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import remove, write_atomically
 from studio.engine.jobs import commands
-from studio.engine.jobs.deaths import why_lost
 from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Ending, Job
-from studio.engine.jobs.lock import JobBusy, holding_there
+from studio.engine.jobs.liveness import JobBusy, holding_there, why_lost
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.progress import Cancelled

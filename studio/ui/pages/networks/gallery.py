@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.questions import weight_source
+from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
 from studio.engine.networks.catalog import GROUPS, Entry, Group, Shape, matching
-from studio.engine.networks.pretrained.cache import CachedWeights, WeightCache, WeightSource
 from studio.engine.networks.spec import INPUT, Examination, NetworkSpec
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.background import WindowProgress

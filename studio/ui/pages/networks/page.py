@@ -14,7 +14,6 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
-from studio.engine.networks.answering import ending_for
 from studio.engine.networks.catalog import (
     DEFAULT_CLASSES,
     Entry,
@@ -22,6 +21,7 @@ from studio.engine.networks.catalog import (
     own_entries,
     zoo_entries,
 )
+from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.library import MODEL_FILES, SavedNetwork, rename, save, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK, TASKS

@@ -154,7 +154,7 @@ class PastedPictures:
         """
         # HTTP, NumPy and Pillow are not needed to open the window.
         from studio.engine.datasets.decode import describe  # noqa: PLC0415
-        from studio.engine.datasets.sources.shared.web_image import web_image  # noqa: PLC0415
+        from studio.engine.datasets.sources.shared.transfer import web_image  # noqa: PLC0415
 
         try:
             data = web_image(address, most=_LARGEST_DOWNLOAD, reach=Reach.TYPED)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.engine.caches import CacheName, KeptOnDisk, empty_cache, kept_on_disk
-from studio.engine.jobs.device_request import AUTO
+from studio.engine.jobs.devices import AUTO
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Limits, read_limits, write_limits

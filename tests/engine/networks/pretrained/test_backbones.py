@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from studio.engine.networks.backbones import BACKBONES, Backbone
 from studio.engine.networks.fitting import COLOR_NODE
-from studio.engine.networks.pretrained import BACKBONES, Backbone
 from studio.engine.networks.zoo import DRAWN, ZOO
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
+from studio.engine.networks.backbones import WeightCache, WeightSource
 from studio.engine.progress import Cancelled, SilentProgress
 
 DATA = bytes(range(256)) * 4096

@@ -32,7 +32,7 @@ from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome, Place, PredictPlan
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.jobs.events import Result, StateChanged
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.workspace import Record, RecordKind, Workspace

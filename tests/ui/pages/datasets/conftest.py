@@ -11,7 +11,7 @@ from page_checks import show_in_window
 from page_records import add_dataset, start_jobs
 from pytestqt.qtbot import QtBot
 
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Record, Workspace

@@ -17,9 +17,9 @@ from page_records import add_dataset, picture_folder
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.engine.datasets.adding import FIXED, recipe_to_add
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import FIXED, recipe_to_add
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
-from studio.engine.datasets.audit.findings import AuditReport
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import request_import

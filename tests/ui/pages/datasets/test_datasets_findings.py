@@ -20,7 +20,7 @@ from page_records import add_dataset, picture_folder, start_jobs
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Workspace

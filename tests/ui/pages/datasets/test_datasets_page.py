@@ -32,7 +32,7 @@ from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.errors import StudioError
-from studio.engine.jobs import ordering
+from studio.engine.jobs import control
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -208,7 +208,7 @@ def test_a_dataset_in_use_stays_and_says_why(
 ) -> None:
     record = add_dataset(workspace, "flowers", flowers)
     queue = JobQueue(workspace)
-    ordering.hold(queue, queue.submit(TrainingPlan(dataset=record.id), "busy"))
+    control.hold(queue, queue.submit(TrainingPlan(dataset=record.id), "busy"))
     view = open_page()
     wait_for_gallery(qtbot, view)
     with qtbot.waitSignal(context.background.failed) as failed:

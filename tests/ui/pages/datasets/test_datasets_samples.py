@@ -14,7 +14,7 @@ from page_checks import cut_buttons, nameless_controls, unexplained_buttons
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets import samples
-from studio.engine.datasets.sources.downloads import PublishedFiles, RemoteFile
+from studio.engine.datasets.samples import PublishedFiles, RemoteFile
 from studio.engine.registry import Registry
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext

@@ -22,8 +22,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.target_datasets import SIDE, squares
-from studio.engine.datasets.audit.findings import AuditReport
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.edits import SetTarget
 from studio.engine.datasets.store import Store

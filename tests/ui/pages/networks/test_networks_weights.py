@@ -12,7 +12,7 @@ from page_checks import show_in_window
 from pytestqt.qtbot import QtBot
 
 from helpers.web import serving
-from studio.engine.networks.pretrained.cache import WeightCache, WeightSource
+from studio.engine.networks.backbones import WeightCache, WeightSource
 from studio.ui.context import AppContext
 from studio.ui.pages.networks import gallery
 from studio.ui.pages.networks.gallery import WeightsRow

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge import run_choices, run_chooser

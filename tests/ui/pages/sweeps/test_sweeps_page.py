@@ -24,7 +24,7 @@ from helpers.runs import append_events, fake_run
 from helpers.workers import ENDLESS, LaunchScripts
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.events import Amended, StateChanged
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged, TrialRun
 from studio.engine.training.history import EpochDone

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from studio.engine.jobs.events import Artifact
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext

@@ -17,7 +17,7 @@ from helpers.workers import NEVER_STARTS, LaunchScripts
 from studio.engine.baselines.report import BaselineReport
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.networks.layer_table import layer_tables
+from studio.engine.networks.catalog import layer_tables
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun

@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.lock import holding
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind, Workspace

@@ -13,8 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.sources import base
-from studio.engine.datasets.sources.shared import limits
-from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.datasets.sources.shared.labels import (
+    LARGEST_ROW,
+    LONGEST_LABEL,
+    checked_label,
+    name_of,
+    names_from,
+    require_plausible_count,
+)
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.datasets.sources.shared.pixels import picture
 from studio.engine.errors import BadDataError, StudioError
@@ -113,7 +119,7 @@ def scan_arrays(
         progress.advance(len(scan.items), 0, "Reading labels")
         progress.check()
         try:
-            limits.require_plausible_count(file.arrays[pair.images].shape[0], path)
+            require_plausible_count(file.arrays[pair.images].shape[0], path)
             file.check(pair.images)
             if options.columns:
                 _add_targets(scan, file, pair, names, modified)
@@ -287,8 +293,8 @@ def _require_images(info: ArrayInfo) -> None:
         raise BadDataError(f"an array of the shape {info.shape} holds no images")
     if shape[0] > _MOST_ROWS:
         raise BadDataError(f"it claims {shape[0]} images, more than can be taken")
-    if info.dtype.itemsize * math.prod(info.shape[1:]) > limits.LARGEST_ROW:
-        raise BadDataError(f"an image in it takes more than {limits.LARGEST_ROW // 2**20} MB")
+    if info.dtype.itemsize * math.prod(info.shape[1:]) > LARGEST_ROW:
+        raise BadDataError(f"an image in it takes more than {LARGEST_ROW // 2**20} MB")
     if info.dtype.kind not in "buif":
         raise BadDataError(f"values of the type {info.dtype} are no pixels")
 
@@ -316,8 +322,8 @@ def _small(file: ArrayFile, name: str) -> NDArray[Any]:
     """Read labels or names as a whole."""
     info = file.arrays[name]
     is_text = info.dtype.kind in "SU"
-    if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * limits.LONGEST_LABEL:
-        raise BadDataError(f"its labels are longer than {limits.LONGEST_LABEL:,} characters")
+    if is_text and info.dtype.itemsize > _BYTES_OF_A_CHARACTER * LONGEST_LABEL:
+        raise BadDataError(f"its labels are longer than {LONGEST_LABEL:,} characters")
     if info.dtype.itemsize * math.prod(info.shape) > _MOST_BYTES:
         raise BadDataError("its labels are too large")
     return file.whole(name)
@@ -338,7 +344,7 @@ def _word(value: object) -> str:
 
 
 def _checked(label: str) -> str:
-    return base.safe_text(limits.checked_label(label))
+    return base.safe_text(checked_label(label))
 
 
 def _no_pairs(path: Path, file: ArrayFile) -> StudioError:

@@ -17,7 +17,7 @@ from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnectionError
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Item, safe_text, too_large
-from studio.engine.datasets.sources.shared.bucket import Bucket
+from studio.engine.datasets.sources.shared.address import Bucket
 from studio.engine.errors import BadDataError, StudioError
 
 _CONNECT_SECONDS = 6

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Fetch, read_whole, too_large
-from studio.engine.datasets.sources.shared.limits import LARGEST_HEADER, LONGEST_NAME
+from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER, LONGEST_NAME
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
 

@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from studio.engine.datasets.sources.shared.arrays import ArrayInfo
-from studio.engine.datasets.sources.shared.limits import LARGEST_HEADER
+from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER
 from studio.engine.datasets.sources.shared.members import LARGEST_GROWTH
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from studio.engine.datasets.sources import base
-from studio.engine.datasets.sources.shared import limits
-from studio.engine.datasets.sources.shared.labels import name_of, names_from
+from studio.engine.datasets.sources.shared import labels
 from studio.engine.datasets.sources.shared.names import split_of
 from studio.engine.errors import BadDataError
 
@@ -22,7 +21,7 @@ _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
 _SPLITS = ("split", "set", "subset", "partition", "fold")
 _ROWS_AT_ONCE = 64
-_LONGEST_BYTES = 4 * limits.LONGEST_LABEL
+_LONGEST_BYTES = 4 * labels.LONGEST_LABEL
 
 
 def add_rows(
@@ -37,14 +36,14 @@ def add_rows(
     with _opened(file) as table:
         image = _image_column(table)
         column = "" if options.columns else _label_column(table)
-        limits.require_plausible_count(table.metadata.num_rows, file)
+        labels.require_plausible_count(table.metadata.num_rows, file)
         fields = [field for field in table.schema_arrow if field.name != image]
     if options.columns:
         _add_targets(scan, file, key, split, [each for each in fields if _is_cell(each.type)])
         return
     # A text that a file holds once and names often is then in memory once.
     with _opened(file, [column]) as table:
-        names = names_from(options) or _names_in(table, column)
+        names = labels.names_from(options) or _names_in(table, column)
         modified = base.modified_at(file)
         place = 0
         for batch in table.iter_batches(columns=[column]):
@@ -121,9 +120,9 @@ def _cell(value: object, names: list[str]) -> str:
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, int) and names:
-        return name_of(value, names)
+        return labels.name_of(value, names)
     text = str(value)
-    return limits.checked_label(text) if text else text
+    return labels.checked_label(text) if text else text
 
 
 def _labels_of(column: pa.Array) -> Iterator[object]:
@@ -159,7 +158,7 @@ def _read_group(
     # A row may be all that the group holds, and each row the same. The metadata of its columns is
     # more exact, but where that is damaged asking for it ends the process (pyarrow 26).
     size = table.metadata.row_group(group).total_byte_size
-    rows_at_once = min(_ROWS_AT_ONCE, max(1, limits.LARGEST_ROW // max(1, size)))
+    rows_at_once = min(_ROWS_AT_ONCE, max(1, labels.LARGEST_ROW // max(1, size)))
     for batch in table.iter_batches(rows_at_once, row_groups=[group], columns=[column]):
         values = batch.column(0)
         for row in range(len(values)):
@@ -260,7 +259,7 @@ def _class_of(label: object, names: list[str]) -> str:
     if isinstance(label, bool) or label is None:
         raise BadDataError("it has no label")
     if isinstance(label, int):
-        return name_of(label, names)
+        return labels.name_of(label, names)
     if isinstance(label, str):
-        return limits.checked_label(label)
+        return labels.checked_label(label)
     raise BadDataError("its label is neither a name nor a whole number")

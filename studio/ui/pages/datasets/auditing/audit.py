@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
-from studio.engine.datasets.audit.findings import Action, AuditReport, Finding, Severity
-from studio.engine.datasets.audit.plan import AuditPlan
+from studio.engine.datasets.audit.findings import Action, AuditPlan, AuditReport, Finding, Severity
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError

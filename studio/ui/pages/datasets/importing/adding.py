@@ -10,8 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QRadioButton, QWidget
 
-from studio.engine.datasets.adding import FIXED, recipe_to_add
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import FIXED, recipe_to_add
 from studio.ui.pages.datasets import messages
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.cards import Card

@@ -17,8 +17,8 @@ from studio.engine.datasets.sources.shared.address import (
     checked_address,
     place_text,
     short_name,
+    with_server,
 )
-from studio.engine.datasets.sources.shared.bucket import with_server
 from studio.engine.errors import StudioError
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.messages import sample_line

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.networks.answering import ending_for
 from studio.engine.networks.catalog import Entry as Known
+from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.ui.engine_text import engine_text

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from studio.engine.networks.answering import ending_for
+from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task

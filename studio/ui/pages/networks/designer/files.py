@@ -19,7 +19,7 @@ from studio.engine.inference.questions import expand, read_model
 from studio.engine.networks import library
 from studio.engine.networks.catalog import Entry, own_entries, zoo_entries
 from studio.engine.networks.code import keras_code
-from studio.engine.networks.exported import ExportedNetwork, read_export
+from studio.engine.networks.library import ExportedNetwork, read_export
 from studio.engine.networks.spec import NetworkSpec, ReadNetwork
 from studio.engine.training.model_format import is_model
 from studio.engine.workspace import RecordKind, Workspace

@@ -14,9 +14,9 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.networks.freezing import NONE
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.library import NetworkChoice
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.parts import NONE
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import Suggestion

@@ -24,12 +24,11 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.requests import ExportedModel, exported_models
 from studio.engine.inference.questions import expand
 from studio.engine.jobs.job import Job
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.enlarging import enlarging_network
-from studio.engine.networks.freezing import ALL, NONE
 from studio.engine.networks.library import NetworkChoice
-from studio.engine.networks.parts import blocks_of
-from studio.engine.networks.pretrained import IMAGENET
+from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.advisor import Advice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan

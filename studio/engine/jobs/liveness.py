@@ -1,20 +1,95 @@
-"""Workers that died without a word: noticed, and told in the journal of their job.
+"""Liveness of workers: the lock of a job, and what becomes of a job whose worker died.
 
-The one that leads a sweep starts again by itself: it computes nothing, and everything that it
-knows is in journals, so its death is no fault of its job.
+Whoever works on a job holds an operating-system lock on a file in its folder. The system releases
+it when the process ends, however it ends, and at every start of the machine; a process id could
+have been given to another process by then. Of a run that another machine trains in a folder that
+both see, two processes hold locks: the worker here, which speaks for it, the ordinary one, and the
+worker there one more. Whoever wants the job waits for both.
+
+A dead worker is noticed by its lock and recorded in the journal. The worker of a sweep starts
+again by itself: it computes nothing, and everything that it knows is in journals.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import Note, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
-from studio.engine.jobs.lock import JobBusy, holding, is_held
 from studio.engine.jobs.states import State
+
+LOCK_FILE = "worker.lock"
+NODE_LOCK_FILE = "node.lock"
+LEASE_SECONDS = 120.0
+"""So long may a shared disk take to notice that another machine with a lock is gone."""
+
+
+class JobBusy(Exception):  # noqa: N818 - a fact about the job, not a failure
+    """The job's lock cannot be had: somebody else holds it, or the job was deleted."""
+
+
+@contextlib.contextmanager
+def holding(folder: Path, seconds: float = 0.0) -> Iterator[None]:
+    """Hold the lock of a job.
+
+    Args:
+        folder: The job's folder.
+        seconds: How long to wait for it. Others hold it for a moment when they probe it, so
+            whoever must have it waits for some seconds.
+
+    Raises:
+        JobBusy: Somebody else held it all the time, or the folder is gone.
+    """
+    with _locked(folder / LOCK_FILE, seconds):
+        if (folder / NODE_LOCK_FILE).exists():
+            with holding_there(folder, seconds):
+                pass  # nobody but us begins another worker there
+        yield
+
+
+def holding_there(
+    folder: Path, seconds: float = LEASE_SECONDS
+) -> contextlib.AbstractContextManager[None]:
+    """Hold the lock of the worker on another machine; its job's own lock somebody here has.
+
+    Args:
+        folder: The job's folder.
+        seconds: How long to wait for it.
+
+    Raises:
+        JobBusy: A worker of an earlier attempt held it all the time.
+    """
+    return _locked(folder / NODE_LOCK_FILE, seconds)
+
+
+def is_held(folder: Path) -> bool:
+    """Whether somebody works on the job at this moment."""
+    try:
+        with holding(folder):
+            return False
+    except JobBusy:
+        return folder.is_dir()  # nobody works on a deleted job
+
+
+@contextlib.contextmanager
+def _locked(path: Path, seconds: float) -> Iterator[None]:
+    if not path.parent.is_dir():  # the lock would make the folder of a deleted job again
+        raise JobBusy(str(path.parent))
+    lock = FileLock(path)
+    try:
+        held = lock.acquire(timeout=seconds, poll_interval=0.02)
+    except Timeout as error:
+        raise JobBusy(str(path.parent)) from error
+    with held:
+        yield
+
 
 # From "starting" to the worker's lock: importing Python on a slow, busy machine.
 STARTING_SECONDS = 60.0

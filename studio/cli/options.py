@@ -1,0 +1,180 @@
+"""Options that several verbs have: the fields of a plan, the task, and files that are written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from studio.cli.verb import Options, Session, argument
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.files import user_path
+from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, without_effect
+from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
+from studio.engine.tasks.task import Task
+
+OPTION_PREFIX = "plan_"
+
+
+def plan_options(
+    plan: type[Plan], besides: Iterable[str] = (), prefix: str = OPTION_PREFIX
+) -> Options:
+    """Return an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
+
+    A switch has two: `--shuffle` and `--no-shuffle`.
+    Plans inside the plan have none: `--set group.field=value` reaches into them.
+
+    Args:
+        plan: The plan.
+        besides: Fields that have an option of another form.
+        prefix: Before the names of the fields in what is parsed, where a verb takes several plans.
+    """
+    left_out = set(besides)
+    return tuple(
+        _field_option(field, prefix)
+        for field in fields_of(plan)
+        if field.level != "hidden" and field.kind != FieldKind.GROUP and field.name not in left_out
+    )
+
+
+def _field_option(field: PlanField, prefix: str) -> Options:
+    default = f"[{_shown_default(field.default)}]"
+    text = " ".join(filter(None, (field.help, _condition(field), default))).replace("%", "%%")
+    settings: dict[str, object] = {"action": argparse.BooleanOptionalAction}
+    if field.kind != FieldKind.SWITCH:
+        choices = "{" + ",".join(field.choices) + "}" if field.choices else _metavar(field.unit)
+        settings = {"metavar": choices}
+    dest = prefix + field.name
+    return argument(_option(field.name), dest=dest, default=None, help=text, **settings)
+
+
+def require_effect(options: argparse.Namespace, plan: Plan, prefix: str = OPTION_PREFIX) -> None:
+    """Check that every option that was given has an effect on the plan.
+
+    Raises:
+        StudioError: One has none.
+    """
+    idle = without_effect(type(plan), plan.model_dump())
+    for field in fields_of(type(plan)):
+        if field.name in idle and field.name in given_options(options, prefix):
+            option = _option(field.name)
+            raise StudioError(
+                f"{option} has no effect. {idle[field.name]}.",
+                f"{_condition(field)} Or leave {option} out.".replace("Only", "Use it", 1),
+                field.name,
+            )
+
+
+def _condition(field: PlanField) -> str:
+    """Return the sentence that says with which other options an option has an effect."""
+    condition = field.applicable_when
+    if condition is None:
+        return ""
+    names = " or ".join(map(_option, condition.fields))
+    values = " or ".join(map(str, condition.values))
+    word = "without" if condition.values == ("",) else "with"
+    return f"Only {word} {names} {values}".rstrip() + "."
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+SET = argument(
+    "--set",
+    dest="assignments",
+    action="append",
+    default=[],
+    metavar="NAME=VALUE",
+    help="set any field of the plan, also a nested one: --set schedule_options.steps=3",
+)
+"""`--set a.b=value`, which reaches every field of a plan."""
+FORCE = argument("--force", action="store_true", help="replace existing files")
+"""Of every verb that writes files for its user."""
+DETACH = argument("--detach", action="store_true", help="return at once")
+NEWEST = argument("--version", type=int, metavar="V", help="which version [the newest]")
+
+
+def given_options(options: argparse.Namespace, prefix: str = OPTION_PREFIX) -> dict[str, object]:
+    """The fields of a plan that were given as options, by name."""
+    return {
+        name.removeprefix(prefix): value
+        for name, value in vars(options).items()
+        if name.startswith(prefix) and value is not None
+    }
+
+
+def assignments(options: argparse.Namespace) -> dict[str, object]:
+    """What `--set` gave, by dotted name; values are JSON where they can be, otherwise text.
+
+    Raises:
+        StudioError: One has no equals sign.
+    """
+    result: dict[str, object] = {}
+    for text in options.assignments:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise StudioError(
+                f'--set takes NAME=VALUE; received "{text}".', "For example --set epochs=5."
+            )
+        try:
+            result[name.strip()] = json.loads(value)
+        except ValueError:
+            result[name.strip()] = value
+    return result
+
+
+def _shown_default(default: object) -> str:
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    if default is None or default == "":
+        return "none"
+    if isinstance(default, tuple):
+        return ",".join(map(str, default))
+    return str(default)
+
+
+def _metavar(unit: str) -> str:
+    return {"%": "PERCENT", "px": "PIXELS"}.get(unit, "VALUE")
+
+
+def add_task_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--task`; without it the option is None."""
+    meanings = "; ".join(f"{task.name}: {task.summary}" for task in TASKS.values())
+    parser.add_argument(
+        "--task", metavar="TASK", help=f"what networks learn: {meanings} [{DEFAULT_TASK.name}]"
+    )
+
+
+def named_task(name: str) -> Task:
+    """Return the task of a name.
+
+    Raises:
+        StudioError: There is none.
+    """
+    task = find_task(name)
+    if task is None:
+        raise StudioError(f'There is no task "{name}".', did_you_mean(name, TASKS), "task")
+    return task
+
+
+def target_file(session: Session, text: str | Path, option: str) -> Path:
+    """Return the absolute path of a file to write; call it before the work begins.
+
+    Args:
+        session: The call; its `--force` allows replacing.
+        text: The path as typed.
+        option: The option that named it, without dashes.
+
+    Raises:
+        StudioError: A file is there and `--force` is not given, or it is a folder.
+    """
+    path = user_path(text).absolute()
+    if path.is_dir():
+        raise StudioError(f"{path} is a folder.", "Name a file in it.", option)
+    if path.exists() and not session.options.force:
+        raise StudioError(
+            f"{path} already exists.", "Choose another name, or add --force to replace it.", option
+        )
+    return path

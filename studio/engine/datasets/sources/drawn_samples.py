@@ -1,0 +1,270 @@
+"""Samples that are written as image files: scanned digits, three digits side by side, shapes."""
+
+from __future__ import annotations
+
+import math
+import random
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.engine.csv_cells import CsvWriter
+from studio.engine.errors import StudioError
+from studio.engine.files import PARTIAL, disk_full_is_clear, move, remove_folder
+from studio.engine.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image
+
+
+def written_once(target: Path, count: int, what: str, write: Callable[[Path], None]) -> Path:
+    """Let `write` fill a folder that then becomes `target`; one that is whole is used as it is.
+
+    Args:
+        target: The folder of class folders of PNG files.
+        count: How many files it holds when it is whole.
+        what: What they are, for messages: `"digits"`.
+        write: Fills a folder; may raise.
+
+    Returns:
+        `target`.
+
+    Raises:
+        StudioError: A folder of that name is there and does not hold them.
+        DiskFullError: No space was left; nothing remains.
+    """
+    if target.exists():
+        found = sum(file.stat().st_size > 0 for file in target.glob("*/[0-9]*.png"))
+        if found != count:
+            raise StudioError(
+                f"{target} is already there and holds {found} of the {count} {what}.",
+                "Move or delete that folder, then try again.",
+                str(target),
+            )
+        return target
+    with disk_full_is_clear(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(
+            tempfile.mkdtemp(prefix=f".{target.name}-", suffix=PARTIAL, dir=target.parent)
+        )
+        try:
+            write(draft)
+            draft.chmod(0o755)  # mkdtemp gives a folder to its owner alone
+            move(draft, target)
+        finally:
+            remove_folder(draft, ignore_errors=True)
+    return target
+
+
+_DIGITS = 1797
+
+
+def write_digits(folder: Path, progress: Progress) -> Path:
+    """Write `digits/0/0000.png` … below `folder` and return the `digits` folder.
+
+    The files are the measured 8 x 8 pixels, in the order and with the index of scikit-learn's
+    table. Its values 0 to 16 become 0 to 255 here, by round(value * 255 / 16), and nowhere
+    else. The folder appears at once and whole; one that is already whole is used as it is.
+
+    Raises:
+        StudioError: A folder of that name is there and is not the digits.
+        DiskFullError: No space was left; nothing remains.
+        Cancelled: Through `progress`; nothing remains.
+    """
+    return written_once(
+        folder / "digits", _DIGITS, "digits", lambda partial: _write_digit_files(partial, progress)
+    )
+
+
+def _write_digit_files(folder: Path, progress: Progress) -> None:
+    from PIL import Image  # noqa: PLC0415 - the window lists the samples at start
+
+    pixels, shown = scanned_digits()
+    for digit in range(10):
+        (folder / str(digit)).mkdir()
+    for index, (image, digit) in enumerate(zip(pixels, shown, strict=True)):
+        progress.check()
+        Image.fromarray(image).save(folder / str(digit) / f"{index:04}.png")
+        progress.advance(index + 1, _DIGITS, "Writing the handwritten digits")
+
+
+def scanned_digits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the pictures, 1797 x 8 x 8, and the digit that each shows."""
+    # Here, because the window lists the samples at start and these imports take a second.
+    import numpy as np  # noqa: PLC0415
+    from sklearn.datasets import load_digits  # noqa: PLC0415
+
+    table = load_digits()
+    return np.rint(table.images * (255 / 16)).astype(np.uint8), table.target
+
+
+COUNTS = {"train": 2100, "val": 600, "test": 300}
+COUNT = sum(COUNTS.values())
+TABLE = "targets.csv"
+_TRIPLES_SEED = 20
+_Cells = Callable[["NDArray[np.uint8]", list[int]], list[str]]
+
+
+def write_digit_labels(folder: Path, progress: Progress) -> Path:
+    """Write pictures whose labels are the digits that occur; return their table.
+
+    The same 3,000 pictures of 8 x 24 pixels every time, below `digits_multi_label`. The digits of
+    test and validation pictures occur in no training picture. The folder appears at once.
+
+    Raises:
+        StudioError: A folder of that name exists and holds something else.
+        DiskFullError: No space was left; nothing remains.
+        Cancelled: Through `progress`; nothing remains.
+    """
+    return _write_triples_once(folder / "digits_multi_label", ["digits"], _occurring, progress)
+
+
+def write_digit_numbers(folder: Path, progress: Progress) -> Path:
+    """Write the same pictures below `digits_regression`, with their ink and the digits' sum.
+
+    Raises:
+        StudioError: A folder of that name exists and holds something else.
+        DiskFullError: No space was left; nothing remains.
+        Cancelled: Through `progress`; nothing remains.
+    """
+    return _write_triples_once(
+        folder / "digits_regression", ["ink [%]", "sum"], _measured, progress
+    )
+
+
+def _occurring(_pixels: NDArray[np.uint8], digits: list[int]) -> list[str]:
+    return [";".join(map(str, sorted(set(digits))))]
+
+
+def _measured(pixels: NDArray[np.uint8], digits: list[int]) -> list[str]:
+    return [f"{100 * pixels.mean() / 255:.3f}", str(sum(digits))]
+
+
+def _write_triples_once(
+    target: Path, columns: list[str], cells: _Cells, progress: Progress
+) -> Path:
+    write = partial(_write_triples, columns=columns, cells=cells, progress=progress)
+    return written_once(target, COUNT, "pictures", write) / TABLE
+
+
+def _write_triples(folder: Path, columns: list[str], cells: _Cells, progress: Progress) -> None:
+    # Here, because the window lists the samples at start and these imports take a second.
+    import numpy as np  # noqa: PLC0415
+    from PIL import Image  # noqa: PLC0415
+
+    images, shown = scanned_digits()
+    chance = random.Random(_TRIPLES_SEED)  # noqa: S311 - decides what is drawn, nothing more
+    order = chance.sample(range(len(images)), len(images))
+    (folder / "pictures").mkdir()
+    with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
+        table = CsvWriter(file)
+        table.writerow(["path", *columns, "split"])
+        done = first = 0
+        for split, count in COUNTS.items():
+            pool = order[first : first + len(order) * count // COUNT]
+            first += len(pool)
+            for _ in range(count):
+                progress.check()
+                three = chance.choices(pool, k=3)
+                pixels = np.concatenate(images[three], axis=1)
+                name = f"pictures/{done:04}.png"
+                Image.fromarray(pixels).save(folder / name)
+                table.writerow([name, *cells(pixels, shown[three].tolist()), split])
+                done += 1
+                progress.advance(done, COUNT, "Writing pictures of three digits")
+
+
+KINDS = ("circle", "cross", "ring", "square", "star", "triangle")
+PER_KIND = 150
+SIDE = 64
+_SEED = 20
+# Drawn larger and shrunk, because Pillow draws without smooth edges.
+_OVERSIZE = 4
+
+Point = tuple[float, float]
+
+
+def write_shapes(folder: Path, progress: Progress) -> Path:
+    """Write `shapes/circle/0000.png` … below `folder` and return the `shapes` folder.
+
+    The same 900 images of 64 x 64 pixels every time. The folder appears at once and whole.
+
+    Raises:
+        StudioError: A folder of that name is there and is not the shapes.
+        DiskFullError: No space was left; nothing remains.
+        Cancelled: Through `progress`; nothing remains.
+    """
+    return written_once(
+        folder / "shapes",
+        len(KINDS) * PER_KIND,
+        "shapes",
+        lambda partial: _write_shape_files(partial, progress),
+    )
+
+
+def _write_shape_files(folder: Path, progress: Progress) -> None:
+    chance = random.Random(_SEED)  # noqa: S311 - decides what is drawn, nothing more
+    done = 0
+    for kind in KINDS:
+        (folder / kind).mkdir()
+        for index in range(PER_KIND):
+            progress.check()
+            drawn(kind, chance).save(folder / kind / f"{index:04}.png")
+            done += 1
+            progress.advance(done, len(KINDS) * PER_KIND, "Drawing shapes")
+
+
+def drawn(kind: str, chance: random.Random) -> Image:
+    """One shape somewhere on a plain ground, 64 x 64, color."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - the window lists the samples at start
+
+    full = SIDE * _OVERSIZE
+    ground, color = _two_colors(chance)
+    image = Image.new("RGB", (full, full), ground)
+    draw = ImageDraw.Draw(image)
+    radius = full * chance.uniform(0.16, 0.34)
+    center = (chance.uniform(radius, full - radius), chance.uniform(radius, full - radius))
+    if kind in {"circle", "ring"}:
+        box = [center[0] - radius, center[1] - radius, center[0] + radius, center[1] + radius]
+        width = round(radius * chance.uniform(0.25, 0.4))
+        if kind == "circle":
+            draw.ellipse(box, fill=color)
+        else:
+            draw.ellipse(box, outline=color, width=width)
+    else:
+        draw.polygon(_corners(kind, center, radius, chance.uniform(0, math.tau)), fill=color)
+    return image.resize((SIDE, SIDE), Image.Resampling.BOX)
+
+
+def _corners(kind: str, center: Point, radius: float, turn: float) -> list[Point]:
+    if kind == "cross":
+        arm = 0.3
+        around = [(arm, 1), (arm, arm), (1, arm), (1, -arm), (arm, -arm), (arm, -1)]
+        around += [(-x, -y) for x, y in around]
+        outline = [(math.atan2(y, x), math.hypot(x, y) / math.hypot(1, arm)) for x, y in around]
+    elif kind == "star":
+        outline = [(math.tau * step / 10, 1.0 if step % 2 else 0.42) for step in range(10)]
+    else:
+        count = {"triangle": 3, "square": 4}[kind]
+        outline = [(math.tau * step / count, 1.0) for step in range(count)]
+    return [
+        (
+            center[0] + radius * length * math.cos(angle + turn),
+            center[1] + radius * length * math.sin(angle + turn),
+        )
+        for angle, length in outline
+    ]
+
+
+def _two_colors(chance: random.Random) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """A ground and a color that stands out from it."""
+    while True:
+        ground = (chance.randrange(256), chance.randrange(256), chance.randrange(256))
+        color = (chance.randrange(256), chance.randrange(256), chance.randrange(256))
+        light = [0.3 * red + 0.6 * green + 0.1 * blue for red, green, blue in (ground, color)]
+        if abs(light[0] - light[1]) > 60:
+            return ground, color
