@@ -1,6 +1,6 @@
 """Published networks, what their ImageNet weights expect of pixels, and the cache of weights.
 
-Never imports Keras: `studio.engine.compute.imagenet` asks it where the weights are. The
+Never imports Keras: `studio.engine.compute.weights` asks it where the weights are. The
 folder of the cache is that of the user's caches, or `STUDIO_WEIGHTS`.
 
 To add a backbone: a line under its paper in `assets/networks/backbones.toml`. The layer, a network
