@@ -129,7 +129,7 @@ def test_binary_batches(tmp_path: Path) -> None:
     rows = np.concatenate([np.array([[0], [1], [1], [0]], np.uint8), FLAT], axis=1)
     (folder / "data_batch_1.bin").write_bytes(rows.tobytes())
     (folder / "test_batch.bin").write_bytes(rows[:3].tobytes() + b"x")
-    (folder / "cifar.meta.txt").write_text("cat\ndog\n\n")
+    (folder / "batches.meta.txt").write_text("cat\ndog\n\n")
     found = scanned(folder)
     assert found.classes() == ["cat", "dog"]
     assert [(e.path, e.reason) for e in found.problems] == [

@@ -270,7 +270,7 @@ def test_a_write_that_fails_at_the_beginning_leaves_no_file_open(
     with begin(tmp_path):
         pass
     with monkeypatch.context() as patch:
-        patch.setattr(writer.files, "require_space", refused)
+        patch.setattr("studio.engine.files.require_space", refused)
         with pytest.raises(DiskFullError):
             StoreWriter.resume(tmp_path, "f")
     monkeypatch.setattr(ColumnFile, "put", refused)
