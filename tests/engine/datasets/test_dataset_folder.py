@@ -182,7 +182,11 @@ def test_source_for(tmp_path: Path) -> None:
 
 
 def test_no_source_file_is_left_out() -> None:
-    files = {info.name for info in pkgutil.iter_modules(sources.__path__)} - {"base", "shared", "drawn_samples"}
+    files = {info.name for info in pkgutil.iter_modules(sources.__path__)} - {
+        "base",
+        "shared",
+        "drawn_samples",
+    }
     listed = {type(source).__module__ for source in SOURCES}
     assert {name.rpartition(".")[2] for name in listed} == files
 

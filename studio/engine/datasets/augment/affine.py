@@ -55,14 +55,8 @@ def zoom(visible: float) -> Affine:
 
 def shear(x_degrees: float, y_degrees: float) -> Affine:
     """Slants upright lines by `x_degrees` and level ones by `y_degrees`."""
-    return (
-        1.0,
-        math.tan(math.radians(x_degrees)),
-        0.0,
-        math.tan(math.radians(y_degrees)),
-        1.0,
-        0.0,
-    )
+    along_x, along_y = (math.tan(math.radians(each)) for each in (x_degrees, y_degrees))
+    return (1.0, along_x, 0.0, along_y, 1.0, 0.0)
 
 
 def translation(right: float, down: float) -> Affine:

@@ -21,9 +21,7 @@ AUGMENT_VERSION = 3
 
 def one_hot(labels: NDArray[np.int32], classes: int) -> Shares:
     """Labels, shape (n,), as shares of the classes, float32, shape (n, classes)."""
-    shares = np.zeros((len(labels), classes), np.float32)
-    shares[np.arange(len(labels)), labels] = 1
-    return shares
+    return np.equal.outer(labels, np.arange(classes)).astype(np.float32)
 
 
 class Augmenter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import cv2
 import numpy as np
@@ -30,11 +30,7 @@ def scaling(factor: float) -> Matrix:
 def saturation(factor: float) -> Matrix:
     """The distance from gray of the same luma times a factor; 0 gives gray."""
     red, green, blue = ((1.0 - factor) * share for share in LUMA)
-    return (
-        (red + factor, green, blue),
-        (red, green + factor, blue),
-        (red, green, blue + factor),
-    )
+    return ((red + factor, green, blue), (red, green + factor, blue), (red, green, blue + factor))
 
 
 def hue(degrees: float) -> Matrix:
@@ -152,15 +148,5 @@ def _row(row: Vector, matrix: Matrix) -> Vector:
     )
 
 
-def _inverse(matrix: Matrix) -> Matrix:
-    (a, b, c), (d, e, f), (g, h, i) = matrix
-    size = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    return (
-        ((e * i - f * h) / size, (c * h - b * i) / size, (b * f - c * e) / size),
-        ((f * g - d * i) / size, (a * i - c * g) / size, (c * d - a * f) / size),
-        ((d * h - e * g) / size, (b * g - a * h) / size, (a * e - b * d) / size),
-    )
-
-
 _TO_YIQ: Matrix = (LUMA, (0.5959, -0.2746, -0.3213), (0.2115, -0.5227, 0.3112))
-_FROM_YIQ = _inverse(_TO_YIQ)
+_FROM_YIQ = cast("Matrix", tuple(map(tuple, np.linalg.inv(_TO_YIQ).tolist())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -75,43 +76,30 @@ Paint = Callable[[Pixels], Pixels]
 _NONE: Vector = (0.0, 0.0, 0.0)
 
 
+@dataclass(slots=True)
 class Steps:
     """The changes of one image.
 
     Whatever the number of operations: one resampling, one pass over the colors, then filters,
     then what paints pixels; inside each of these, in the order in which they were added.
 
-    Args:
+    Attributes:
         height: Of the image.
         width: Of the image.
         channels: 1 or 3.
-        fill: What stands where a turned or moved image leaves the frame empty.
-
-    Attributes:
+        fill: Content of the places that a turned or moved image leaves empty.
         matrix: All turns and moves as one, see `affine`.
         color: All changes of color as one; None where there are none.
     """
 
-    __slots__ = (
-        "_filters",
-        "_paints",
-        "channels",
-        "color",
-        "fill",
-        "height",
-        "matrix",
-        "width",
-    )
-
-    def __init__(self, height: int, width: int, channels: int, fill: Fill) -> None:
-        self.height = height
-        self.width = width
-        self.channels = channels
-        self.fill: Fill = fill
-        self.matrix = affine.IDENTITY
-        self.color: ColorMap | None = None
-        self._filters: list[Filter] = []
-        self._paints: list[Paint] = []
+    height: int
+    width: int
+    channels: int
+    fill: Fill
+    matrix: Affine = affine.IDENTITY
+    color: ColorMap | None = None
+    _filters: list[Filter] = field(default_factory=list)
+    _paints: list[Paint] = field(default_factory=list)
 
     @property
     def is_affine(self) -> bool:
