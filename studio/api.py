@@ -533,7 +533,7 @@ class Evaluation(RecordView):
             StudioError: It is not completed.
         """
         folder = self.record.folder
-        report = Report.read(folder) or Report.read(folder)
+        report = TargetReport.read(folder) or Report.read(folder)
         if report is None:
             raise StudioError(f"The evaluation {self.name} is {self.state} and has no report.")
         return report

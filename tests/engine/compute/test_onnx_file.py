@@ -39,7 +39,9 @@ def source() -> ExportSource:
         layers.Dense(3, activation="softmax"),
     ]
     model = keras.Sequential(stack)
-    made = SimpleNamespace(model=model, calibration_batches=_batches)
+    made = SimpleNamespace(
+        model=model, calibration_batches=_batches, standardized=lambda _: (model, None)
+    )
     return cast("ExportSource", made)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from dataset_pictures import Listener, class_folders, noise_png
 
-from studio.engine.datasets import sources
+from studio.engine.datasets import samples, sources
+from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import SOURCES, source_for
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.folder import FolderSource
@@ -182,12 +183,9 @@ def test_source_for(tmp_path: Path) -> None:
 
 
 def test_no_source_file_is_left_out() -> None:
-    files = {info.name for info in pkgutil.iter_modules(sources.__path__)} - {
-        "base",
-        "shared",
-        "drawn_samples",
-    }
+    files = {info.name for info in pkgutil.iter_modules(sources.__path__)} - {"base", "shared"}
     listed = {type(source).__module__ for source in SOURCES}
+    listed |= {sample.write.__module__ for sample in SAMPLES} - {samples.__name__}
     assert {name.rpartition(".")[2] for name in listed} == files
 
 
