@@ -89,7 +89,7 @@ def test_what_pages_say_that_they_can_do_is_done(
     data = window.page("datasets")
     assert isinstance(data, datasets_page.View)
     monkeypatch.setattr(data.sheet, "_ask_folder", lambda: asked.append("folder"))
-    monkeypatch.setattr(networks, "_ask_file", lambda: asked.append("file"))
+    monkeypatch.setattr(networks, "_on_file", lambda: asked.append("file"))
     monkeypatch.setattr(predict, "_on_open", lambda: asked.append("pictures"))
     monkeypatch.setattr(predict, "_on_paste", lambda: asked.append("clipboard"))
     for command in [each for page in PAGES for each in page.commands if each.intent]:
