@@ -15,7 +15,6 @@ them begins, the others show. Jobs run in processes of their own, and go on when
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -55,20 +54,15 @@ from studio.engine.sweeps.history import SweepHistory
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep, usual_objectives
 from studio.engine.sweeps.rows import best_of_sweep
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, named_task
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import recommendation
 from studio.engine.training.requests import request_training
+from studio.engine.training.starting_weights import weights_named
 from studio.engine.workspace import Record, RecordKind
 from studio.engine.workspace import Workspace as Records
 from studio.engine.workspace.location import default_workspace
-
-_LOOK_SECONDS = 0.1
-
-
-class JobFailedError(RuntimeError):
-    """A job ended by a bug of Studio, or its process was lost; the message has the details."""
 
 
 def open_workspace(folder: str | Path | None = None, *, progress: bool = True) -> Workspace:
@@ -143,7 +137,7 @@ class Workspace:
 
         Raises:
             StudioError: Names everything that is wrong with the plan; or the run was stopped, or
-                failed for a reason that its user can put right.
+                failed because of something that its user can change.
             JobFailedError: The run failed by a bug.
         """
         asked = self._plan(self._dataset(dataset), network, plan)
@@ -198,8 +192,11 @@ class Workspace:
     def _plan(self, dataset: Dataset, network: str, fields: Mapping[str, object]) -> TrainingPlan:
         """Return the training plan for a dataset with fields that were given."""
         given = dict(fields)
-        if isinstance(weights := given.get("weights"), Run):
-            given["weights"] = f"{RUN_PREFIX}{weights.record.id}"
+        weights = given.get("weights")
+        if isinstance(weights, Run):
+            weights = f"{RUN_PREFIX}{weights.record.id}"
+        if weights is not None:
+            given["weights"] = weights_named(self.records, str(weights))
         plan = TrainingPlan.parse({"dataset": dataset.record.id, **given})
         if network:
             choice = resolve(self.records, network)
@@ -278,16 +275,15 @@ class Datasets(Collection["Dataset"]):
             StudioError: There is nothing to import, or a field does not fit.
             JobFailedError: The import failed by a bug.
         """
-        if task not in TASKS:
-            raise StudioError(f'There is no task "{task}".', did_you_mean(task, list(TASKS)))
+        chosen = named_task(task)
         # Loads NumPy and Pillow, which `import studio` must not.
         from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
         options = SourceOptions(
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
-            fewest_classes=TASKS[task].fewest_classes,
-            columns=TASKS[task].has_targets,
+            fewest_classes=chosen.fewest_classes,
+            columns=chosen.has_targets,
         )
         path = user_path(source)
         suggested = suggest_recipe(path, progress=SilentProgress(), options=options)
@@ -358,14 +354,14 @@ class RecordView:
         """Wait until the job is over, with a bar; Ctrl+C leaves it running.
 
         Raises:
-            StudioError: It was stopped, or failed for a reason that its user can put right.
+            StudioError: It was stopped, or failed because of something that its user can change.
             JobFailedError: It failed by a bug, or its process was lost.
         """
         _wait(self.workspace, self.job)
         return self
 
     def stop(self) -> Self:
-        """Stop the job, and wait for that; what it did so far is kept."""
+        """Stop the job and wait until it has stopped; its results so far are kept."""
         self.workspace.queue.stop(self.job)
         _follow(self.workspace, self.job)
         return self
@@ -408,7 +404,7 @@ class Run(RecordView):
 
     @property
     def plan(self) -> TrainingPlan:
-        """What was asked for."""
+        """Plan of the run."""
         return self.job.plan(TrainingPlan)
 
     @property
@@ -429,13 +425,13 @@ class Run(RecordView):
         return list(self._read().steps_of(metric))
 
     def pause(self) -> Run:
-        """Pause the run, and wait for that; `resume` goes on bit for bit."""
+        """Pause the run and wait until it has paused; `resume` continues bit for bit."""
         control.pause(self.job)
         _follow(self.workspace, self.job)
         return self
 
     def resume(self, *, wait: bool = True) -> Run:
-        """Go on with a run that was paused, stopped or interrupted."""
+        """Continue a run that was paused, stopped or interrupted."""
         control.resume(self.workspace.queue, self.job)
         return self.wait() if wait else self.begin()
 
@@ -601,23 +597,16 @@ class _Answers:
 def _wait(workspace: Workspace, job: Job) -> JobHistory:
     """Wait until a job is completed."""
     history = _follow(workspace, job)
-    if history.state == State.COMPLETED:
-        return history
-    if history.state in (State.FAILED, State.LOST) and history.category in (None, "internal"):
-        raise JobFailedError("\n".join(filter(None, (history.reason, history.detail))))
-    reason = history.reason or f"The {job.job_type.verb} was {history.state.value}."
-    raise StudioError(reason, history.hint)
+    job.raise_if_failed()
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The {job.job_type.verb} was {history.state.value}.")
+    return history
 
 
 def _follow(workspace: Workspace, job: Job) -> JobHistory:
     """Wait until a job is over, with a bar."""
-    pause = threading.Event()
     with Progress(disable=not workspace.progress, transient=True) as bar:
         task = bar.add_task(job.record.name, total=1.0)
-        while True:
-            workspace.queue.dispatch()
-            job.refresh()
+        for _ in control.follow(workspace.queue, job):
             bar.update(task, completed=job.history.fraction or 0.0)
-            if job.history.state.is_at_rest:
-                return job.history
-            pause.wait(_LOOK_SECONDS)
+    return job.history

@@ -11026,6 +11026,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
     <message>
+        <source>Name the run as {0}{1}.</source>
+        <translation>Indique o treino como {0}{1}.</translation>
+    </message>
+    <message>
         <source>Network in Network</source>
         <translation>Network in Network</translation>
     </message>
@@ -12646,6 +12650,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os {0} minutos do estudo acabaram. Retome-o para continuar por outro tanto.</translation>
     </message>
     <message>
+        <source>The {0} {1} was deleted before it was over.</source>
+        <translation>{0} {1} foi excluído antes de terminar.</translation>
+    </message>
+    <message>
         <source>There are about {0}.</source>
         <translation>Há cerca de {0}.</translation>
     </message>
@@ -12742,6 +12750,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda não cai claramente em nenhuma taxa, por isso nenhuma pode ser sugerida.</translation>
     </message>
     <message>
+        <source>There is no file of weights "{0}", but a run is called that.</source>
+        <translation>Não há um arquivo de pesos "{0}", mas um treino tem esse nome.</translation>
+    </message>
+    <message>
         <source>There is no file or folder {0}.</source>
         <translation>Não há um arquivo ou pasta {0}.</translation>
     </message>
@@ -12796,6 +12808,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no split called "{0}".</source>
         <translation>Não há uma divisão chamada "{0}".</translation>
+    </message>
+    <message>
+        <source>There is no task "{0}".</source>
+        <translation>Não há uma tarefa "{0}".</translation>
     </message>
     <message>
         <source>There is no weights file {0}.</source>

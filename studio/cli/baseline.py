@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from studio.cli.following import completed, leave
 from studio.cli.options import DETACH, given_options, plan_options
-from studio.cli.train_plan import weights_named
 from studio.cli.verb import Output, Session, argument
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
@@ -13,6 +12,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.advisor import advise
 from studio.engine.training.recommendation import recommendation
+from studio.engine.training.starting_weights import weights_named
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (

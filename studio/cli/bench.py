@@ -8,7 +8,7 @@ from pathlib import Path
 from studio.cli import bench_table
 from studio.cli.bench_table import predictions_document, print_predictions
 from studio.cli.following import completed, elapsed, find_job, leave, stop_job, wait_for
-from studio.cli.options import FORCE, given_options, plan_options, target_file
+from studio.cli.options import DETACH, FORCE, given_options, plan_options, target_file
 from studio.cli.verb import Session, Verb, argument
 from studio.engine.benchmarks import requests, results
 from studio.engine.benchmarks.advice import advise
@@ -28,9 +28,6 @@ _KINDS = {
 }
 
 
-_detach_option = argument(
-    "--detach", action="store_true", help="return at once; the study goes on"
-)
 _name = argument("name", metavar="B", help="name of the benchmark")
 
 
@@ -60,7 +57,7 @@ _train_options = (
     argument("--name", metavar="B", help="what the study is called [benchmark]"),
     argument("--dataset", metavar="N", help="whose images are learned [noise]"),
     plan_options(StudyPlan),
-    _detach_option,
+    DETACH,
 )
 
 
@@ -102,7 +99,7 @@ _predict_options = (
     argument("model", metavar="RUN|FILE", help="a run, or a Keras model"),
     argument("--name", metavar="B", help="what it is called [predictions]"),
     plan_options(PredictPlan),
-    _detach_option,
+    DETACH,
 )
 
 
@@ -247,7 +244,7 @@ _resume_options = (
         action="store_true",
         help="measure again what failed, timed out or did not fit, also of a completed one",
     ),
-    _detach_option,
+    DETACH,
 )
 
 

@@ -14,7 +14,6 @@ from studio.cli.options import (
     add_task_option,
     assignments,
     given_options,
-    named_task,
     plan_options,
     require_effect,
 )
@@ -34,7 +33,7 @@ from studio.engine.files import slug, user_path
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS, named_task
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind
 

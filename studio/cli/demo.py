@@ -11,7 +11,7 @@ from pathlib import Path
 from studio.cli.evaluate import evaluate_run
 from studio.cli.export import export_run
 from studio.cli.following import wait_for
-from studio.cli.options import add_task_option, named_task
+from studio.cli.options import add_task_option
 from studio.cli.predict import predict
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, argument, metric_text
@@ -25,7 +25,7 @@ from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.progress import SilentProgress
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks import DEFAULT_TASK, named_task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind

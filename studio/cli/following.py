@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
-from studio.cli.verb import Bar, JobFailedError, Output, Session, figure, metric_text
+from studio.cli.verb import Bar, Output, Session, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
@@ -18,7 +17,6 @@ from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
 
-LOOK_SECONDS = 0.1
 REASON_SECONDS = 1.0
 
 
@@ -48,7 +46,7 @@ def completed(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_c
     """Wait until a job is completed; see `wait_for`.
 
     Raises:
-        StudioError: It was stopped or paused, or failed for a reason that its user can put right.
+        StudioError: It was stopped, paused, or failed because of something its user can change.
         JobFailedError: It failed by our bug, or was lost.
     """
     history = wait_for(session, job, title)
@@ -64,7 +62,7 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
         Its history; it is completed, stopped, pruned or paused.
 
     Raises:
-        StudioError: The job failed for a reason that its user can put right.
+        StudioError: The job failed because of something that its user can change.
         JobFailedError: It failed by our bug, or was lost.
         KeyboardInterrupt: Ctrl+C was pressed twice; the job goes on without us.
     """
@@ -83,17 +81,15 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
             title = "Stopping (Ctrl+C again leaves it running)"
             queue.stop(job)
     output.interrupted = asked_to_stop and job.history.state != State.COMPLETED
-    _raise_if_failed(job)
+    job.raise_if_failed()
     return job.history
 
 
 def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
-    pause = threading.Event()
     name = job.record.name  # known also when it is deleted meanwhile
     reason, next_look = "", 0.0
-    while True:
-        queue.dispatch()
-        for event in job.refresh():
+    for events in control.follow(queue, job):
+        for event in events:
             if isinstance(event, Note):
                 output.note(event.message)
         if job.history.state == State.QUEUED and time.monotonic() >= next_look:
@@ -102,14 +98,6 @@ def _look_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> Non
             if reason and reason != before:
                 output.note(f"{name} {reason}.")
         bar.show(job.history.fraction, _detail(job.history, reason))
-        if job.history.state.is_at_rest:
-            return
-        if not job.record.folder.exists():
-            raise StudioError(
-                f"The {job.record.kind.value} {job.record.id} was deleted before it was over.",
-                "It may still be in the trash.",
-            )
-        pause.wait(LOOK_SECONDS)
 
 
 def _reason(queue: JobQueue, job: Job) -> str:
@@ -136,17 +124,6 @@ def _detail(history: JobHistory, reason: str) -> str:
     return history.state.value
 
 
-def _raise_if_failed(job: Job) -> None:
-    history = job.history
-    is_told = history.category not in (None, "internal")
-    if history.state in (State.FAILED, State.PAUSED) and is_told:
-        raise StudioError(history.reason, history.hint)
-    if history.state in (State.FAILED, State.LOST):
-        raise JobFailedError(
-            "\n".join(part for part in (history.reason, history.hint, history.detail) if part)
-        )
-
-
 def elapsed(history: JobHistory) -> str:
     """How long a job took, or has taken so far, as people read it."""
     seconds = history.seconds_spent(time.time())
@@ -169,10 +146,8 @@ def duration(seconds: float, short: str) -> str:
 
 def find_job(session: Session, kind: RecordKind) -> Job:
     """The named job, with workers that died noticed and its journal read."""
-    job = Job(session.workspace.find(kind, session.options.name))
     session.queue.dispatch()
-    job.refresh()
-    return job
+    return Job.read(session.workspace.find(kind, session.options.name))
 
 
 def pause_job(session: Session, job: Job) -> object:

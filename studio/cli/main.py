@@ -13,9 +13,9 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli.options import OPTION_PREFIX
-from studio.cli.verb import JobFailedError, Session, Verb, add_options, tell, tell_verbatim
+from studio.cli.verb import Session, Verb, add_options, tell, tell_verbatim
 from studio.cli.verbs import VERBS
-from studio.engine.errors import StudioError
+from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.files import clear_system_error
 
 DONE, OUR_BUG, USERS_MISTAKE, INTERRUPTED = 0, 1, 2, 130

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from studio.cli.verb import Options, Session, argument
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, without_effect
-from studio.engine.tasks import DEFAULT_TASK, TASKS, find_task
-from studio.engine.tasks.task import Task
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 
 OPTION_PREFIX = "plan_"
 
@@ -92,7 +91,7 @@ SET = argument(
 """`--set a.b=value`, which reaches every field of a plan."""
 FORCE = argument("--force", action="store_true", help="replace existing files")
 """Of every verb that writes files for its user."""
-DETACH = argument("--detach", action="store_true", help="return at once")
+DETACH = argument("--detach", action="store_true", help="return at once; the job continues")
 NEWEST = argument("--version", type=int, metavar="V", help="which version [the newest]")
 
 
@@ -106,7 +105,7 @@ def given_options(options: argparse.Namespace, prefix: str = OPTION_PREFIX) -> d
 
 
 def assignments(options: argparse.Namespace) -> dict[str, object]:
-    """What `--set` gave, by dotted name; values are JSON where they can be, otherwise text.
+    """Return the values of `--set` by dotted name: JSON if a value is valid JSON, else text.
 
     Raises:
         StudioError: One has no equals sign.
@@ -145,18 +144,6 @@ def add_task_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--task", metavar="TASK", help=f"what networks learn: {meanings} [{DEFAULT_TASK.name}]"
     )
-
-
-def named_task(name: str) -> Task:
-    """Return the task of a name.
-
-    Raises:
-        StudioError: There is none.
-    """
-    task = find_task(name)
-    if task is None:
-        raise StudioError(f'There is no task "{name}".', did_you_mean(name, TASKS), "task")
-    return task
 
 
 def target_file(session: Session, text: str | Path, option: str) -> Path:

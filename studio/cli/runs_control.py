@@ -78,7 +78,7 @@ _rate_option = argument(
 )
 
 
-_epochs_option = argument("--epochs", type=int, required=True, metavar="E", help="how many more")
+_epochs_option = argument("--epochs", type=int, required=True, metavar="E", help="more epochs")
 
 
 _rate_argument = (
@@ -89,7 +89,7 @@ _rate_argument = (
 
 CONTROL = (
     Verb("pause", "save everything, end the process, free its device", run_name, _pause),
-    Verb("resume", "go on exactly where a run was", (run_name, _rate_option, DETACH), _resume),
+    Verb("resume", "continue exactly where a run was", (run_name, _rate_option, DETACH), _resume),
     Verb("extend", "give a run more epochs", (run_name, _epochs_option, DETACH), _extend),
     Verb("save", "save everything that a run needs to go on from here", run_name, _save),
     Verb("rate", "change the learning rate of a run while it trains", _rate_argument, _rate),
@@ -160,7 +160,7 @@ def _clone(session: Session) -> object:
 
 
 CLONE = Verb(
-    "clone", "train anew with the plan of a run, changed by options", _clone_options, _clone
+    "clone", "train again with the plan of a run, changed by options", _clone_options, _clone
 )
 
 

@@ -29,7 +29,7 @@ from studio.engine.workspace import RecordKind
 # A sweep as the command line shows it: a table for people, a document for programs.
 
 MOST_WAITING = 20
-"""So many trials that wait are printed; `--json` has all."""
+"""Number of waiting trials that are printed at most; `--json` has all."""
 
 
 def print_sweep(session: Session, job: SweepJob) -> None:
@@ -124,7 +124,7 @@ run_options = (
         "[the main metric of the task]",
     ),
     plan_options(SweepPlan, prefix=_PREFIX),
-    argument("--detach", action="store_true", help="return at once; the sweep goes on"),
+    DETACH,
     plan_file_options("a training plan as JSON that is the base"),
 )
 
@@ -294,9 +294,9 @@ VERBS = (
     Verb("show", "show one sweep, trial by trial", _name, _show),
     Verb("best", "show its best trial, or those that no other beats", _name, _show_best),
     Verb("pause", "pause all its runs, to go on exactly there", _name, _pause),
-    Verb("resume", "go on with a sweep that was interrupted", (_name, DETACH), _resume),
+    Verb("resume", "continue a sweep that was interrupted", (_name, DETACH), _resume),
     Verb("stop", "end it and its runs", _name, _stop),
-    Verb("rerun", "do a trial that failed again", (_name, _trial_argument, DETACH), _rerun),
+    Verb("rerun", "repeat a trial that failed", (_name, _trial_argument, DETACH), _rerun),
     Verb("reorder", "put a trial that waits before another", (_name, _place), _reorder),
     Verb(
         "extend",

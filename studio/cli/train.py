@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from studio.cli.following import elapsed, leave, wait_for
+from studio.cli.options import DETACH
 from studio.cli.train_plan import plan_file_options, plan_of_options
-from studio.cli.verb import JobFailedError, Output, Session, argument, counted, metric_text, rate
+from studio.cli.verb import Output, Session, argument, counted, metric_text, rate
 from studio.engine.datasets.requests import is_importing
-from studio.engine.errors import StudioError
+from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
 from studio.engine.training.comparison import LEVEL, best_of, summarize_folds
@@ -30,7 +31,7 @@ shared_options = (
         metavar="PATTERN",
         help="regular expression on image paths; images of one group stay in one fold",
     ),
-    argument("--detach", action="store_true", help="return at once; the run continues"),
+    DETACH,
 )
 
 

@@ -19,7 +19,7 @@ from studio.engine.files import read_failure, user_path
 from studio.engine.jobs.job import Job
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.enlarging import enlarging_network
-from studio.engine.networks.library import is_export, read_export, resolve, weights_in
+from studio.engine.networks.library import is_export, read_export, resolve
 from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import DRAWN, ZOO
@@ -35,6 +35,7 @@ from studio.engine.training.recommendation import (
     light_networks_in_cache,
     recommendation,
 )
+from studio.engine.training.starting_weights import weights_named
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -300,29 +301,3 @@ def _by_recipe(dataset: Record, plan: TrainingPlan, options: argparse.Namespace)
     if options.augment not in (None, "off"):
         given["augmentation"] = plan.augmentation.model_dump()
     return RECIPES[options.recipe].apply(plan, spec).changed(**given)
-
-
-def weights_named(workspace: Workspace, weights: str) -> str:
-    """Weights as a plan names them: runs by their ids, files by whole paths.
-
-    Raises:
-        StudioError: There is no such run; or there is one where a file is named.
-    """
-    if weights.startswith(RUN_PREFIX):
-        name, sign, moment = weights.removeprefix(RUN_PREFIX).rpartition("@")
-        if not sign:
-            name, moment = moment, ""
-        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{moment}"
-    if weights in ("", IMAGENET):
-        return weights
-    path = user_path(weights).absolute()
-    if path.is_dir():  # of an export
-        path = weights_in(path) or path
-    runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
-    if weights in runs and not path.exists():
-        raise StudioError(
-            f'There is no file of weights "{weights}", but a run is called that.',
-            f"Name the run as {RUN_PREFIX}{weights}.",
-            "weights",
-        )
-    return str(path)

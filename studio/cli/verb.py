@@ -274,10 +274,6 @@ def _finite(value: object) -> object:
     return value
 
 
-class JobFailedError(Exception):
-    """A job ended by our bug, or its process was lost; the command line exits with 1."""
-
-
 class Session:
     """One call of the command line: its options, where it prints, and its workspace."""
 
@@ -308,7 +304,7 @@ class Session:
 
 
 Options = Callable[[argparse.ArgumentParser], object] | tuple["Options", ...]
-"""What adds options to a parser, or several of these."""
+"""Function that adds options to a parser, or a tuple of such functions."""
 
 
 def argument(*names: str, **settings: Any) -> Options:  # noqa: ANN401 - as argparse has them

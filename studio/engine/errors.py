@@ -92,6 +92,10 @@ class OutOfMemoryError(StudioError):
     """The device or the machine ran out of memory."""
 
 
+class JobFailedError(Exception):
+    """A job ended because of a bug, or its process was lost."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One finding of a check. Checks return lists of these and never raise.

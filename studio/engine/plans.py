@@ -328,6 +328,12 @@ def without_effect(
     return dict(_without_effect(plan, values, varied, ""))
 
 
+def inner_plan(plan: type[Plan], name: str) -> type[Plan] | None:
+    """Return the class of a field that is a plan itself; None for other fields."""
+    kind = plan.model_fields[name].annotation if name in plan.model_fields else None
+    return kind if isinstance(kind, type) and issubclass(kind, Plan) else None
+
+
 def _without_effect(
     plan: type[Plan], values: Mapping[str, object], varied: Collection[str], prefix: str
 ) -> Iterator[tuple[str, str]]:
@@ -335,12 +341,12 @@ def _without_effect(
     whole = {field.name: values.get(field.name, field.default) for field in fields}
     for field in fields:
         condition, value = field.applicable_when, whole[field.name]
-        if condition is None or any(prefix + name in varied for name in condition.fields):
-            pass
-        elif not condition.is_met(whole):
+        if condition is not None and not (
+            any(prefix + name in varied for name in condition.fields) or condition.is_met(whole)
+        ):
             yield prefix + field.name, condition.reason
-        inner = plan.model_fields[field.name].annotation
-        if isinstance(value, Mapping) and isinstance(inner, type) and issubclass(inner, Plan):
+        inner = inner_plan(plan, field.name)
+        if inner is not None and isinstance(value, Mapping):
             yield from _without_effect(inner, value, varied, f"{prefix}{field.name}.")
 
 

@@ -1,4 +1,4 @@
-"""Pausing and resuming jobs.
+"""Following, pausing and resuming jobs.
 
 The window and the command line both come through here, so they refuse the same things in the same
 words.
@@ -7,15 +7,17 @@ words.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
-from studio.engine.jobs.events import QueueChanged
+from studio.engine.jobs.events import Event, QueueChanged
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue, Waiting
 from studio.engine.jobs.states import State
+
+LOOK_SECONDS = 0.1
 
 
 def hold(queue: JobQueue, job: Job) -> None:
@@ -175,6 +177,25 @@ def pause_all(queue: JobQueue) -> list[Job]:
     for job in asked:
         commands.send(job.record.folder, "pause", job.history.attempt)
     return asked
+
+
+def follow(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
+    """Keep the queue going until a job is over, and yield the new events of its journal.
+
+    Raises:
+        StudioError: The record was deleted before the job was over.
+    """
+    while True:
+        queue.dispatch()
+        yield job.refresh()
+        if job.history.state.is_at_rest:
+            return
+        if not job.record.folder.exists():
+            raise StudioError(
+                f"The {job.record.kind.value} {job.record.id} was deleted before it was over.",
+                "It may still be in the trash.",
+            )
+        time.sleep(LOOK_SECONDS)
 
 
 def resume(queue: JobQueue, job: Job) -> None:

@@ -14,7 +14,7 @@ from typing import Generic, Literal, Self, TypeVar, cast
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.files import disk_full_is_clear
 from studio.engine.jobs import commands, events
 from studio.engine.jobs.commands import LASTING, Command, CommandReader
@@ -243,6 +243,21 @@ class Job(Generic[HistoryT_co]):
                 f"{self.history.state.value}, and {what_for} needs a completed one.",
                 "Wait until it is done." if not self.history.state.is_finished else "",
             )
+
+    def raise_if_failed(self) -> None:
+        """Raise the error with which the job ended; `history` must be read.
+
+        Raises:
+            StudioError: It failed, or was paused, because of something that its user can change.
+            JobFailedError: It failed because of a bug, or its process was lost.
+        """
+        history = self.history
+        is_told = history.category not in (None, "internal")
+        if history.state in (State.FAILED, State.PAUSED) and is_told:
+            raise StudioError(history.reason, history.hint)
+        if history.state in (State.FAILED, State.LOST):
+            told = filter(None, (history.reason, history.hint, history.detail))
+            raise JobFailedError("\n".join(told))
 
 
 # What the handler of a job that runs is given.

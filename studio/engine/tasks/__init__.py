@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
@@ -74,3 +74,15 @@ def find_task(name: str) -> Task | None:
         return TASKS[name]
     except KeyError:
         return None
+
+
+def named_task(name: str) -> Task:
+    """Return the task of a name.
+
+    Raises:
+        StudioError: There is none.
+    """
+    task = find_task(name)
+    if task is None:
+        raise StudioError(f'There is no task "{name}".', did_you_mean(name, TASKS), "task")
+    return task

@@ -10,12 +10,40 @@ from pathlib import Path
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
 from studio.engine.networks.backbones import IMAGENET
+from studio.engine.networks.library import weights_in
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
 
 
 def is_weights_file(weights: str) -> bool:
     """Return True if the starting weights of a plan are a file."""
     return weights not in ("", IMAGENET) and not weights.startswith(RUN_PREFIX)
+
+
+def weights_named(workspace: Workspace, weights: str) -> str:
+    """Return the weights as a plan names them: runs by their ids, files by absolute paths.
+
+    Raises:
+        StudioError: There is no such run; or there is one where a file is named.
+    """
+    if weights.startswith(RUN_PREFIX):
+        name, sign, moment = weights.removeprefix(RUN_PREFIX).rpartition("@")
+        if not sign:
+            name, moment = moment, ""
+        return f"{RUN_PREFIX}{workspace.find(RecordKind.RUN, name).id}{sign}{moment}"
+    if weights in ("", IMAGENET):
+        return weights
+    path = user_path(weights).absolute()
+    if path.is_dir():  # of an export
+        path = weights_in(path) or path
+    runs = [info.name for _, info in workspace.infos(RecordKind.RUN)]
+    if weights in runs and not path.exists():
+        raise StudioError(
+            f'There is no file of weights "{weights}", but a run is called that.',
+            f"Name the run as {RUN_PREFIX}{weights}.",
+            "weights",
+        )
+    return str(path)
 
 
 def store_weights(weights: str, folder: Path) -> None:

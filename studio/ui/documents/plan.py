@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
 
 from studio.engine.errors import Problem
-from studio.engine.plans import Plan, without_effect
+from studio.engine.plans import Plan, inner_plan, without_effect
 from studio.ui.documents.document import Document
 
 PlanT = TypeVar("PlanT", bound=Plan)
@@ -88,22 +88,16 @@ class PlanDocument(Document[[]], Generic[PlanT]):
 def _merge(plan: type[Plan], data: dict[str, object], values: Mapping[str, object]) -> None:
     """Put values over others; plans inside the plan keep what is not among the values."""
     for name, value in values.items():
-        inner, before = _inner(plan, name), data.get(name)
+        inner, before = inner_plan(plan, name), data.get(name)
         if inner is not None and isinstance(before, dict) and isinstance(value, Mapping):
             _merge(inner, before, value)
         else:
             data[name] = value
 
 
-def _inner(plan: type[Plan], name: str) -> type[Plan] | None:
-    info = plan.model_fields.get(name)
-    kind = None if info is None else info.annotation
-    return kind if isinstance(kind, type) and issubclass(kind, Plan) else None
-
-
 def _default(plan: type[Plan], path: str) -> object:
     name, _, rest = path.partition(".")
-    inner = _inner(plan, name)
+    inner = inner_plan(plan, name)
     if rest and inner is not None:
         return _default(inner, rest)
     return plan.model_fields[name].get_default(call_default_factory=True)

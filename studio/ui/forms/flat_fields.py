@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine.plans import FieldKind, Plan, PlanField, fields_of
+from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, inner_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ def _open(plan: type[Plan], prefix: str, group: str, *, expert: bool) -> list[Fl
         if field.kind != FieldKind.GROUP:
             flats.append(FlatField(path, shown, group or field.group))
             continue
-        inner = plan.model_fields[field.name].annotation
+        inner = inner_plan(plan, field.name)
         # A group that may be None is kept as it is: a form cannot say "none" for it.
-        if field.level == "hidden" or not isinstance(inner, type) or not issubclass(inner, Plan):
+        if field.level == "hidden" or inner is None:
             continue
         is_expert = expert or field.level == "expert"
         flats += _open(inner, f"{path}.", field.label, expert=is_expert)

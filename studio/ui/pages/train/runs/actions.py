@@ -57,8 +57,7 @@ def throw_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
     """
     trashed, failures = [], []
     for record in records:
-        job = Job(record)
-        job.refresh()
+        job = Job.read(record)
         try:
             if job.history.state == State.QUEUED:
                 queue.stop(job)
