@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.engine.assets import asset
 from studio.ui.engine_text import CONTEXT, FILE
 from studio.ui.language_files.engine_texts import engine_texts
-from studio.ui.language_files.files import Source, compiled, read_ts, ts_text
+from studio.ui.language_files.files import Source, Translations, compiled, read_ts, ts_text
 from studio.ui.language_files.window_texts import table_texts, window_texts
 
 
@@ -64,7 +64,17 @@ def wanted_files(sources: set[Source], new: Iterable[str] = ()) -> Files:
     paths = {*folder.glob("studio_*.ts"), *(folder / f"studio_{code}.ts" for code in new)}
     for path in sorted(paths):
         language = path.stem.removeprefix("studio_")
-        known = read_ts(path) if path.exists() else {}
+        known = _carried_over(sources, read_ts(path) if path.exists() else {})
         texts[path] = ts_text(language, sources, known)
         binaries[path.with_suffix(".qm")] = compiled(texts[path])
     return Files(texts, binaries)
+
+
+def _carried_over(sources: set[Source], known: Translations) -> dict[Source, tuple[str, ...]]:
+    """Return the translations with those of the same English text in another context added.
+
+    A text whose class was renamed or whose module was merged keeps its translation.
+    """
+    by_text = {source.text: forms for source, forms in known.items()}
+    missing = {source for source in sources if source not in known and source.text in by_text}
+    return {**known, **{source: by_text[source.text] for source in missing}}

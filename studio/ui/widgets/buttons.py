@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, Role
+from studio.ui.widgets.tips import explain
 
 Kind = Literal["normal", "primary", "quiet", "danger"]
 _ICON_ROLES: dict[Kind, Role] = {
@@ -27,11 +29,27 @@ def push_button(
     kind: Kind = "normal",
     icon: str = "",
     parent: QWidget | None = None,
+    tip: str = "",
+    on_click: Callable[[], object] | None = None,
 ) -> QPushButton:
-    """A button with a word; at most one `primary` per view."""
+    """Make a button with a text.
+
+    Args:
+        text: Its text, a verb.
+        theme: Colors of the icon.
+        kind: Its look; at most one button of a view is `primary`.
+        icon: Name of the icon; empty for none.
+        parent: Its owner.
+        tip: What it does, in one line: tooltip, "What's this?" and text for screen readers.
+        on_click: A bound method that is called on every click.
+    """
     button = QPushButton(text, parent)
     button.setProperty("kind", kind)
     button.setAutoDefault(False)
+    if tip:
+        explain(button, tip)
+    if on_click is not None:
+        button.clicked.connect(on_click)
     if icon:
         set_icon(button, icon, theme, _ICON_ROLES[kind])
         button.setIconSize(QSize(ICON_SMALL, ICON_SMALL))
@@ -39,10 +57,27 @@ def push_button(
 
 
 def icon_button(
-    icon: str, name: str, theme: Theme, *, role: Role = "muted", parent: QWidget | None = None
+    icon: str,
+    name: str,
+    theme: Theme,
+    *,
+    role: Role = "muted",
+    parent: QWidget | None = None,
+    on_click: Callable[[], object] | None = None,
 ) -> QToolButton:
-    """A quiet button with an icon alone; `name` is its tooltip and its accessible name."""
+    """Make a quiet button with an icon alone.
+
+    Args:
+        icon: Name of the icon.
+        name: Tooltip and accessible name.
+        theme: Colors of the icon.
+        role: Color of the icon.
+        parent: Its owner.
+        on_click: A bound method that is called on every click.
+    """
     button = QToolButton(parent)
+    if on_click is not None:
+        button.clicked.connect(on_click)
     button.setProperty("kind", "quiet")
     button.setToolTip(name)
     button.setAccessibleName(name)

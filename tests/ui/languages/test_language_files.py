@@ -154,3 +154,11 @@ ERRORS = {
 def test_sentences_of_the_engine_are_found_with_the_places_of_their_values() -> None:
     assert patterns_of(ENGINE_CODE) == ERRORS | {"Copies of an image: {0}.": (0,), "Keep one.": ()}
     assert patterns_of(ENGINE_CODE, only_errors=True) == ERRORS
+
+
+def test_a_text_that_moves_to_another_class_keeps_its_translation() -> None:
+    text = "Files skipped by the import"
+    written = wanted_files({Source("ClassOfTomorrow", text)}).texts
+
+    ts = next(content for path, content in written.items() if path.name == "studio_pt_BR.ts")
+    assert "Arquivos ignorados na importação" in ts
