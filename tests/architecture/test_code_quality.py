@@ -1,11 +1,9 @@
-"""The checks of the code itself, so that `pytest` alone is the whole check."""
+"""Rules of the code that no tool checks."""
 
 from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,31 +12,6 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 STUDIO = REPOSITORY / "studio"
 LONGEST_FUNCTION = 60
-
-
-def _run(*words: str) -> None:
-    done = subprocess.run(
-        list(words), cwd=REPOSITORY, capture_output=True, text=True, timeout=280, check=False
-    )
-    assert done.returncode == 0, f"\n{done.stdout[-6000:]}{done.stderr[-2000:]}"
-
-
-def test_ruff_finds_nothing() -> None:
-    _run(sys.executable, "-m", "ruff", "check", "--no-cache")
-
-
-def test_the_format_is_that_of_ruff() -> None:
-    _run(sys.executable, "-m", "ruff", "format", "--check", "--no-cache")
-
-
-@pytest.mark.slow
-def test_the_types_fit() -> None:
-    _run(sys.executable, "-m", "mypy")
-
-
-def test_rooms_import_downwards_only() -> None:
-    program = Path(sys.executable).parent / "lint-imports"
-    _run(str(program) if program.exists() else "lint-imports", "--no-cache")
 
 
 def _sources(folder: Path) -> Iterator[tuple[str, str]]:

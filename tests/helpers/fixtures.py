@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+# Read when Qt is loaded: no test needs a display.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 # Read when the libraries are loaded. On matrices as small as those of the tests, threads only wait
 # for each other, which takes ten times as long beside another busy process.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -16,6 +19,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from helpers.checks import start_checks
 from helpers.digits import Digits, SharedRuns, copy_of, end_workers, make_digits
 from helpers.workers import Launcher, LaunchScripts, install
 from helpers.zygote import forking
@@ -31,6 +35,12 @@ settings.load_profile("studio")
 
 # Beside busy tests, workers of the lowest priority hardly come to their turn.
 os.environ.setdefault("STUDIO_NICE", "0")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def checks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the results of ruff, mypy and import-linter, which run beside the tests."""
+    return start_checks(request.session, tmp_path_factory)
 
 
 @pytest.fixture(scope="session", autouse=True)
