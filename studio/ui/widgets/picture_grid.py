@@ -74,13 +74,14 @@ class GridLayout:
 
     def cell(self, row: int) -> QRect:
         """The place of a cell, measured from the top of everything."""
-        line, column = divmod(row, self.columns)
-        return QRect(
-            GAP + column * self.step_x,
-            GAP + line * self.step_y,
-            self.thumb + 2 * PAD,
-            self.step_y - GAP,
-        )
+        return QRect(*self.corner(row), self.thumb + 2 * PAD, self.step_y - GAP)
+
+    def corner(self, row: int) -> tuple[int, int]:
+        """Left and top of a cell, measured from the top of everything."""
+        columns = self.columns
+        line, column = divmod(row, columns)
+        step = max(self._least_step, (self.width - GAP) // columns)
+        return GAP + column * step, GAP + line * self.step_y
 
     def row_at(self, x: int, y: int) -> int:
         """The cell at a point, or -1."""
@@ -202,8 +203,7 @@ class ImageGrid(QAbstractItemView):
         super().__init__(parent)
         self._theme = theme
         self._grid = GridLayout(thumb=96, caption=self.fontMetrics().height() + SPACE.xs)
-        self._cells = CellPainter(theme)
-        self._source: QAbstractListModel | None = None
+        self._source: PictureModel | None = None
         self._loader: ThumbnailLoader | None = None
         self._load: Load | None = None
         self._window: PictureWindow | None = None
@@ -226,7 +226,7 @@ class ImageGrid(QAbstractItemView):
         """The bar keeps its room, so that nothing jumps, and is empty while all is in sight."""
         self.verticalScrollBar().setEnabled(most > least)
 
-    def set_source(self, model: QAbstractListModel, load: Load) -> None:
+    def set_source(self, model: PictureModel, load: Load) -> None:
         """Show a model whose pictures `load` fetches, in a thread of its own, by their keys."""
         self.stop()
         self._loader = ThumbnailLoader(load)
@@ -261,17 +261,16 @@ class ImageGrid(QAbstractItemView):
 
     def show_large(self, index: Index) -> None:
         """Show one picture large, in a window of its own."""
-        if not index.isValid() or self._load is None:
+        if not index.isValid() or self._source is None or self._load is None:
             return
         if self._window is None:
             self._window = PictureWindow(self._theme, self)
             self._window.stepped.connect(self._on_stepped)
-        name = index.data(Qt.ItemDataRole.ToolTipRole) or index.data()
         try:
-            image = self._load(self._key(index))
+            image = self._load(self._source.key(index.row()))
         except StudioError:
             image = QImage()  # damaged, or deleted meanwhile
-        self._window.show_image(image, str(name or ""))
+        self._window.show_image(image, self._source.tip(index.row()))
 
     @property
     def picture_window(self) -> PictureWindow | None:
@@ -420,28 +419,33 @@ class ImageGrid(QAbstractItemView):
         self.selection_changed.emit(self.selected_rows())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint what is in sight, and ask for the pictures that are missing."""
-        if self._source is None:
+        """Paint the visible cells and request the missing pictures."""
+        source, loader = self._source, self._loader
+        if source is None or loader is None:
             return
-        first, last = self._rows_in_sight()
+        grid, offset = self._grid, self.verticalOffset()
+        hovered = self.indexAt(self.viewport().mapFromGlobal(self.cursor().pos())).row()
+        current = self.currentIndex().row() if self.hasFocus() else -1
+        chosen = self.selectionModel() if self.selectionModel().hasSelection() else None
         painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        under = self.indexAt(self.viewport().mapFromGlobal(self.cursor().pos()))
+        cells = CellPainter(painter, self._theme, grid.thumb, grid.caption)
         keys = []
-        for row in range(first, last):
-            index = self._index(row)
-            keys.append(self._key(index))
+        for row in range(*self._rows_in_sight()):
+            # Asked of the model directly: through its indices, a frame takes twice as long.
+            key = source.key(row)
+            keys.append(key)
             state = CellState(
-                selected=self.selectionModel().isSelected(index),
-                current=self.hasFocus() and index == self.currentIndex(),
-                hovered=index == under,
-                wrong=index.data(WRONG_ROLE) is True,
+                selected=chosen is not None and chosen.isSelected(self._index(row)),
+                current=row == current,
+                hovered=row == hovered,
+                wrong=source.is_wrong(row),
             )
-            image = self._loader.get(keys[-1]) if self._loader is not None else None
-            caption = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-            self._cells.paint(painter, self.visualRect(index), image, caption, state)
+            x, y = grid.corner(row)
+            cells.paint(x, y - offset, loader.get(key), source.caption(row), state)
         painter.end()
-        self._want(keys)
+        loader.want(keys, round(grid.thumb * self.devicePixelRatioF()))
+        if loader.is_pending and not self._poll.isActive():
+            self._poll.start()
 
     def _rows_in_sight(self) -> tuple[int, int]:
         offset = self.verticalOffset()
@@ -449,17 +453,6 @@ class ImageGrid(QAbstractItemView):
 
     def _index(self, row: int) -> QModelIndex:
         return self.model().index(row, 0, self.rootIndex())
-
-    def _key(self, index: Index) -> object:
-        key = index.data(KEY_ROLE)
-        return index.row() if key is None else key
-
-    def _want(self, keys: list[object]) -> None:
-        if self._loader is None:
-            return
-        self._loader.want(keys, round(self._grid.thumb * self.devicePixelRatioF()))
-        if self._loader.is_pending and not self._poll.isActive():
-            self._poll.start()
 
     def _collect(self) -> None:
         if self._loader is None or not self._loader.is_pending:

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Final
@@ -21,7 +21,8 @@ from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import TAILS, apart, elided
 
-_WORKERS: Final = 4
+# More would only contend with the window for the interpreter.
+_WORKERS: Final = 2
 # One for all views: pages that were closed, or are not seen, keep no threads.
 _pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="thumbnails")
 Load = Callable[[Hashable], QImage]
@@ -49,6 +50,7 @@ class ThumbnailLoader:
         self._done: SimpleQueue[tuple[Hashable, int, QImage]] = SimpleQueue()
         self._kept: OrderedDict[Hashable, tuple[int, QImage]] = OrderedDict()
         self._bytes = 0
+        self._workers = 0
         self._stopped = False
 
     @property
@@ -66,17 +68,21 @@ class ThumbnailLoader:
         return found[1]
 
     def want(self, keys: Sequence[Hashable], side: int) -> None:
-        """Load these, in this order, at most `side` pixels long, and forget earlier wishes."""
+        """Load these, in this order, at most `side` pixels long; drop earlier requests."""
         if self._stopped:
             return
-        missing = [
-            (key, side) for key in keys if key not in self._kept or self._kept[key][0] != side
-        ]
+        kept = self._kept
         with self._lock:
-            missing = [wish for wish in missing if wish not in self._busy]
-            self._stack = missing[::-1]
-        for _ in missing:
-            _pool.submit(self._work).add_done_callback(_report)
+            self._stack = [
+                request
+                for request in ((key, side) for key in reversed(keys))
+                if request not in self._busy
+                and (request[0] not in kept or kept[request[0]][0] != side)
+            ]
+            starting = min(len(self._stack), _WORKERS - self._workers)
+            self._workers += starting
+        for _ in range(starting):
+            _pool.submit(self._work)
 
     def take(self) -> bool:
         """Move what was loaded since the last call into memory; True if there was anything."""
@@ -103,19 +109,23 @@ class ThumbnailLoader:
             self._bytes -= old[1].sizeInBytes()
 
     def _work(self) -> None:
-        with self._lock:
-            if not self._stack:
-                return
-            wish = self._stack.pop()
-            self._busy.add(wish)
-        key, side = wish
-        image = QImage()
-        try:
-            image = fitted(self._load(key), side)
-        finally:
+        """Load in a worker thread until nothing is requested."""
+        while True:
+            with self._lock:
+                if not self._stack:
+                    self._workers -= 1
+                    return
+                request = self._stack.pop()
+                self._busy.add(request)
+            key, side = request
+            image = QImage()
+            try:
+                image = fitted(self._load(key), side)
+            except Exception as error:  # noqa: BLE001 - the other pictures are still loaded
+                _log.warning("A thumbnail could not be loaded: %s", error)
             self._done.put((key, side, image))
             with self._lock:
-                self._busy.discard(wish)
+                self._busy.discard(request)
 
 
 def use_thumbnail_memory(size: int) -> None:
@@ -134,14 +144,6 @@ def fitted(image: QImage, side: int) -> QImage:
             Qt.TransformationMode.SmoothTransformation,
         )
     return image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
-
-
-def _report(future: Future[None]) -> None:
-    if future.cancelled():
-        return
-    error = future.exception()
-    if error is not None:
-        _log.warning("A thumbnail could not be loaded: %s", error)
 
 
 PAD = SPACE.s
@@ -177,23 +179,47 @@ def outline_wrong(painter: QPainter, square: QRect, theme: Theme) -> None:
 
 
 class CellPainter:
-    """Paints cells in the colors of a theme."""
+    """Paints the cells of one frame.
 
-    def __init__(self, theme: Theme) -> None:
+    Colors are resolved once, because a frame has many cells.
+
+    Args:
+        painter: Paints on the grid.
+        theme: Gives the colors.
+        thumb: Side of the square for a picture, in pixels.
+        caption: Height of the line under it, in pixels.
+    """
+
+    def __init__(self, painter: QPainter, theme: Theme, thumb: int, caption: int) -> None:
+        self._painter = painter
         self._theme = theme
+        self._thumb = thumb
+        self._caption = caption
+        self._metrics = painter.fontMetrics()
+        palette = theme.palette
+        self._blank = QColor(palette.hover)
+        self._text = QColor(palette.text)
+        self._muted = QColor(palette.muted)
+        painter.setPen(self._muted)
 
-    def paint(
-        self, painter: QPainter, cell: QRect, image: QImage | None, caption: str, state: CellState
-    ) -> None:
-        """Paint one cell; `image` is None while it loads and null where it cannot be read."""
-        palette = self._theme.palette
-        self._paint_back(painter, cell, state)
-        side = cell.width() - 2 * PAD
-        square = QRect(cell.x() + PAD, cell.y() + PAD, side, side)
+    def paint(self, x: int, y: int, image: QImage | None, caption: str, state: CellState) -> None:
+        """Paint one cell.
+
+        Args:
+            x: Left edge of the cell.
+            y: Top edge of the cell.
+            image: The picture; None while it loads, null if it can't be read.
+            caption: Line under it.
+            state: Marks of the cell.
+        """
+        painter, side = self._painter, self._thumb
+        square = QRect(x + PAD, y + PAD, side, side)
+        if state.selected or state.hovered or state.current:
+            self._paint_back(square, state)
         if image is None:
-            painter.fillRect(square, QColor(palette.hover))
+            painter.fillRect(square, self._blank)
         elif image.isNull():
-            painter.fillRect(square, QColor(palette.hover))
+            painter.fillRect(square, self._blank)
             broken = pixmap("warning", self._theme, "warn", ICON)
             painter.drawPixmap(square.center() - QRect(0, 0, ICON, ICON).center(), broken)
         else:
@@ -204,15 +230,15 @@ class CellPainter:
             painter.drawImage(place, image)
         if state.wrong:
             outline_wrong(painter, square, self._theme)
-        text = QRect(square.x(), square.bottom() + 1, side, cell.bottom() - square.bottom() - PAD)
-        painter.setPen(QColor(palette.text if state.selected else palette.muted))
-        shown = elided(painter.fontMetrics(), caption, side)
-        painter.drawText(text, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, shown)
+        if state.selected or state.wrong:
+            painter.setPen(self._text if state.selected else self._muted)
+        shown = elided(self._metrics, caption, side)
+        painter.drawText(x + PAD, y + PAD + side, side, self._caption, _CAPTION, shown)
+        if state.selected:
+            painter.setPen(self._muted)
 
-    def _paint_back(self, painter: QPainter, cell: QRect, state: CellState) -> None:
-        palette = self._theme.palette
-        if not (state.selected or state.hovered or state.current):
-            return
+    def _paint_back(self, square: QRect, state: CellState) -> None:
+        painter, palette = self._painter, self._theme.palette
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(
@@ -221,7 +247,8 @@ class CellPainter:
             else Qt.PenStyle.NoPen
         )
         painter.setBrush(QColor(palette.selection if state.selected else palette.hover))
-        painter.drawRoundedRect(cell.adjusted(1, 1, -1, -1), RADIUS.control, RADIUS.control)
+        cell = square.adjusted(1 - PAD, 1 - PAD, PAD - 1, PAD - 1 + self._caption)
+        painter.drawRoundedRect(cell, RADIUS.control, RADIUS.control)
         painter.restore()
 
 
@@ -350,5 +377,6 @@ def _elided(painter: QPainter, text: str, room: int) -> str:
     return elided(painter.fontMetrics(), text, room)
 
 
+_CAPTION = int((Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom).value)
 _LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)
 _RIGHT = int((Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value)

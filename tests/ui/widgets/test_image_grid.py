@@ -7,9 +7,6 @@ from collections.abc import Callable, Hashable
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QRect,
     Qt,
 )
@@ -19,26 +16,22 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import BadDataError
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.picture_grid import KEY_ROLE, GridLayout, ImageGrid
+from studio.ui.widgets.picture_grid import GridLayout, ImageGrid, PictureModel
 from studio.ui.widgets.thumbnails import ThumbnailLoader
 
 
-class Names(QAbstractListModel):
+class Names(PictureModel):
     def __init__(self, count: int) -> None:
         super().__init__()
-        self.count = count
         self.asked: set[int] = set()
+        self.reset(count)
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:  # noqa: N802 - Qt's
-        return self.count
+    def key(self, row: int) -> str:
+        self.asked.add(row)
+        return f"key {row}"
 
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        self.asked.add(index.row())
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"image {index.row()}"
-        return f"key {index.row()}" if role == KEY_ROLE else None
+    def caption(self, row: int) -> str:
+        return f"image {row}"
 
 
 def red(_key: Hashable) -> QImage:

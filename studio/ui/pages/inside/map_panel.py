@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     Qt,
     Signal,
@@ -30,7 +28,8 @@ from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.inside.map_controls import MapBar, MapForm
-from studio.ui.pages.inside.maps import DrawnMap, Maps, RowPictures, dataset_id, maps_of
+from studio.ui.pages.inside.maps import DrawnMap, Maps, dataset_id, maps_of
+from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.shared.jobs import show_start
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
@@ -38,7 +37,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
-from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE, ImageGrid
+from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
@@ -48,10 +47,7 @@ if TYPE_CHECKING:
     from studio.engine.embeddings.embedding import Embedding
 
 
-Index = QModelIndex | QPersistentModelIndex
-
-
-class GalleryModel(QAbstractListModel):
+class GalleryModel(PictureModel):
     """Some points of a map, in their order."""
 
     def __init__(self, drawn: DrawnMap, points: Sequence[int]) -> None:
@@ -60,23 +56,27 @@ class GalleryModel(QAbstractListModel):
         self._embedding = embedding = drawn.embedding
         self._right = embedding.right()
         self.points = tuple(points)
+        self.reset(len(self.points))
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Return the number of points."""
-        return 0 if parent is not None and parent.isValid() else len(self.points)
+    def key(self, row: int) -> int:
+        """Return the row of the dataset."""
+        return int(self._embedding.rows[self.points[row]])
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the class as text, and the row of the dataset as the key of the picture."""
-        point = self.points[index.row()]
-        if role == KEY_ROLE:
-            return int(self._embedding.rows[point])
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._embedding.paths[point]
-        if role == WRONG_ROLE:
-            return self._right is not None and not self._right[point]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self._drawn.caption(point)
-        return None
+    def caption(self, row: int) -> str:
+        """Return the class."""
+        return self._drawn.caption(self.points[row])
+
+    def tip(self, row: int) -> str:
+        """Return the path."""
+        return self._embedding.paths[self.points[row]]
+
+    def spoken(self, row: int) -> str:
+        """Return the class."""
+        return self.caption(row)
+
+    def is_wrong(self, row: int) -> bool:
+        """True for a wrong prediction."""
+        return self._right is not None and not self._right[self.points[row]]
 
 
 class Gallery(ImageGrid):
@@ -95,7 +95,9 @@ class Gallery(ImageGrid):
         self.setAccessibleName(self.tr("Selected images"))
         self.activated.connect(self._on_activated)
 
-    def show_points(self, drawn: DrawnMap, points: Sequence[int], pictures: RowPictures) -> None:
+    def show_points(
+        self, drawn: DrawnMap, points: Sequence[int], pictures: DatasetPictures
+    ) -> None:
         """Show other points."""
         self._gallery = GalleryModel(drawn, points)
         self.set_source(self._gallery, pictures.load)
@@ -103,11 +105,7 @@ class Gallery(ImageGrid):
     def captions(self) -> list[str]:
         """Return the captions of the pictures."""
         model = self._gallery
-        return (
-            []
-            if model is None
-            else [str(model.index(row).data()) for row in range(model.rowCount())]
-        )
+        return [] if model is None else [model.caption(row) for row in range(model.count)]
 
     def _on_activated(self, index: QModelIndex) -> None:
         if self._gallery is not None:
@@ -144,7 +142,7 @@ class HoverCard(QFrame):
         self.hide()
 
     def show_point(
-        self, drawn: DrawnMap, point: int, pictures: RowPictures, place: QPoint
+        self, drawn: DrawnMap, point: int, pictures: DatasetPictures, place: QPoint
     ) -> None:
         """Show a point beside a place on the screen."""
         embedding, text = drawn.embedding, drawn.caption(point)
@@ -205,7 +203,7 @@ class MapPanel(QWidget):
         self._choice: RunChoice | None = None
         self._maps = Maps()
         self._shown = ""
-        self._pictures: RowPictures | None = None
+        self._pictures: DatasetPictures | None = None
         self.drawn: DrawnMap | None = None
         self.form = MapForm(context.theme, self)
         self.bar = MapBar(self)
@@ -269,7 +267,7 @@ class MapPanel(QWidget):
             return
         version = plan.dataset_version if isinstance(plan, EmbeddingPlan) else None
         self.drawn, points = read
-        self._pictures = RowPictures(choice.dataset_folder, version)
+        self._pictures = DatasetPictures(choice.dataset_folder, version)
         self._stack.setCurrentIndex(1)
         self.chart.show_points(points)
         self.bar.show_points(points)

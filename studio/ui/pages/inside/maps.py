@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
-import threading
-import weakref
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QImage
-
 from studio.engine.embeddings.requests import EmbeddingPlan
-from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.bridge.run_choices import RunChoice
@@ -22,7 +15,6 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.targets import TargetTable
 
 if TYPE_CHECKING:
-    from studio.engine.datasets.store import Store
     from studio.engine.embeddings.embedding import Embedding
     from studio.ui.charts.map_chart import MapPoints
 
@@ -104,54 +96,3 @@ def caption_of(embedding: Embedding, index: int) -> str:
     label = embedding.classes[embedding.labels[index]]
     guess = embedding.outputs[embedding.guesses[index]]
     return label if guess == label else f"{label} → {guess}"
-
-
-class RowPictures:
-    """The images of one version of a dataset, opened when first asked for.
-
-    Thread safety: any thread may ask.
-    """
-
-    def __init__(self, folder: Path, version: int | None) -> None:
-        self._folder = folder
-        self._version = version
-        self._guard = threading.Lock()
-        self._store: Store | None = None
-        self._files: Path | None = None
-
-    def load(self, key: Hashable) -> QImage:
-        """Return a picture by its row, as `ImageGrid` requests it."""
-        if not isinstance(key, int):
-            raise TypeError(f"a row is a whole number; received {key!r}")
-        pixels = self._opened().images[key]
-        height, width, channels = pixels.shape
-        kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
-        # The bytes are freed when this function returns; the copy owns its own.
-        return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
-
-    def file(self, row: int) -> Path:
-        """Write a picture as the dataset holds it to a temporary file, deleted with this object.
-
-        Raises:
-            StudioError: It cannot be written.
-        """
-        image = self.load(row)
-        with self._guard:
-            if self._files is None:
-                folder = tempfile.TemporaryDirectory(prefix="studio-rows-")
-                weakref.finalize(self, folder.cleanup)
-                self._files = Path(folder.name)
-            path = self._files / f"{row}.png"
-        if not path.exists() and not image.save(str(path)):
-            raise StudioError(
-                f"The picture cannot be kept in {path.parent}.", "Make room on the disk."
-            )
-        return path
-
-    def _opened(self) -> Store:
-        from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-
-        with self._guard:
-            if self._store is None:
-                self._store = Store.open(self._folder, self._version)
-            return self._store

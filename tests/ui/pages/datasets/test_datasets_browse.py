@@ -32,7 +32,6 @@ from studio.ui.pages.datasets.browsing.pictures import DatasetImages
 from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
 from studio.ui.pages.datasets.browsing.table import DIGITS, with_zeros
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
-from studio.ui.pages.inside.maps import RowPictures
 from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks.classification.data import of_class
@@ -84,7 +83,7 @@ def test_no_file_of_a_dataset_stays_open(some: Path) -> None:
     table = pictures.select(ImageQuery(text="7", order="name")).table
     assert not pictures.load(3).isNull()
     assert pictures.cover()
-    row_pictures = RowPictures(some, None)
+    row_pictures = DatasetPictures(some, None)
     assert not row_pictures.load(3).isNull()
     pictures_of_version = DatasetPictures(some, 0)
     assert not pictures_of_version.load(3).isNull()
