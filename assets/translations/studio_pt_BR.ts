@@ -5566,13 +5566,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>RunList</name>
-    <message>
-        <source>Runs</source>
-        <translation>Treinos</translation>
-    </message>
-</context>
-<context>
     <name>RunSearch</name>
     <message>
         <source>Another run</source>
@@ -6610,13 +6603,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>SweepList</name>
-    <message>
-        <source>Sweeps</source>
-        <translation>Varreduras</translation>
-    </message>
-</context>
-<context>
     <name>SweepPanel</name>
     <message>
         <source>One row for each trial, best figures in bold. Choose rows to compare them.</source>
@@ -7624,6 +7610,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abre um desenho, ou um modelo Keras, no desenhador.</translation>
     </message>
     <message>
+        <source>Operations</source>
+        <translation>Operações</translation>
+    </message>
+    <message>
         <source>Or one file: an archive, a list of images, or a file of arrays.</source>
         <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
@@ -7636,6 +7626,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Planeja um treino: imagens, rede e como ela aprende.</translation>
     </message>
     <message>
+        <source>Prediction</source>
+        <translation>Predição</translation>
+    </message>
+    <message>
         <source>Preflight check</source>
         <translation>Verificação prévia</translation>
     </message>
@@ -7646,6 +7640,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Run</source>
         <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Treinos</translation>
     </message>
     <message>
         <source>Search</source>
@@ -7696,6 +7694,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varredura</translation>
     </message>
     <message>
+        <source>Sweeps</source>
+        <translation>Varreduras</translation>
+    </message>
+    <message>
         <source>Teach your computer to tell pictures apart.</source>
         <translation>Ensine o seu computador a distinguir imagens.</translation>
     </message>
@@ -7732,8 +7734,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Isto não pode ser desfeito.</translation>
     </message>
     <message>
-        <source>Trains many networks with other settings each and shows which are best.</source>
-        <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
+        <source>Training</source>
+        <translation>Treinamento</translation>
+    </message>
+    <message>
+        <source>Trains many networks with different settings and shows the best.</source>
+        <translation>Treina muitas redes com configurações diferentes e mostra as melhores.</translation>
     </message>
     <message>
         <source>Trash</source>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Generic, Literal, TypeVar, overload
 
@@ -147,6 +147,10 @@ class Jobs(QObject):
     def entries(self, kind: RecordKind) -> Sequence[RecordDocument]:
         """All records of a kind, newest first."""
         return self._by_kind[kind].copy()
+
+    def newest(self, kinds: Iterable[RecordKind]) -> list[RecordDocument]:
+        """Return the records of several kinds, newest first."""
+        return sorted((entry for kind in kinds for entry in self._by_kind[kind]), key=_age)
 
     def all_entries(self) -> list[RecordDocument]:
         """All records of all kinds, in no order."""

@@ -100,7 +100,7 @@ def test_what_pages_say_that_they_can_do_is_done(
     assert networks._stack.currentWidget() is networks.designer
     train = window.page("train")
     assert isinstance(train, train_page.View)
-    assert train._stack.currentWidget() is train.table
+    assert train.stack.currentWidget() is train.table
     assert data.stack.currentWidget() is data.samples
 
 

@@ -71,7 +71,7 @@ def test_a_sweep_shows_its_trials_with_the_best_marked(view: View) -> None:
     red = model.index(2, 1).data(Qt.ItemDataRole.ForegroundRole)
     assert red == view.context.theme.color("bad")
     assert model.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
-    line = view.sweeps.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    line = view.list.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert line == "rates, Completed, 3 of 3 trials, 90.00\N{NO-BREAK SPACE}%"
     curves = [
         model.index(row, model.columnCount() - 1).data(Qt.ItemDataRole.AccessibleTextRole)
@@ -95,20 +95,20 @@ def test_a_sweep_that_comes_leaves_the_shown_one_selected(
     view: View, workspace: Workspace, qtbot: QtBot
 ) -> None:
     told: list[str] = []
-    view.sweeps.chosen.connect(told.append)
+    view.list.chosen.connect(told.append)
     shown_now = view.panel.entry
     assert shown_now is not None
 
     newer = add_sweep(workspace, "newer")
     view.context.jobs.wake()
-    qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 2, timeout=5000)
+    qtbot.waitUntil(lambda: view.list.model().rowCount() == 2, timeout=5000)
 
     assert told == []
     assert view.panel.entry is shown_now
-    (index,) = view.sweeps.selectionModel().selectedRows()
+    (index,) = view.list.selectionModel().selectedRows()
     assert index.data() == "rates"
-    place = view.sweeps.visualRect(view.sweeps.model().index(0, 0)).center()
-    QTest.mouseClick(view.sweeps.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    place = view.list.visualRect(view.list.model().index(0, 0)).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert told == [newer.id]
     entry = view.panel.entry
     assert entry is not None
@@ -200,7 +200,7 @@ def test_a_sweep_that_goes_is_followed(
         append_events(run, [StateChanged(state=State.COMPLETED)])
         append_events(record, [trial(0, {"learning_rate": 0.1}, [0.75], run)])
         qtbot.waitUntil(lambda: shown(view)[0][0] == "★ 0", timeout=5000)
-        line = view.sweeps.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        line = view.list.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
         assert "1 of 2 trials" in line
 
 
@@ -350,11 +350,11 @@ def test_a_sweep_goes_to_the_trash_and_comes_back(
 ) -> None:
     with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
         view.panel.actions_of_sweep.delete_button.click()
-    qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 0, timeout=5000)
+    qtbot.waitUntil(lambda: view.list.model().rowCount() == 0, timeout=5000)
     notice: Notice = told.args[0]
     assert notice.action is not None
     notice.action()
-    qtbot.waitUntil(lambda: view.sweeps.model().rowCount() == 1, timeout=5000)
+    qtbot.waitUntil(lambda: view.list.model().rowCount() == 1, timeout=5000)
 
 
 def test_of_ten_thousand_trials_only_those_in_sight_are_read(

@@ -37,7 +37,7 @@ Open = Callable[[], View]
 
 
 def in_sight(view: View, widget: object) -> bool:
-    return view._stack.currentWidget() is widget
+    return view.stack.currentWidget() is widget
 
 
 def test_an_empty_workspace_says_what_to_do(
@@ -294,7 +294,7 @@ def test_it_fits_the_smallest_window_and_every_control_has_a_name(
     dataset = add_dataset(workspace, "shapes", shapes)
     add_run(workspace, "a run with quite a long name, as people give them", dataset.id, [0.5, 0.9])
     view = open_page()
-    for show in (view._show_new, view._show_start):
+    for show in (view._show_new, view.show_start):
         show()
         qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
         assert fits_smallest_window(view)
@@ -330,10 +330,10 @@ def test_a_run_that_comes_while_another_is_selected_is_shown_only_if_asked_for(
     if is_shown:
         view.show_record(run.id)
     asked: list[str] = []
-    view.runs.chosen.connect(asked.append)
+    view.list.chosen.connect(asked.append)
     with qtbot.waitSignal(view.context.jobs.changed, timeout=5000):
         view.context.jobs.wake()
     assert view.dashboard.entry is not None
     assert view.dashboard.entry.name == ("later" if is_shown else "first")
-    assert view.runs.selected_entries() == [view.dashboard.entry]
+    assert view.list.selected_entries() == [view.dashboard.entry]
     assert asked == [], "nobody has clicked"

@@ -288,10 +288,10 @@ def test_the_form_is_filled_in_with_the_plan_of_a_run(
     fake_run(workspace, "alpha", [0.5, 0.6], dataset=dataset, learning_rate=0.01)
     view = open_page()
     view.all_button.click()
-    assert view._stack.currentWidget() is view.table
+    assert view.stack.currentWidget() is view.table
     select(view.table, "alpha")
     view.table.acts.clone.trigger()
-    assert view._stack.currentWidget() is view.new_run
+    assert view.stack.currentWidget() is view.new_run
     plan = view.new_run.plan()
     assert plan is not None
     assert (plan.learning_rate, plan.epochs, plan.dataset) == (0.01, 2, dataset)
@@ -304,7 +304,7 @@ def test_another_page_asks_for_a_run_like_one_with_more_epochs(
     run = fake_run(workspace, "alpha", [0.5, 0.6], dataset=dataset, learning_rate=0.01)
     view = open_page()
     view.open(PlanRun(copy_of=run.id, epochs=40))
-    assert view._stack.currentWidget() is view.new_run
+    assert view.stack.currentWidget() is view.new_run
     plan = view.new_run.plan()
     assert plan is not None
     assert (plan.learning_rate, plan.epochs, plan.dataset) == (0.01, 40, dataset)
@@ -361,17 +361,17 @@ def test_the_table_is_as_it_was_left(table: RunsTable, context: AppContext, qtbo
 
 
 def test_several_in_the_list_are_compared(view: View, qtbot: QtBot) -> None:
-    first = view.runs._model.index(1)
-    second = view.runs._model.index(2)
+    first = view.list.model().index(1, 0)
+    second = view.list.model().index(2, 0)
     for index, modifier in (
         (first, Qt.KeyboardModifier.NoModifier),
         (second, Qt.KeyboardModifier.ControlModifier),
     ):
-        place = view.runs.visualRect(index).center()
-        QTest.mouseClick(view.runs.viewport(), Qt.MouseButton.LeftButton, modifier, place)
+        place = view.list.visualRect(index).center()
+        QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, modifier, place)
 
     compare = view.compare_view
-    assert view._stack.currentWidget() is compare
+    assert view.stack.currentWidget() is compare
     assert [entry.name for entry in compare.entries] == ["gamma", "beta"]
     assert len(compare.charts.metric_chart.keys()) == 2
     compare.parts["train"].click()
@@ -395,7 +395,7 @@ def test_several_in_the_list_are_compared(view: View, qtbot: QtBot) -> None:
     assert copied[0] == ["", "gamma", "beta"]
     assert ["best_val_accuracy", "0.9", "0.9"] in copied
     compare.back_button.click()
-    assert view._stack.currentWidget() is view.table
+    assert view.stack.currentWidget() is view.table
 
 
 def test_a_comparison_follows_a_run_that_trains(
@@ -472,10 +472,10 @@ def test_what_is_written_about_a_run_on_its_dashboard(
 def test_a_name_is_edited_in_the_list(view: View, four: Workspace, qtbot: QtBot) -> None:
     run = four.find(RUN, "alpha")
     view.show_record(run.id)
-    qtbot.waitUntil(lambda: len(view.runs.selected_entries()) == 1, timeout=5000)
-    view.acts.set_entries(view.runs.selected_entries())
+    qtbot.waitUntil(lambda: len(view.list.selected_entries()) == 1, timeout=5000)
+    view.acts.set_entries(view.list.selected_entries())
     view.acts.rename.trigger()
-    editor = view.runs.findChild(QLineEdit)
+    editor = view.list.findChild(QLineEdit)
     assert editor is not None
     editor.setText("first")
     QTest.keyClick(editor, Qt.Key.Key_Return)
@@ -487,13 +487,13 @@ def test_the_menu_of_the_list_acts_on_what_is_selected(
     view: View, four: Workspace, qtbot: QtBot
 ) -> None:
     view.show_record(four.find(RUN, "gamma").id)
-    qtbot.waitUntil(lambda: len(view.runs.selected_entries()) == 1, timeout=5000)
-    view.runs.menu_wanted.emit(view.runs.selected_entries(), QPoint(10, 10))
+    qtbot.waitUntil(lambda: len(view.list.selected_entries()) == 1, timeout=5000)
+    view.list.menu_wanted.emit(view.list.selected_entries(), QPoint(10, 10))
     acts = view.acts
     assert acts.clone.isEnabled()
     assert not acts.compare.isEnabled()
     acts.clone.trigger()
-    assert view._stack.currentWidget() is view.new_run
+    assert view.stack.currentWidget() is view.new_run
 
 
 def test_failed_runs_are_removed_together(

@@ -101,7 +101,7 @@ def test_a_list_of_runs_names_the_metric(
     open_page: Open, errors: Record, workspace: Workspace
 ) -> None:
     task_run(workspace, "labels", TASKS["multi_label"], LABELS)
-    runs = open_page().runs.model()
+    runs = open_page().list.model()
     tips = {
         runs.index(n, 0).data(): runs.index(n, 0).data(Qt.ItemDataRole.ToolTipRole)
         for n in range(runs.rowCount())

@@ -1,0 +1,485 @@
+"""Pages of records: a list at the left; one record, a form or an empty state at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import (
+    QListView,
+    QSplitter,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from studio.engine.jobs.states import State
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.jobs import Following, Jobs
+from studio.ui.context import AppContext
+from studio.ui.documents.record import Change, RecordDocument
+from studio.ui.pages.page import Page
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, STATE_ROLES, TYPE, chart_color
+from studio.ui.widgets.labels import elided, state_word
+from studio.ui.widgets.layout import Part, vbox
+from studio.ui.widgets.pages import PageStack
+from studio.ui.widgets.small_charts import sparkline_path
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+DOCUMENT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
+_ROW_ROLE: Final = DOCUMENT_ROLE + 1
+_CURVE_WIDTH: Final = 64
+_LIST_WIDTH: Final = 240
+_DETAIL_WIDTH: Final = 1000
+_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+AnyDocument = RecordDocument[Any]
+
+
+class RecordRow(NamedTuple):
+    """Content of a row beside the name and the state of the record.
+
+    Attributes:
+        result: Best result, at the right of the name.
+        detail: Progress or kind, at the right of the state.
+        curve: Values of the sparkline.
+        curve_text: Description of the sparkline for screen readers.
+        tip: Lines of the tooltip below the name.
+    """
+
+    result: str = ""
+    detail: str = ""
+    curve: Sequence[float] = ()
+    curve_text: str = ""
+    tip: str = ""
+
+
+Describe = Callable[[AnyDocument], RecordRow]
+
+
+class RecordModel(QAbstractListModel):
+    """Records of some kinds, newest first; follows the workspace.
+
+    Signals:
+        renamed: A `RecordDocument`, and the name that was typed for it.
+    """
+
+    renamed = Signal(object, str)
+
+    def __init__(
+        self, jobs: Jobs, kinds: Sequence[RecordKind], describe: Describe, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._kinds = kinds
+        self._describe = describe
+        self._entries = jobs.newest(kinds)
+        jobs.loaded.connect(self._on_loaded)
+        jobs.changed.connect(self._on_changed)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return the number of records."""
+        return 0 if parent.isValid() else len(self._entries)
+
+    def row_of(self, record_id: str) -> int:
+        """Return the row of a record, or -1."""
+        ids = [entry.record.id for entry in self._entries]
+        return ids.index(record_id) if record_id in ids else -1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the name, the tooltip, the text for screen readers, the row or the record."""
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return entry.name
+        if role == DOCUMENT_ROLE:
+            return entry
+        if role == _ROW_ROLE:
+            return self._describe(entry)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(filter(None, [entry.name, self._describe(entry).tip]))
+        return self._spoken(entry) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let names be edited in place."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Emit a name that was typed; the row shows it once it is stored."""
+        entry = index.data(DOCUMENT_ROLE)
+        if role != Qt.ItemDataRole.EditRole or not isinstance(entry, RecordDocument):
+            return False
+        if str(value) != entry.name:
+            self.renamed.emit(entry, str(value))
+        return True
+
+    def refresh(self, record_ids: Sequence[str]) -> None:
+        """Show these records as they are described now."""
+        for record_id in record_ids:
+            index = self.index(self.row_of(record_id))
+            self.dataChanged.emit(index, index)
+
+    def _spoken(self, entry: AnyDocument) -> str:
+        row = self._describe(entry)
+        state = state_word(entry.state.value)
+        return ", ".join(filter(None, [entry.name, state, row.detail, row.result, row.curve_text]))
+
+    def _on_loaded(self) -> None:
+        self.beginResetModel()
+        self._entries = self._jobs.newest(self._kinds)
+        self.endResetModel()
+
+    def _on_changed(self, entry: AnyDocument, change: Change) -> None:
+        if entry.key[0] not in self._kinds:
+            return
+        if change.is_new:
+            newer = [other.info.created > entry.info.created for other in self._entries]
+            row = newer.index(False) if False in newer else len(newer)
+            self.beginInsertRows(_ROOT, row, row)
+            self._entries.insert(row, entry)
+            self.endInsertRows()
+        elif change.is_removed:
+            row = self._entries.index(entry)
+            self.beginRemoveRows(_ROOT, row, row)
+            del self._entries[row]
+            self.endRemoveRows()
+        else:
+            self.refresh([entry.record.id])
+
+
+class _RecordDelegate(QStyledItemDelegate):
+    """Paints a record in two lines: name and result; state, detail and sparkline."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        """Return the size of two lines of text with padding."""
+        return QSize(160, 2 * option.fontMetrics.height() + 2 * SPACE.s + SPACE.xs)
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, _index: Index
+    ) -> None:
+        """Give the line for the name the whole row."""
+        editor.setGeometry(option.rect)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint the background in the style of the application, and the content over it."""
+        super().initStyleOption(option, index)
+        option.text = ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        entry: AnyDocument = index.data(DOCUMENT_ROLE)
+        row: RecordRow = index.data(_ROW_ROLE)
+        box = option.rect.adjusted(SPACE.m, SPACE.s, -SPACE.m, -SPACE.s)
+        height = option.fontMetrics.height()
+        top = QRect(box.left(), box.top(), box.width(), height)
+        bottom = QRect(box.left(), box.bottom() - height + 1, box.width(), height)
+        painter.save()
+        painter.setPen(self._theme.color("text"))
+        painter.drawText(top, _RIGHT, row.result)
+        room = top.width() - option.fontMetrics.horizontalAdvance(row.result) - SPACE.s
+        painter.drawText(top, _LEFT, elided(option.fontMetrics, entry.name, room))
+        small = option.font
+        small.setPixelSize(TYPE.caption)
+        painter.setFont(small)
+        painter.setPen(self._theme.color(STATE_ROLES[entry.state.value]))
+        state = " · ".join(filter(None, [state_word(entry.state.value), row.detail]))
+        room = bottom.width() - (_CURVE_WIDTH + SPACE.s if len(row.curve) > 1 else 0)
+        painter.drawText(bottom, _LEFT, elided(QFontMetrics(small), state, room))
+        self._draw_curve(painter, bottom, row.curve)
+        painter.restore()
+
+    def _draw_curve(self, painter: QPainter, line: QRect, values: Sequence[float]) -> None:
+        box = QRectF(line.right() - _CURVE_WIDTH, line.top() + 2, _CURVE_WIDTH, line.height() - 4)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        color = QColor(chart_color(0, dark=self._theme.is_dark))
+        painter.setPen(QPen(color, 1.5))
+        painter.drawPath(sparkline_path(values, box))
+
+
+class RecordList(QListView):
+    """A list of records.
+
+    Args:
+        context: The jobs and the theme.
+        kinds: Kinds of the records.
+        name: Name for screen readers.
+        describe: Returns the content of the row of a record.
+        parent: Owns the list.
+
+    Signals:
+        chosen: Id of the record that the user selected.
+        several_chosen: Ids of the records, if the user selected several.
+        menu_wanted: The selected records as a list, and the position on the screen.
+    """
+
+    chosen = Signal(str)
+    several_chosen = Signal(list)
+    menu_wanted = Signal(list, QPoint)
+
+    def __init__(
+        self,
+        context: AppContext,
+        kinds: Sequence[RecordKind],
+        name: str,
+        describe: Describe,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._selected: list[str] = []
+        self.records = RecordModel(context.jobs, kinds, describe, self)
+        self.setModel(self.records)
+        self.setItemDelegate(_RecordDelegate(context.theme, self))
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+        self.customContextMenuRequested.connect(self._on_menu)
+        context.theme.changed.connect(self.viewport().update)
+
+    def set_current(self, record_id: str) -> None:
+        """Select a record without emitting a signal; an unknown id clears the selection."""
+        row = self.records.row_of(record_id)
+        self._selected = [record_id] if row >= 0 else []
+        if row < 0:
+            self.selectionModel().clear()
+            return
+        # The view's own selection would extend the old one while Ctrl or Shift is held.
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(self.records.index(row), flag)
+        self.scrollTo(self.records.index(row))
+
+    def selected_entries(self) -> list[AnyDocument]:
+        """Return the selected records, from top to bottom."""
+        rows = sorted(self.selectionModel().selectedRows(), key=QModelIndex.row)
+        return [index.data(DOCUMENT_ROLE) for index in rows]
+
+    def edit_name(self, record_id: str) -> None:
+        """Let the user edit the name of a record in its row."""
+        row = self.records.row_of(record_id)
+        if row >= 0:
+            self.edit(self.records.index(row))
+
+    def _on_selection(self, _selected: QItemSelection, _deselected: QItemSelection) -> None:
+        ids = [entry.record.id for entry in self.selected_entries()]
+        if ids == self._selected:
+            return  # rows were added or removed, which is not a choice of the user
+        self._selected = ids
+        if len(ids) == 1:
+            self.chosen.emit(ids[0])
+        elif ids:
+            self.several_chosen.emit(ids)
+
+    def _on_menu(self, position: QPoint) -> None:
+        entries = self.selected_entries()
+        if entries:
+            self.menu_wanted.emit(entries, self.viewport().mapToGlobal(position))
+
+
+class ListWidget(Protocol):
+    """A widget that lists records and has a signal `chosen`."""
+
+    def set_current(self, record_id: str) -> None:
+        """Mark a record as the one that is shown; an empty id marks none."""
+
+
+class RememberedSplitter(QSplitter):
+    """A splitter whose position is stored in the settings.
+
+    Args:
+        context: The settings.
+        key: Name of the position in the settings.
+        orientation: Direction in which widgets are placed.
+        parent: Owns the splitter.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        key: str,
+        orientation: Qt.Orientation,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(orientation, parent)
+        self._settings = context.settings
+        self._key = key
+        self.setChildrenCollapsible(False)
+        self.splitterMoved.connect(self._on_moved)
+
+    def split(self, *parts: tuple[QWidget, int, int]) -> None:
+        """Add widgets, each with its stretch factor and its first size in pixels."""
+        for at, (widget, stretch, _) in enumerate(parts):
+            self.addWidget(widget)
+            self.setStretchFactor(at, stretch)
+        self.setSizes([size for _, _, size in parts])
+        state = self._settings.bytes(self._key)
+        if state is not None:
+            self.restoreState(state)
+
+    def _on_moved(self, _position: int, _index: int) -> None:
+        self._settings.set_bytes(self._key, self.saveState())
+
+
+ViewT = TypeVar("ViewT", bound=QWidget)
+
+
+class RecordPage(Page):
+    """Base of pages that list records at the left and show one of them at the right.
+
+    A subclass makes its parts, calls `lay_out`, and implements `show_detail`.
+
+    Args:
+        context: The parts of the application.
+        kinds: Kinds of the listed records.
+        parent: Owns the page.
+
+    Attributes:
+        shown: The record that was shown last, as long as it exists.
+        stack: The views at the right.
+        left: The column with the list.
+    """
+
+    def __init__(
+        self, context: AppContext, kinds: Sequence[RecordKind], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(context, parent)
+        self.left = QWidget(self, minimumWidth=180)
+        self.shown: AnyDocument | None = None
+        self.stack = PageStack(self)
+        self._kinds = kinds
+        self._requested = ""
+        self._detail: QWidget | None = None
+        self._list: ListWidget
+        self._empty: QWidget
+        # Shown until the workspace has been read.
+        self._blank = self.add_view(QWidget(self))
+        self._following = Following(self, self._on_change)
+
+    @property
+    def current_record(self) -> str:
+        """Id of the record that was shown last, or empty."""
+        return "" if self.shown is None else self.shown.record.id
+
+    @property
+    def is_detail_shown(self) -> bool:
+        """True if the right side shows a record, not a form."""
+        return self._detail is not None and self.stack.currentWidget() is self._detail
+
+    def show_record(self, record_id: str) -> None:
+        """Show a record now, or as soon as it is known."""
+        self._requested = record_id
+        self._show_requested()
+
+    def show_detail(self, entry: AnyDocument) -> QWidget:
+        """Show a record in its view and return this view."""
+        raise NotImplementedError
+
+    def show_start(self) -> None:
+        """Show a running record, else the newest one, else what to do without records."""
+        entries = self.context.jobs.newest(self._kinds)
+        running = [entry for entry in entries if entry.state.has_worker]
+        if entries:
+            self._show((running or entries)[0])
+        else:
+            self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """Show what to do while there are no records."""
+        self.stack.setCurrentWidget(self._empty)
+
+    def show_view(self, view: QWidget) -> None:
+        """Show a view of no single record; the list marks none."""
+        self._list.set_current("")
+        self.stack.setCurrentWidget(view)
+
+    def refresh(self) -> None:
+        """Update what depends on the records of the workspace."""
+
+    def follow(self, entry: AnyDocument, change: Change) -> None:
+        """Show a change of the record that was shown last."""
+
+    @property
+    def has_data(self) -> bool:
+        """True if there is a dataset to train on."""
+        datasets = self.context.jobs.entries(RecordKind.DATASET)
+        return any(entry.state == State.COMPLETED for entry in datasets)
+
+    def add_view(self, view: ViewT) -> ViewT:
+        """Add a view to the right side and return it."""
+        self.stack.addWidget(view)
+        return view
+
+    def lay_out(self, page: str, records: ListWidget, empty: QWidget, *parts: Part) -> None:
+        """Place the list and the right side, and show the first record.
+
+        Args:
+            page: Name of the page; the position of the splitter is stored under it.
+            records: The list.
+            empty: The view at the right while there are no records.
+            parts: The left column from top to bottom.
+        """
+        self._list = records
+        self._empty = self.add_view(empty)
+        margins = (SPACE.m, SPACE.l, 0, SPACE.m)
+        vbox(*parts, owner=self.left, spacing=SPACE.m, margins=margins)
+        across = Qt.Orientation.Horizontal
+        splitter = RememberedSplitter(self.context, f"{page}/splitter", across, self)
+        splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
+        vbox(splitter, owner=self)
+        self.context.jobs.listed.connect(self._on_listed)
+        if self.context.jobs.is_loaded:
+            self.show_start()
+            self.refresh()
+
+    def _show_requested(self) -> bool:
+        found = (self.context.jobs.get(kind, self._requested) for kind in self._kinds)
+        entry = next(filter(None, found), None)
+        if entry is not None:
+            self._show(entry)
+        return entry is not None
+
+    def _show(self, entry: AnyDocument) -> None:
+        self._requested = ""
+        self.shown = entry
+        self._following.show(entry)
+        self._list.set_current(entry.record.id)
+        self._detail = self.show_detail(entry)
+        self.stack.setCurrentWidget(self._detail)
+
+    def _on_listed(self, _kinds: object) -> None:
+        """Show the record that was requested; replace an empty state by what there is now."""
+        is_empty = self.stack.currentWidget() in (self._blank, self._empty)
+        if not self._show_requested() and is_empty:
+            self.show_start()
+        self.refresh()
+
+    def _on_change(self, entry: AnyDocument, change: Change) -> None:
+        if not change.is_removed:
+            self.follow(entry, change)
+            return
+        self.shown = None
+        if self.is_detail_shown:
+            self.show_start()
