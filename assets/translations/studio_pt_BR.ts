@@ -2504,6 +2504,10 @@ Memória {used} de {total}</translation>
         <source>{images} training images in batches of {batch}: {steps} steps per epoch, {total} in all. Measured after every epoch on {val} validation images.</source>
         <translation>{images} imagens de treinamento em lotes de {batch}: {steps} passos por época, {total} ao todo. Medido após cada época em {val} imagens de validação.</translation>
     </message>
+    <message>
+        <source>{solver} solves the head at once from {images} training images, without epochs. Measured on {val} validation images.</source>
+        <translation>{solver} resolve a cabeça de uma só vez com {images} imagens de treino, sem épocas. Medida em {val} imagens de validação.</translation>
+    </message>
 </context>
 <context>
     <name>FormatRows</name>
@@ -4860,6 +4864,10 @@ Memória {used} de {total}</translation>
         <translation>A cabeça é obtida de uma só vez: não há passos a medir.</translation>
     </message>
     <message>
+        <source>The head is solved at once, so there are no steps to measure.</source>
+        <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
+    </message>
+    <message>
         <source>The plan has changed since: measure again.</source>
         <translation>O plano mudou desde então: meça de novo.</translation>
     </message>
@@ -5177,6 +5185,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>suggested</source>
         <translation>sugerida</translation>
+    </message>
+    <message>
+        <source>{metric} by learning rate</source>
+        <translation>{metric} por taxa de aprendizado</translation>
     </message>
 </context>
 <context>
@@ -5563,6 +5575,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>and {n} more on the page of the runs</source>
         <translation>e mais {n} na página dos treinos</translation>
+    </message>
+</context>
+<context>
+    <name>RunList</name>
+    <message>
+        <source>Runs</source>
+        <translation>Treinos</translation>
     </message>
 </context>
 <context>
@@ -6600,6 +6619,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>Slice</source>
         <translation>Fatia</translation>
+    </message>
+</context>
+<context>
+    <name>SweepList</name>
+    <message>
+        <source>Sweeps</source>
+        <translation>Varreduras</translation>
     </message>
 </context>
 <context>
@@ -7740,6 +7766,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains many networks with different settings and shows the best.</source>
         <translation>Treina muitas redes com configurações diferentes e mostra as melhores.</translation>
+    </message>
+    <message>
+        <source>Trains many networks with other settings each and shows which are best.</source>
+        <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -10364,8 +10394,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Da época {0} à {1}, a perda de treino ficou perto de {2}.</translation>
     </message>
     <message>
+        <source>From epoch {0} to {1} training {2} fell from {3} to {4}, with validation {5} all the time.</source>
+        <translation>Da época {0} à {1}, {2} no treino caiu de {3} para {4}, sempre com {5} na validação.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training {2} stayed near {3} and training {4}.</source>
+        <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}, e {4} no treino.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training {2} stayed near {3} and validation {4}.</source>
+        <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}, e {4} na validação.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training {2} stayed near {3}.</source>
+        <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}.</translation>
+    </message>
+    <message>
         <source>From epoch {0} to {1} validation {2} did not rise (loss {3}), while training reached {4} (loss {5}).</source>
         <translation>Da época {0} à {1} a validação não subiu: {2} (perda {3}), enquanto o treinamento alcançou {4} (perda {5}).</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} validation {2} did not rise ({3} {4}), while training reached {5} ({6} {7}).</source>
+        <translation>Da época {0} à {1} a validação não subiu: {2} ({3} {4}), enquanto o treino alcançou {5} ({6} {7}).</translation>
     </message>
     <message>
         <source>From step {0} on the learning rate is {1}.</source>
@@ -12244,6 +12294,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede decora as imagens de treinamento</translation>
     </message>
     <message>
+        <source>The network overfits its training images</source>
+        <translation>A rede sobreajusta as imagens de treino</translation>
+    </message>
+    <message>
         <source>The network that began it all: wide windows, and most of its weights in the head.</source>
         <translation>A rede que começou tudo: janelas largas, e a maior parte dos pesos na cabeça.</translation>
     </message>
@@ -12502,6 +12556,26 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training loss {0} and is at {1} after {2} epochs; before anything was learned it was {3}.</source>
         <translation>A perda de treinamento {0} e está em {1} depois de {2} épocas; antes de algo ser aprendido era {3}.</translation>
+    </message>
+    <message>
+        <source>The training {0} fell in {1} of the epochs, but only from {2} to {3} in {4} epochs, and still falls.</source>
+        <translation>No treino, {0} caiu em {1} das épocas, mas só de {2} para {3} em {4} épocas, e continua caindo.</translation>
+    </message>
+    <message>
+        <source>The training {0} is at {1} after {2} steps; before anything was learned it was {3}.</source>
+        <translation>No treino, {0} está em {1} depois de {2} passos; antes de algo ser aprendido estava em {3}.</translation>
+    </message>
+    <message>
+        <source>The training {0} was not a number from the first step on.</source>
+        <translation>No treino, {0} não foi um número desde o primeiro passo.</translation>
+    </message>
+    <message>
+        <source>The training {0} was {1} at step {2} and not a number after that.</source>
+        <translation>No treino, {0} estava em {1} no passo {2} e depois deixou de ser um número.</translation>
+    </message>
+    <message>
+        <source>The training {0} {1} and is at {2} after {3} epochs; before anything was learned it was {4}.</source>
+        <translation>No treino, {0} {1} e está em {2} depois de {3} épocas; antes de algo ser aprendido estava em {4}.</translation>
     </message>
     <message>
         <source>The trash contains {0} records called "{1}".</source>
@@ -13138,6 +13212,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validation loss rose from {0} in epoch {1} to {2} in epoch {3}, while training loss fell from {4} to {5}.</source>
         <translation>A perda de validação subiu de {0} na época {1} para {2} na época {3}, enquanto a perda de treinamento caiu de {4} para {5}.</translation>
+    </message>
+    <message>
+        <source>Validation {0} rose from {1} in epoch {2} to {3} in epoch {4}, while training {5} fell from {6} to {7}.</source>
+        <translation>Na validação, {0} subiu de {1} na época {2} para {3} na época {4}, enquanto no treino {5} caiu de {6} para {7}.</translation>
     </message>
     <message>
         <source>Value error,</source>
@@ -16120,8 +16198,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{accuracy} de {number} imagens de validação</translation>
     </message>
     <message>
+        <source>{metric} {value} on {number} of {all} validation images</source>
+        <translation>{metric} {value} em {number} de {all} imagens de validação</translation>
+    </message>
+    <message>
+        <source>{metric} {value} on {number} validation images</source>
+        <translation>{metric} {value} em {number} imagens de validação</translation>
+    </message>
+    <message>
         <source>{number} images drawn from {all} of validation</source>
         <translation>{number} imagens sorteadas de {all} de validação</translation>
+    </message>
+    <message>
+        <source>{number} of {all} validation images</source>
+        <translation>{number} de {all} imagens de validação</translation>
     </message>
     <message>
         <source>{number} validation images</source>
@@ -20860,6 +20950,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The framework.</source>
         <translation>O framework.</translation>
+    </message>
+    <message>
+        <source>The head is solved at once, without training steps</source>
+        <translation>A cabeça é resolvida de uma só vez, sem passos de treino</translation>
     </message>
     <message>
         <source>The last epoch</source>

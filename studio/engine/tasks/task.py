@@ -129,6 +129,11 @@ class Task:
         """The metric that a run is judged by where its plan names none."""
         return self.metrics[0].on_validation
 
+    @property
+    def loss(self) -> MetricSpec:
+        """The metric that training minimizes."""
+        return next(metric for metric in self.metrics if metric.is_loss)
+
     def watched(self, name: str) -> MetricSpec:
         """Return the metric that a plan is judged by; `AUTO` is the primary one.
 

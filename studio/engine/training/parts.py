@@ -16,8 +16,12 @@ Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
 Balance = Literal["none", "class_weights", "sampling"]
 
+BY_GRADIENT = Condition(
+    ("head_solver",), "The head is solved at once, without training steps", ("gradient",)
+)
+"""Condition of settings that act on the steps of a training."""
 _DEVICE = "Computing"
-_step_field = partial(expert_field, group="Steps")
+_step_field = partial(expert_field, group="Steps", applicable_when=BY_GRADIENT)
 _loss_field = partial(expert_field, group="Loss")
 _validation_field = partial(expert_field, group="Validation")
 _device_field = partial(expert_field, group=_DEVICE)
@@ -120,6 +124,7 @@ class WatchFields(Plan):
         unit="epochs",
         left_open=(0, 100_000),
         scale="log",
+        applicable_when=BY_GRADIENT,
     )
     checkpoint_every: float = _validation_field(
         0.0,
@@ -128,6 +133,7 @@ class WatchFields(Plan):
         why="A later run can start from any of them, or you can go back to one.",
         unit="epochs",
         within=(0, 100_000),
+        applicable_when=BY_GRADIENT,
     )
     checkpoints_to_keep: int = _validation_field(
         0,
@@ -179,6 +185,7 @@ class WatchFields(Plan):
         help="Validations in a row without a gain after which training ends; 0 is never.",
         why="Spares the epochs in which a network only learns its training images by heart.",
         within=(0, 100_000),
+        applicable_when=BY_GRADIENT,
     )
     plateau_patience: int = _validation_field(
         0,
@@ -188,6 +195,7 @@ class WatchFields(Plan):
         why="3 to 5, below the patience of stopping early: a lower rate often "
         "helps where nothing else does.",
         within=(0, 100_000),
+        applicable_when=BY_GRADIENT,
     )
     plateau_factor: float = _validation_field(
         0.1,

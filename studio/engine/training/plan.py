@@ -136,6 +136,7 @@ class TrainingPlan(
         why="To fine-tune pretrained weights: a hundredth, and a tenth for the head.",
         within=(0, 1000),
         scale="log",
+        applicable_when=parts.BY_GRADIENT,
     )
     head_rate: float = _pretrained_field(
         1.0,
@@ -144,6 +145,7 @@ class TrainingPlan(
         why="10 when the rest is pretrained and the head is new; 1 when all is new.",
         within=(0, 1000),
         scale="log",
+        applicable_when=parts.BY_GRADIENT,
     )
     head_solver: HeadSolver = _pretrained_field(
         GRADIENT,
@@ -177,6 +179,7 @@ class TrainingPlan(
         why="More epochs learn more until validation accuracy stops rising.",
         within=(1, 100_000),
         scale="log",
+        applicable_when=parts.BY_GRADIENT,
     )
     batch_size: int = plan_field(
         32,
@@ -195,6 +198,7 @@ class TrainingPlan(
         "Try steps of ten.",
         left_open=(0, 10),
         scale="log",
+        applicable_when=parts.BY_GRADIENT,
     )
     optimizer: OptimizerName = expert_field(
         "adam",
@@ -202,6 +206,7 @@ class TrainingPlan(
         help="The rule that turns gradients into steps.",
         why="Adam works without tuning; SGD with momentum often ends a little better.",
         labels={optimizer.name: optimizer.label for optimizer in OPTIMIZERS},
+        applicable_when=parts.BY_GRADIENT,
     )
     optimizer_options: dict[str, PolicyValue] = plan_field(
         {}, label="Optimizer options", help="Numbers of the optimizer.", level="hidden"
@@ -212,6 +217,7 @@ class TrainingPlan(
         help="How the learning rate changes during training.",
         why="A rate that falls ends better than one that stays: cosine is a good choice.",
         labels={schedule.name: schedule.label for schedule in SCHEDULES},
+        applicable_when=parts.BY_GRADIENT,
     )
     schedule_options: dict[str, PolicyValue] = plan_field(
         {}, label="Schedule options", help="Numbers of the schedule.", level="hidden"
@@ -224,6 +230,7 @@ class TrainingPlan(
         "large networks, or pretrained weights.",
         unit="%",
         right_open=(0, 100),
+        applicable_when=parts.BY_GRADIENT,
     )
     keep: Literal["best", "last"] = expert_field(
         "best",
@@ -232,6 +239,7 @@ class TrainingPlan(
         why="Best: those that validation judged best.",
         group="Validation",
         labels={"best": "The best epoch", "last": "The last epoch"},
+        applicable_when=parts.BY_GRADIENT,
     )
     seed: int = _computing_field(
         0,

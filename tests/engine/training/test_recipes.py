@@ -47,7 +47,9 @@ def test_the_recipes_of_the_seeds() -> None:
 
     head = done["linear_head"]
     assert (head.freeze, head.head_solver) == ("all", "logistic_regression")
-    assert not check_training(head.changed(weights="run:a"), _dataset(100, 64))
+    (advice,) = check_training(head.changed(weights="run:a"), _dataset(100, 64))
+    assert (advice.where, advice.serious) == ("epochs", False)
+    assert advice.hint == "The head is solved at once, without training steps."
     everything = done["fine_tune_all"]
     assert (everything.freeze, everything.backbone_rate, everything.head_rate) == (
         "none",

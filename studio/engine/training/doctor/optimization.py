@@ -35,19 +35,19 @@ def find_divergence(history: TrainingHistory) -> Finding | None:
     now = float(np.median(late))
     return _finding(
         history,
-        f"The training loss is at {number(now)} after {len(history.step_loss):,} steps; before "
-        f"anything was learned it was {number(history.start)}.",
+        f"The training {history.loss_name} is at {number(now)} after {len(history.step_loss):,} "
+        f"steps; before anything was learned it was {number(history.start)}.",
     )
 
 
 def _not_finite(history: TrainingHistory) -> str:
     finite = np.flatnonzero(np.isfinite(history.step_loss))
     if not len(finite):
-        return "The loss was no number from the first step on."
+        return f"The training {history.loss_name} was not a number from the first step on."
     last = int(finite[-1])
     return (
-        f"The training loss was {number(float(history.step_loss[last]))} at step {last + 1:,} and "
-        "then no number any more."
+        f"The training {history.loss_name} was {number(float(history.step_loss[last]))} at step "
+        f"{last + 1:,} and not a number after that."
     )
 
 
@@ -115,8 +115,8 @@ def find_rate_too_high(history: TrainingHistory) -> Finding | None:
     return Finding(
         "rate_too_high",
         "The learning rate is too high",
-        f"The training loss {seen} and is at {number(float(losses[-1]))} after {history.epochs} "
-        f"epochs; before anything was learned it was {number(history.start)}.",
+        f"The training {history.loss_name} {seen} and is at {number(float(losses[-1]))} after "
+        f"{history.epochs} epochs; before anything was learned it was {number(history.start)}.",
         "Take a third of the learning rate."
         if now < 0.9 * history.start
         else "Take a tenth of the learning rate.",
@@ -175,8 +175,8 @@ def find_rate_too_low(history: TrainingHistory) -> Finding | None:
     return Finding(
         "rate_too_low",
         "The learning rate is too low",
-        f"The training loss fell in {falls:.0%} of the epochs, but only from {number(first)} to "
-        f"{number(last)} in {history.epochs} epochs, and still falls.",
+        f"The training {history.loss_name} fell in {falls:.0%} of the epochs, but only from "
+        f"{number(first)} to {number(last)} in {history.epochs} epochs, and still falls.",
         f"Take {factor:.0f} times the learning rate.",
         {"learning_rate": rate},
         0.0,
@@ -219,11 +219,13 @@ def find_plateau(history: TrainingHistory) -> Finding | None:
     score = history.val_score[late] if has_val else history.score[late]
     which = "validation" if has_val else "training"
     loss = number(float(np.median(losses)))
-    evidence = f"From epoch {first} to {history.epochs} training loss stayed near {loss}."
+    evidence = (
+        f"From epoch {first} to {history.epochs} training {history.loss_name} stayed near {loss}."
+    )
     if np.isfinite(score).any():
         evidence = (
-            f"From epoch {first} to {history.epochs} training loss stayed near {loss} and {which} "
-            f"{history.score_text(float(np.nanmedian(score)))}."
+            f"From epoch {first} to {history.epochs} training {history.loss_name} stayed near "
+            f"{loss} and {which} {history.score_text(float(np.nanmedian(score)))}."
         )
     changes: dict[str, object] = {"learning_rate": slower(history, 3.0)}
     advice = "Try three times the learning rate, or a network that can learn more."

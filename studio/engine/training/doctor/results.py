@@ -62,9 +62,9 @@ def _rising(history: TrainingHistory) -> Finding | None:
     first, last = int(places[best]) + 1, int(places[-1]) + 1
     return _finding(
         history,
-        f"Validation loss rose from {number(float(low))} in epoch {first} to "
-        f"{number(float(losses[-1]))} in epoch {last}, while training loss fell from "
-        f"{number(float(then))} to {number(float(train))}.",
+        f"Validation {history.loss_name} rose from {number(float(low))} in epoch {first} to "
+        f"{number(float(losses[-1]))} in epoch {last}, while training {history.loss_name} fell "
+        f"from {number(float(then))} to {number(float(train))}.",
         first,
         last,
     )
@@ -86,8 +86,8 @@ def _far_behind(history: TrainingHistory) -> Finding | None:
     return _finding(
         history,
         f"From epoch {first} to {last} validation {history.score_text(reached)} did not rise "
-        f"(loss {number(float(history.val_loss[late[-1]]))}), while training reached "
-        f"{history.score_text(float(train[-1]))} (loss "
+        f"({history.loss_name} {number(float(history.val_loss[late[-1]]))}), while training "
+        f"reached {history.score_text(float(train[-1]))} ({history.loss_name} "
         f"{number(float(history.loss[late[-1]]))}).",
         first,
         last,
@@ -97,7 +97,7 @@ def _far_behind(history: TrainingHistory) -> Finding | None:
 def _finding(history: TrainingHistory, evidence: str, first: int, last: int) -> Finding:
     return Finding(
         "over_fitting",
-        "The network learns its training images by heart",
+        "The network overfits its training images",
         evidence,
         _ADVICE,
         _changes(history.plan),
@@ -209,8 +209,9 @@ def find_flat_score(history: TrainingHistory) -> Finding | None:
     return Finding(
         "flat_score",
         "The loss falls, but the results do not get better",
-        f"From epoch {first} to {history.epochs} training loss fell from {number(before)} to "
-        f"{number(now)}, with validation {history.score_text(reached)} all the time.",
+        f"From epoch {first} to {history.epochs} training {history.loss_name} fell from "
+        f"{number(before)} to {number(now)}, with validation {history.score_text(reached)} all "
+        "the time.",
         advice,
         changes,
         float(first - 1),

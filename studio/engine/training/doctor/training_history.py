@@ -151,6 +151,11 @@ class TrainingHistory:
         """The last validations, oldest first."""
         return self.validations or tuple(map(ValidationFigures.of_confusion, self.confusions))
 
+    @property
+    def loss_name(self) -> str:
+        """Name of the loss of the task as it stands within a sentence."""
+        return in_sentence(self.task.loss.label)
+
     def score_text(self, score: float) -> str:
         """Return a score as people read it, after the name of its metric: `accuracy near 93 %`."""
         metric = self.task.score
@@ -221,7 +226,7 @@ class Finding:
 
 
 OF_RESULTS = ("no_skill", "flat_score", "dead_class")
-"""Illnesses of results, which follow from a training that does not work at all."""
+"""Diagnoses of results, which follow from a training that does not work at all."""
 
 
 @dataclass(frozen=True, slots=True)

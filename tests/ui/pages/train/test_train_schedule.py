@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from page_checks import fits_smallest_window, nameless_controls
 from planning import choose, planned, type_into
+from PySide6.QtWidgets import QLabel
 
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.schedules import SCHEDULES, curve
 from studio.ui.pages.train.plan.cards import CURVE_POINTS
 from studio.ui.pages.train.plan.new_run import NewRun
@@ -70,3 +72,23 @@ def test_the_card_can_be_used_by_keyboard_and_fits(new_run: NewRun) -> None:
 
     assert not nameless_controls(new_run)
     assert fits_smallest_window(new_run)
+
+
+def test_a_solved_head_disables_what_it_does_not_use_and_says_why(new_run: NewRun) -> None:
+    """Linear heads that are solved at once have no epochs, optimizer or schedule."""
+    cards = new_run.cards
+    cards.document.set_values({"head_solver": "logistic_regression", "freeze": "all", "epochs": 7})
+
+    reason = "The head is solved at once, without training steps"
+    for name in ("epochs", "learning_rate", "warmup_percent", "weight_decay", "validate_every"):
+        assert not cards.form.editor(name).isEnabled(), name
+        assert cards.form.row(name).note.text() == reason
+    for card in (cards.optimizer, cards.schedule):
+        assert not card.box.isEnabled()
+        assert reason in {label.text() for label in card.findChildren(QLabel)}
+    assert planned(new_run).epochs == TrainingPlan(dataset="").epochs
+
+    cards.document.set_values({"head_solver": "gradient"})
+    assert cards.optimizer.box.isEnabled()
+    assert cards.form.editor("epochs").isEnabled()
+    assert planned(new_run).epochs == 7

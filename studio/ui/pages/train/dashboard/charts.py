@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.jobs.events import Event
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.metric import VALIDATION, MetricSpec, in_sentence
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import (
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 CHOSEN = "train/metric/"
 """Before the names of tasks in the settings: which metric their runs show."""
-LOSS = "loss"
 
 
 class MetricCharts(QWidget):
@@ -51,9 +51,10 @@ class MetricCharts(QWidget):
         self._settings = context.settings
         self._key = ""
         self._metrics: dict[str, MetricSpec] = {}
+        self._loss = DEFAULT_TASK.loss
         self.spec: MetricSpec | None = None
         epoch, theme = self.tr("Epoch"), context.theme
-        self.loss = LineChart(theme, self.tr("Loss"), epoch, self.tr("Loss"), parent=self)
+        self.loss = LineChart(theme, "", epoch, "", parent=self)
         self.metric_chart = LineChart(theme, "", epoch, "", parent=self)
         self.metric_chart.delay_ms = FRAME_MS // 2
         self.loss.link(self.metric_chart)
@@ -71,7 +72,7 @@ class MetricCharts(QWidget):
 
     def charts(self) -> list[tuple[LineChart, str]]:
         """The charts that are shown, each with the name of its metric on training images."""
-        shown = [(self.loss, LOSS)]
+        shown = [(self.loss, self._loss.name)]
         return shown if self.spec is None else [*shown, (self.metric_chart, self.spec.name)]
 
     def choose(self, name: str) -> None:
@@ -80,9 +81,7 @@ class MetricCharts(QWidget):
         if spec is None or spec == self.spec:
             return
         self.spec = spec
-        self.metric_chart.set_values(
-            plan_text(spec.label), percent=spec.is_fraction, rises=spec.higher_is_better
-        )
+        _show_metric(self.metric_chart, spec)
 
     def set_tasks(self, tasks: Iterable[Task]) -> None:
         """Offer the metrics of these tasks; what was chosen for them before is shown again."""
@@ -91,6 +90,8 @@ class MetricCharts(QWidget):
         if key == self._key or not named:
             return
         self._key = key
+        self._loss = next(iter(named.values())).loss
+        _show_metric(self.loss, self._loss)
         self._metrics = {each.name: each for each in chart_metrics(named.values())}
         self.spec = None
         self.metric_chart.setVisible(bool(self._metrics))
@@ -250,6 +251,11 @@ class RunCharts(MetricCharts):
                 chart.set_mark(None)
             else:
                 chart.set_mark(best.epoch, self.tr("best"))
+
+
+def _show_metric(chart: LineChart, spec: MetricSpec) -> None:
+    """Let a chart show values of a metric."""
+    chart.set_values(plan_text(spec.label), percent=spec.is_fraction, rises=spec.higher_is_better)
 
 
 def _per_epoch(history: RunHistory) -> int:

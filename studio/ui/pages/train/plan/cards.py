@@ -14,7 +14,7 @@ from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
 from studio.engine.tasks.task import Task
 from studio.engine.training.optimizers import OPTIMIZERS
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.recipes import PRESETS, RECIPES
 from studio.engine.training.schedules import SCHEDULES, Schedule, curve
 from studio.ui.context import AppContext
@@ -101,9 +101,10 @@ class ChoiceCard(Card, Generic[C]):
             self.box.addItem(plan_text(choice.label), choice.name)
         plan_field = next(each for each in fields_of(TrainingPlan) if each.name == field)
         explain(self.box, plan_text(plan_field.why or plan_field.help))
+        self._no_effect = HintLabel(parent=self)
         self._summary = HintLabel(parent=self)
-        self.body.addWidget(self.box)
-        self.body.addWidget(self._summary)
+        for widget in (self.box, self._no_effect, self._summary):
+            self.body.addWidget(widget)
         self.box.activated.connect(self._on_chosen)
         self._show_parameters()
         document.observe(self._show_document)
@@ -130,6 +131,11 @@ class ChoiceCard(Card, Generic[C]):
 
     def _show_document(self) -> None:
         """Show the plan, unless it is as this card left it: what is typed here may be wrong."""
+        reason = plan_text(self._document.without_effect.get(self._field, ""))
+        self._no_effect.show_text(reason)
+        self.box.setEnabled(not reason)
+        if self._form is not None:
+            self._form.setEnabled(not reason)
         found = {name: self._document.value(name)[0] for name in self.values()}
         if found == self._written:
             return
@@ -160,6 +166,7 @@ class ChoiceCard(Card, Generic[C]):
         if fields_of(choice.parameters):
             self._form = PlanForm(choice.parameters, theme=self._theme, parent=self)
             self._form.changed.connect(self._on_edited)
+            self._form.setEnabled(self.box.isEnabled())
             self.body.insertWidget(self.body.indexOf(self._summary) + 1, self._form)
 
 
@@ -316,7 +323,8 @@ class PlanCards(QObject):
 
     def show_curve(self, plan: TrainingPlan | None, train_images: int) -> None:
         """Draw the learning rate over the real number of steps."""
-        steps = 0 if plan is None else count_steps(plan, train_images).total
+        is_stepwise = plan is not None and plan.head_solver == GRADIENT
+        steps = count_steps(plan, train_images).total if plan is not None and is_stepwise else 0
         self.schedule.show_curve(plan, steps)
 
     def show_outlook(self, outlook: Outlook) -> None:

@@ -17,6 +17,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.library import NetworkChoice
 from studio.engine.networks.parts import NONE
+from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recommendation import Suggestion
@@ -481,7 +482,9 @@ class NewRun(QWidget):
             dataset=plan.dataset, dataset_version=plan.dataset_version
         )
         recommended = ways[0].suggestion.apply(start, self._summary, preset=not own.run_defaults)
-        self.more.show_count(len(differing([settings_of(plan, {}), settings_of(recommended, {})])))
+        names = set(differing([settings_of(plan, {}), settings_of(recommended, {})]))
+        idle = without_effect(TrainingPlan, plan.model_dump())
+        self.more.show_count(len(names - idle.keys()))
 
     def _show_ready(self) -> None:
         reason = ""

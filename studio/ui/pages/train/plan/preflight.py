@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 from studio.engine.training.preflight import (
     LargestBatch,
@@ -27,7 +28,7 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.figure import Figure, FigureChart, FigureLine, Scale
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.engine_text import engine_text
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.tokens import SPACE, Role
 from studio.ui.widgets.bars import ThinBar
@@ -163,6 +164,7 @@ class RateSearch(QWidget):
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
+        self._jobs = context.jobs
         self.setProperty("plain", "true")
         self.chart = FigureChart(context.theme, self)
         self.chart.setMinimumSize(160, _CHART_HEIGHT)
@@ -187,7 +189,7 @@ class RateSearch(QWidget):
         self.setVisible(curve is not None)
         if curve is None:
             return
-        self.chart.show_figure(self._figure(curve))
+        self.chart.show_figure(self._figure(curve, plan))
         mark = self.tr("suggested") if curve.suggestion is not None else ""
         self.chart.set_mark(curve.suggestion, mark)
         self.chart.setEnabled(holds)
@@ -197,16 +199,18 @@ class RateSearch(QWidget):
         self.button.setEnabled(holds and not is_used and plan is not None)
         self.button.setToolTip(self.tr("The plan has it already.") if is_used else "")
 
-    def _figure(self, curve: RateCurve) -> Figure:
-        """Return each loss faintly, and the smoothed loss."""
+    def _figure(self, curve: RateCurve, plan: TrainingPlan | None) -> Figure:
+        """Return the loss of each step, faint, and the smoothed loss."""
+        task = DEFAULT_TASK if plan is None else self._jobs.task_of_dataset(plan.dataset)
+        loss = plan_text(task.loss.label)
         low = min(curve.smoothed)
         first = max(curve.smoothed[: max(1, len(curve.smoothed) // 10)])
         points = zip(curve.rates, curve.losses, strict=True)
         smoothed = zip(curve.rates, curve.smoothed, strict=True)
         return Figure(
-            self.tr("Loss by learning rate"),
+            self.tr("{metric} by learning rate").format(metric=loss),
             Scale("", curve.rates[0], curve.rates[-1], log=True),
-            Scale(self.tr("Loss"), low, max(first * _MOST_LOSS, low)),
+            Scale(loss, low, max(first * _MOST_LOSS, low)),
             [
                 FigureLine("", list(points), 0, faint=True),
                 FigureLine("", list(smoothed), 0),
@@ -402,7 +406,7 @@ class PreflightCard(Card):
         if self._plan is None:
             return self.tr("Choose a dataset, and put the marked fields right first.")
         if self._plan.head_solver != GRADIENT:
-            return self.tr("The head is found at once: there are no steps to measure.")
+            return self.tr("The head is solved at once, so there are no steps to measure.")
         return ""
 
     def _show(self) -> None:

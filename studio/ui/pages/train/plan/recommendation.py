@@ -18,7 +18,7 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import Advice, advise
 from studio.engine.training.expected_time import ExpectedTime, expected_time
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.recommendation import Suggestion, recommendation
@@ -26,7 +26,7 @@ from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
-from studio.ui.engine_text import engine_text
+from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.pages.train.state import count_steps
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -108,6 +108,18 @@ class Forecast(Card):
                 self.tr("Put the marked fields right."),
             )
             self._steps.setText(missing_data if dataset is None else wrong)
+            return
+        if plan.head_solver != GRADIENT:
+            self._steps.setText(
+                self.tr(
+                    "{solver} solves the head at once from {images} training images, without "
+                    "epochs. Measured on {val} validation images."
+                ).format(
+                    solver=plan_text(SOLVER_LABELS[plan.head_solver]),
+                    images=count(dataset.count["train"]),
+                    val=count(dataset.count["val"]),
+                )
+            )
             return
         steps = count_steps(plan, dataset.count["train"])
         self._steps.setText(

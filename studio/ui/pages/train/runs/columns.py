@@ -101,8 +101,9 @@ def shown_at_first(column: Column, tasks: Mapping[str, Task]) -> bool:
     which, metric = _metric_of(column.key)
     if metric is None:
         return column.shown
-    known_by = {task.primary.name for task in tasks.values() or (DEFAULT_TASK,)}
-    return which == "best" and metric.name in (*known_by, "loss")
+    named = tasks.values() or (DEFAULT_TASK,)
+    shown = {name for task in named for name in (task.primary.name, task.loss.name)}
+    return which == "best" and metric.name in shown
 
 
 def is_measured(column: Column, tasks: Mapping[str, Task]) -> bool:

@@ -106,7 +106,7 @@ class CompareCharts(MetricCharts):
                 self._add_steps(entry, event)
             if isinstance(event, EpochDone):
                 self._append(entry, "train", event)
-            if isinstance(event, EpochDone | ValidationDone) and "val_loss" in event.metrics:
+            if isinstance(event, EpochDone | ValidationDone):
                 self._append(entry, "val", event)
 
     def _fit_legends(self) -> None:
@@ -119,8 +119,8 @@ class CompareCharts(MetricCharts):
     def _append(self, entry: RunDocument, part: str, event: EpochDone | ValidationDone) -> None:
         prefix = VALIDATION if part == "val" else ""
         for chart, name in self.charts():
-            if part in self.parts:
-                chart.append(_key(entry, part), event.epoch, event.value(f"{prefix}{name}"))
+            if part in self.parts and f"{prefix}{name}" in event.metrics:
+                chart.append(_key(entry, part), event.epoch, event.metrics[f"{prefix}{name}"])
 
     def _add_steps(self, entry: RunDocument, event: StepsDone) -> None:
         if "step" not in self.parts:

@@ -12,15 +12,18 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 from studio.engine.training.history import InsightKept
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
+from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.inputs import MomentSlider
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.pages import PageStack
@@ -267,7 +270,9 @@ class InsightSection(RunSection):
         if self.isHidden() or snapshot is None or snapshot is self._shown:
             return
         self._shown = snapshot
-        self.note.setText(note_of(snapshot))
+        entry = self.timeline.entry
+        task = DEFAULT_TASK if entry is None else self.context.jobs.task_of(entry)
+        self.note.setText(note_of(snapshot, task))
         missing = self.what_is_missing(snapshot)
         if missing:
             self._say(missing)
@@ -299,8 +304,8 @@ def moment_name(moment: InsightKept) -> str:
     return _tr("Epoch {epoch}").format(epoch=significant(moment.epoch, 3))
 
 
-def note_of(snapshot: Snapshot) -> str:
-    """How right the answers of a moment are, and of how many images they are."""
+def note_of(snapshot: Snapshot, task: Task) -> str:
+    """Return the score of the predictions of a snapshot and the number of their images."""
     answers, targets = snapshot.insight.answers, snapshot.insight.targets
     number = len(answers.rows)
     if targets is not None:
@@ -308,15 +313,20 @@ def note_of(snapshot: Snapshot) -> str:
         pattern = (
             _tr("{number} validation images")
             if number == targets.of
-            else _tr("{number} images drawn from {all} of validation")
+            else _tr("{number} of {all} validation images")
         )
         return pattern.format(number=count(number), all=count(targets.of))
     if not number:
         return ""
-    accuracy = percent(float((answers.truth == answers.predicted).mean()))
+    metric = task.metrics[0]
     pattern = (
-        _tr("{accuracy} of {number} validation images")
+        _tr("{metric} {value} on {number} validation images")
         if number == answers.of
-        else _tr("{accuracy} of {number} images drawn from {all} of validation")
+        else _tr("{metric} {value} on {number} of {all} validation images")
     )
-    return pattern.format(accuracy=accuracy, number=count(number), all=count(answers.of))
+    return pattern.format(
+        metric=plan_text(metric.label),
+        value=metric_text(metric, float((answers.truth == answers.predicted).mean())),
+        number=count(number),
+        all=count(answers.of),
+    )
