@@ -17,14 +17,20 @@ CLASSES = 10
 SIDE = 224
 
 # MobileNetV2 with random weights, which takes what Studio's models take: numbers from 0 to 255.
+# Such weights alone give the same scores for every image, so the mean color has a say as well.
 MAKE = """
 import sys
 import keras
 keras.utils.set_random_seed(0)
-inside = keras.applications.MobileNetV2(weights=None, classes=int(sys.argv[2]))
+classes = int(sys.argv[2])
+inside = keras.applications.MobileNetV2(
+    weights=None, classes=classes, classifier_activation=None
+)
 pixels = keras.Input((224, 224, 3), name="pixels")
 scaled = keras.layers.Rescaling(1 / 127.5, offset=-1)(pixels)
-keras.Model(pixels, inside(scaled)).save(sys.argv[1])
+color = keras.layers.Dense(classes)(keras.layers.GlobalAveragePooling2D()(scaled))
+scores = keras.layers.Softmax()(inside(scaled) + color)
+keras.Model(pixels, scores).save(sys.argv[1])
 """
 BARE = """
 import json, sys, time

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -172,18 +172,29 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
     )
 
 
-def matching(entries: Sequence[Entry], text: str, group: Group | None) -> list[Entry]:
-    """Those of a group, or of all, in whose name, summary or paper every word occurs."""
+def matching(
+    entries: Sequence[Entry],
+    text: str,
+    group: Group | None,
+    translated: Mapping[str, str] | None = None,
+) -> list[Entry]:
+    """Return the entries that contain every word in their name, summary or paper.
+
+    Args:
+        entries: All entries.
+        text: Words, in any order.
+        group: Only entries of this group; None for all.
+        translated: Texts in the user's language that are searched too, by the names of entries.
+    """
     words = text.casefold().split()
-    return [
-        entry
-        for entry in entries
-        if group in (None, entry.group)
-        and all(
-            word in f"{entry.label} {entry.name} {entry.summary} {entry.paper}".casefold()
-            for word in words
-        )
-    ]
+    translated = translated or {}
+    found = []
+    for entry in entries:
+        texts = (entry.label, entry.name, entry.summary, entry.paper)
+        searched = " ".join((*texts, translated.get(entry.name, ""))).casefold()
+        if group in (None, entry.group) and all(word in searched for word in words):
+            found.append(entry)
+    return found
 
 
 def backbone_of(spec: NetworkSpec) -> str:

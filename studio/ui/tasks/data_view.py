@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.datasets.survey import SurveyedOutput
 from studio.engine.tasks.task import Task
 from studio.ui.engine_text import plan_text
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
@@ -25,6 +24,8 @@ from studio.ui.widgets.figures import count, percent, significant
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from studio.engine.datasets.survey import SurveyedOutput
 
 _tr = partial(QCoreApplication.translate, "tasks")
 

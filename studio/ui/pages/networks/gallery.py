@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -41,7 +41,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.figures import count, large, size
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import STRETCH, CardLayout, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, CardLayout, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 
@@ -431,41 +431,35 @@ class NetworkCard(PressableCard):
         font = name.font()
         font.setWeight(font.Weight.DemiBold)
         name.setFont(font)
-        self._year = QLabel(self)
-        self._needs = ElidedLabel("", self)
-        for label in (self._year, self._needs):
-            label.setProperty("role", "caption")
-        words = hbox((name, 1), (self._year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
-        vbox(self.sketch, words, self._needs, owner=self, spacing=SPACE.s, margins=SPACE.m)
-        self._describe()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Another language, other words."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._describe()
-        super().changeEvent(event)
-
-    def _describe(self) -> None:
-        entry = self.entry
-        height, width, _ = entry.usual
-        self._year.setText("" if entry.year is None else str(entry.year))
-        if entry.smallest is not None:
-            needs = self.tr("from {width} × {height} px").format(
-                width=entry.smallest[1], height=entry.smallest[0]
-            )
-        else:
-            needs = self.tr("drawn for {width} × {height}").format(width=width, height=height)
-        if entry.parameters is not None:
-            needs = self.tr("{number} weights · {needs}").format(
-                number=large(entry.parameters), needs=needs
-            )
-        self._needs.setText(needs)
+        year = text_label("" if entry.year is None else str(entry.year), "caption", self)
+        needs = ElidedLabel(self._size_text(), self)
+        needs.setProperty("role", "caption")
+        words = hbox((name, 1), (year, Qt.AlignmentFlag.AlignRight), spacing=SPACE.s)
+        vbox(self.sketch, words, needs, owner=self, spacing=SPACE.s, margins=SPACE.m)
+        summary = engine_text(entry.summary)
         self.setAccessibleName(self.tr("Network {name}").format(name=entry_name(entry)))
-        self.setAccessibleDescription(f"{engine_text(entry.summary)} {needs}".strip())
-        self.setToolTip(engine_text(entry.summary))
+        self.setAccessibleDescription(f"{summary} {self._size_text()}".strip())
+        self.setToolTip(summary)
+
+    def _size_text(self) -> str:
+        """Return the number of weights and the smallest images."""
+        entry = self.entry
+        if entry.smallest is not None:
+            height, width = entry.smallest
+            size = self.tr("from {width} × {height} px").format(width=width, height=height)
+        else:
+            height, width, _ = entry.usual
+            size = self.tr("drawn for {width} × {height}").format(width=width, height=height)
+        if entry.parameters is None:
+            return size
+        weights = large(entry.parameters)
+        return self.tr("{number} weights · {needs}").format(number=weights, needs=size)
 
 
 _SEARCH_WIDTH = 480
+_FIRST_CARDS, _NEXT_CARDS = 18, 3
+"""Cards that are made at once, which fill a usual window, and in each turn of the event loop after
+that: a card takes 3 ms."""
 
 
 class Gallery(QWidget):
@@ -482,8 +476,11 @@ class Gallery(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._entries: list[Entry] = []
+        self._entries: dict[str, Entry] = {}
+        self._translated: dict[str, str] = {}
         self._cards: dict[str, NetworkCard] = {}
+        self._drawings: dict[str, Drawing] = {}
+        self._later = Debounce(0, self._make_more, self)
         self._group: Group | None = None
         self._current = ""
         self.search = QLineEdit(self)
@@ -503,32 +500,26 @@ class Gallery(QWidget):
         )
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
-        """Show other entries; cards of those that stay are kept."""
-        self._entries = list(entries)
-        known = {entry.name: entry for entry in entries}
+        """Show entries; cards of unchanged ones stay. Those out of sight are made later."""
+        self._entries = {entry.name: entry for entry in entries}
+        self._translated = {}
         for name, card in list(self._cards.items()):
-            if known.get(name) != card.entry:
+            if self._entries.get(name) != card.entry:
                 card.deleteLater()
                 del self._cards[name]
-        for flow in self._flows.values():
-            while flow.takeAt(0) is not None:
-                pass
-        for entry in entries:
-            if entry.name not in self._cards:
-                self._cards[entry.name] = self._make(entry)
-            self._flows[entry.group].addWidget(self._cards[entry.name])
-        self._filter()
-        self.set_current(self._current)
+        self._make_cards(_FIRST_CARDS)
 
     def card(self, name: str) -> NetworkCard | None:
-        """The card of an entry."""
+        """Return the card of an entry."""
+        if name in self._entries and name not in self._cards:
+            self._make_cards(len(self._entries))
         return self._cards.get(name)
 
     def set_drawing(self, name: str, drawing: Drawing) -> None:
         """Show the small picture of an entry."""
-        card = self._cards.get(name)
-        if card is not None:
-            card.sketch.set_drawing(drawing)
+        self._drawings[name] = drawing
+        if name in self._cards:
+            self._cards[name].sketch.set_drawing(drawing)
 
     def set_current(self, name: str) -> None:
         """Mark the card whose details are shown."""
@@ -537,8 +528,14 @@ class Gallery(QWidget):
             card.set_current(current=other == name)
 
     def shown(self) -> list[str]:
-        """Names of the entries that the search leaves, in order."""
-        return [entry.name for entry in matching(self._entries, self.search.text(), self._group)]
+        """Return the names of the entries that match the search, in order."""
+        text, entries = self.search.text(), list(self._entries.values())
+        if text and not self._translated:
+            self._translated = {
+                entry.name: f"{entry_name(entry)} {engine_text(entry.summary)}"
+                for entry in entries
+            }
+        return [entry.name for entry in matching(entries, text, self._group, self._translated)]
 
     def show_group(self, group: Group | None) -> None:
         """Show one group, or all."""
@@ -547,10 +544,27 @@ class Gallery(QWidget):
         self._group = group
         self._filter()
 
-    def _make(self, entry: Entry) -> NetworkCard:
-        card = NetworkCard(entry, self._theme, self._inside)
-        card.activated.connect(partial(self._on_activated, entry.name))
-        return card
+    def _make_cards(self, most: int) -> None:
+        """Make some of the missing cards, put all in order, and make the others a little later."""
+        missing = [entry for entry in self._entries.values() if entry.name not in self._cards]
+        for entry in missing[:most]:
+            card = NetworkCard(entry, self._theme, self._inside)
+            card.activated.connect(partial(self._on_activated, entry.name))
+            card.sketch.set_drawing(self._drawings.get(entry.name))
+            card.set_current(current=entry.name == self._current)
+            self._cards[entry.name] = card
+        for flow in self._flows.values():
+            while flow.takeAt(0) is not None:
+                pass
+        for entry in self._entries.values():
+            if entry.name in self._cards:
+                self._flows[entry.group].addWidget(self._cards[entry.name])
+        self._filter()
+        if len(missing) > most:
+            self._later.start()
+
+    def _make_more(self) -> None:
+        self._make_cards(_NEXT_CARDS)
 
     def _on_activated(self, name: str) -> None:
         if name == self._current:
@@ -558,14 +572,14 @@ class Gallery(QWidget):
         else:
             self.chosen.emit(name)
 
-    def _filter(self, _text: str = "") -> None:
+    def _filter(self) -> None:
         shown = set(self.shown())
         layout = self._column
         # Else all cards are laid out anew for each that appears.
         layout.setEnabled(False)
         for name, card in self._cards.items():
             card.setVisible(name in shown)
-        groups = {card.entry.group for name, card in self._cards.items() if name in shown}
+        groups = {self._entries[name].group for name in shown}
         for group, heading in self._headings.items():
             heading.setVisible(group in groups)
         self._nothing.setVisible(not shown and bool(self._entries))

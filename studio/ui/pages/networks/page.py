@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -29,7 +29,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
-from studio.ui.pages.networks.designer.designer import Designer
+from studio.ui.pages.networks.designer.document import FOLDER as DRAFTS
 from studio.ui.pages.networks.designer.reporting import Examiner
 from studio.ui.pages.networks.gallery import Drawing, Gallery, NetworkDetails, draw
 from studio.ui.pages.page import Page
@@ -40,6 +40,9 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from studio.ui.pages.networks.designer.designer import Designer
 
 
 class ImagesAtHand(QObject):
@@ -91,6 +94,10 @@ class ImagesAtHand(QObject):
             self.changed.emit()
 
 
+def _has_drafts(context: AppContext) -> bool:
+    return any((context.workspace.root / DRAFTS).glob("*.json"))
+
+
 def _save_as(context: AppContext, spec: NetworkSpec, name: str) -> SavedNetwork:
     free = context.workspace.unused_name(RecordKind.NETWORK, name)
     return save(context.workspace, spec, free)
@@ -126,7 +133,6 @@ class View(Page):
         )
         self.gallery = Gallery(context.theme, self)
         self.details = NetworkDetails(context, self)
-        self.designer = Designer(context, self)
         self._records: dict[str, Record] = {}
         self._trash = Trash(context, self)
         self._images = ImagesAtHand(context, self)
@@ -136,8 +142,22 @@ class View(Page):
         self._connect()
         self._refresh()
         self._images.look()
+        context.background.run(self, partial(_has_drafts, context), self._on_drafts)
         explain(self.draw_button, self.tr("Begins an empty drawing in the designer."))
         explain(self.file_button, self.tr("Opens a drawing, or a Keras model, in the designer."))
+
+    @cached_property
+    def designer(self) -> Designer:
+        """The designer, loaded and built when it is first needed: that takes 250 ms."""
+        from studio.ui.pages.networks.designer.designer import Designer  # noqa: PLC0415
+
+        designer = Designer(self.context, self)
+        self._set_data(designer)
+        designer.saved.connect(self._refresh)
+        designer.left.connect(self._on_left)
+        designer.train_asked.connect(self._on_train_drawing)
+        self._stack.addWidget(designer)
+        return designer
 
     @property
     def current_record(self) -> str:
@@ -191,7 +211,6 @@ class View(Page):
         )
         self._gallery_side = gallery
         self._stack.addWidget(gallery)
-        self._stack.addWidget(self.designer)
         vbox(self._stack, owner=self)
 
     def _connect(self) -> None:
@@ -206,9 +225,6 @@ class View(Page):
         self.details.delete_button.clicked.connect(self._on_delete)
         self._trash.thrown.connect(self._on_thrown)
         self._trash.restored.connect(self._refresh)
-        self.designer.saved.connect(self._refresh)
-        self.designer.left.connect(self._on_left)
-        self.designer.train_asked.connect(self._on_train_drawing)
         self._examiner.answered.connect(self._on_examined)
         self._examiner.failed.connect(self.context.navigator.show_failure)
 
@@ -227,9 +243,6 @@ class View(Page):
         changed = [entry for entry in entries if self._entries.get(entry.name) != entry]
         self._entries = {entry.name: entry for entry in entries}
         self.gallery.set_entries(entries)
-        for entry in entries:
-            if entry.name in self._drawings:
-                self.gallery.set_drawing(entry.name, self._drawings[entry.name])
         self.context.background.run(self, partial(_sketches, changed), self._on_sketches)
         if self._current not in self._entries:
             self._current = ""
@@ -257,10 +270,19 @@ class View(Page):
             self._open(name)
 
     def _on_images(self) -> None:
+        if "designer" in vars(self):
+            self._set_data(self.designer)
+        self._show_current()
+
+    def _set_data(self, designer: Designer) -> None:
         images = self._images
         if images.shape is not None:
-            self.designer.set_data(images.shape, images.classes, images.task)
-        self._show_current()
+            designer.set_data(images.shape, images.classes, images.task)
+
+    def _on_drafts(self, are_there: bool) -> None:
+        """Build the designer, which offers the drawings that were not saved."""
+        if are_there:
+            _ = self.designer
 
     # One network
 

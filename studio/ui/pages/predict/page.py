@@ -55,10 +55,14 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
+from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.pages import PageHeader, PageStack
 
 CHOICE_KEY: Final = "predict/run"
 _CHOOSER_CHARACTERS: Final = 20
+_PATIENCE_MS: Final = 50
+"""Time in which a loaded model answers. Nothing else is shown before, as it would compete with the
+model for the processor."""
 
 
 class View(Page):
@@ -87,6 +91,8 @@ class View(Page):
             self,
         )
         self._is_reviewing = False
+        self._patience = Debounce(_PATIENCE_MS, self._refresh, self)
+        self._rest = Debounce(0, self._refresh, self)
         self._stack = PageStack(self)
         self._drop_hint = DropOverlay(self)
         self._lay_out()
@@ -136,6 +142,7 @@ class View(Page):
         for batch in state.batches:
             if batch.first.exists():  # pasted ones were deleted with the window
                 self.history.add(batch)
+                self.history.refresh(batch)
         if state.shown is not None and state.shown in self.history.batches():
             self.batch = state.shown
             self.history.button(state.shown).setChecked(True)
@@ -199,9 +206,13 @@ class View(Page):
         self.live.stop()
         self.batch = batch
         self._is_reviewing = False
-        self._classify_if_needed()  # first: all else is shown while the model computes
+        self._classify_if_needed()
         self.history.add(batch)
-        self._refresh()
+        model = self.chooser.choice()
+        if batch.dropped and model is not None and self.classifier.is_warm(model):
+            self._patience.start()
+        else:
+            self._refresh()
 
     def _on_ready(self, batch: Batch) -> None:
         """Classify a batch whose files have arrived."""
@@ -240,9 +251,13 @@ class View(Page):
         self._refresh()
 
     def _on_changed(self, batch: Batch) -> None:
-        """Show new predictions."""
-        self.history.refresh(batch)
-        if batch is self.batch:
+        """Show new predictions; that of a single picture before everything else."""
+        if batch is not self.batch:
+            self.history.refresh(batch)
+        elif batch.is_answered and len(batch.pictures) == 1:
+            self._show_answer(batch)
+            self._rest.start()
+        elif batch.predictions or batch.failure is not None or not self._patience.isActive():
             self._refresh()
 
     def _on_chosen(self, batch: Batch) -> None:
@@ -313,6 +328,8 @@ class View(Page):
         self._refresh()
 
     def _refresh(self) -> None:
+        self._patience.stop()
+        self._rest.stop()
         content, model = self.content, self.chooser.choice()
         idle = {Content.LOADING: self._loading, Content.NO_MODEL: self.empty}
         can_correct = view_of(task_of(model)).answer.has_classes
@@ -329,12 +346,10 @@ class View(Page):
 
     def _show_batch(self, content: Content, model: RunChoice) -> None:
         batch = self.batch
+        if batch is not None:
+            self.history.refresh(batch)
         self.preview.show_batch(content, batch)
-        self.answer.show_batch(
-            batch,
-            is_model_warm=self.classifier.is_warm(model),
-            classes=self.classifier.classes(model),
-        )
+        self._show_answer(batch)
         kind = answer_kind(batch)
         picture = None if batch is None else batch.picture
         self.comparison.show_picture(None if kind is AnswerKind.UNREADABLE else picture)
@@ -342,6 +357,14 @@ class View(Page):
         explanation = self.answer.explanation
         self.explainer.show_picture(model, answered, explanation.output)
         explanation.similar.show_picture(model, answered)
+
+    def _show_answer(self, batch: Batch | None) -> None:
+        model = self.chooser.choice()
+        self.answer.show_batch(
+            batch,
+            is_model_warm=model is not None and self.classifier.is_warm(model),
+            classes=() if model is None else self.classifier.classes(model),
+        )
 
     def _on_paste(self) -> None:
         if self.chooser.choice() is not None:

@@ -42,7 +42,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import elided
-from studio.ui.widgets.layout import Debounce, vbox
+from studio.ui.widgets.layout import Debounce, remove_widget, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.pictures import HeatView, scaled_into
 from studio.ui.widgets.tips import explain
@@ -330,7 +330,7 @@ class HistoryStrip(QScrollArea):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._buttons: dict[Batch, QToolButton] = {}
+        self._buttons: dict[Batch, QToolButton | None] = {}
         self._requested: set[Batch] = set()
         self._changed: set[Batch] = set()
         self._timer = Debounce(0, self._refresh_changed, self)
@@ -356,26 +356,13 @@ class HistoryStrip(QScrollArea):
 
     def button(self, batch: Batch) -> QToolButton:
         """Return the button of a batch."""
-        return self._buttons[batch]
+        return self._buttons[batch] or self._make_button(batch)
 
     def add(self, batch: Batch) -> None:
-        """Put a batch at the front; the oldest is removed when there are too many."""
-        button = QToolButton(self._inside)
-        button.setProperty("kind", "quiet")
-        button.setCheckable(True)
-        button.setAutoExclusive(True)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        button.setIconSize(QSize(_THUMB_SIDE, _THUMB_SIDE))
-        button.setFixedSize(_BUTTON_SIZE)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.clicked.connect(partial(self._on_clicked, batch))
-        self._buttons[batch] = button
-        self._row.insertWidget(0, button)
+        """Put a batch at the front, shown by `refresh`; the oldest of too many is removed."""
+        self._buttons[batch] = None
         while len(self._buttons) > _MOST_BATCHES:
             self._remove(next(iter(self._buttons)))
-        button.setChecked(True)
-        self.show()
-        self._show(batch)
 
     def refresh(self, batch: Batch) -> None:
         """Show the changes of a batch, after its prediction was painted."""
@@ -385,12 +372,26 @@ class HistoryStrip(QScrollArea):
     def _refresh_changed(self) -> None:
         changed, self._changed = self._changed, set()
         for batch in changed:
-            self._show(batch)
+            if batch in self._buttons:
+                self._show(batch, self.button(batch))
 
-    def _show(self, batch: Batch) -> None:
-        button = self._buttons.get(batch)
-        if button is None:
-            return
+    def _make_button(self, batch: Batch) -> QToolButton:
+        button = QToolButton(self._inside)
+        button.setCheckable(True)
+        button.setAutoExclusive(True)
+        button.setProperty("kind", "quiet")
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setIconSize(QSize(_THUMB_SIDE, _THUMB_SIDE))
+        button.setFixedSize(_BUTTON_SIZE)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(partial(self._on_clicked, batch))
+        self._buttons[batch] = button
+        self._row.insertWidget(0, button)
+        button.setChecked(True)
+        self.show()
+        return button
+
+    def _show(self, batch: Batch, button: QToolButton) -> None:
         caption, name = messages.batch_caption(batch), messages.batch_name(batch)
         width = _BUTTON_SIZE.width() - 2 * SPACE.s
         button.setText(elided(button.fontMetrics(), caption, width))
@@ -421,8 +422,8 @@ class HistoryStrip(QScrollArea):
     def _remove(self, batch: Batch) -> None:
         button = self._buttons.pop(batch)
         self._requested.discard(batch)
-        self._row.removeWidget(button)
-        button.deleteLater()
+        if button is not None:
+            remove_widget(self._row, button)
 
 
 def _read(path: Path, size: QSize, ratio: float) -> tuple[QImage, QImage]:

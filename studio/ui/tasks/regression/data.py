@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayou
 from studio.engine.datasets.edits import Edit, SetTarget
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.datasets.survey import SurveyedOutput
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import DataView, DataWords, Table, quantity
 from studio.ui.tasks.output_table import Cell, OutputLine, OutputLines
@@ -39,6 +38,8 @@ from studio.ui.widgets.tips import explain
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from studio.engine.datasets.survey import SurveyedOutput
 
 _tr = partial(QCoreApplication.translate, "tasks")
 

@@ -27,8 +27,10 @@ from studio.engine.networks.library import SavedNetwork, save, saved
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.language import Translation
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.networks.designer.inspector import NetworkPanel
+from studio.ui.pages.networks.gallery import NetworkCard
 from studio.ui.pages.networks.page import View
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count, large
@@ -87,6 +89,47 @@ def test_what_is_typed_leaves_the_cards_that_match(
     assert other is not None
     assert card.isVisible()
     assert not other.isVisible()
+
+
+def test_the_search_matches_translated_and_english_texts(
+    open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    translation = Translation()
+    translation.use("pt_BR")
+    view = open_page()
+
+    view.gallery.search.setText("dígitos manuscritos")
+    assert "lenet" in view.gallery.shown()
+    view.gallery.search.setText("handwritten digits")
+    assert "lenet" in view.gallery.shown()
+    view.gallery.search.setText("dígitos nonsense")
+    assert not view.gallery.shown()
+    translation.remove()
+
+
+def test_all_cards_appear_though_the_first_ones_are_made_first(
+    open_page: Callable[[], View], qtbot: QtBot
+) -> None:
+    view = open_page()
+
+    names = view.gallery.shown()
+    qtbot.waitUntil(lambda: len(view.gallery.findChildren(NetworkCard)) == len(names))
+
+    assert all(card.isVisible() for card in view.gallery.findChildren(NetworkCard))
+    assert [card.entry.name for card in view.gallery.findChildren(NetworkCard)] == names
+
+
+def test_the_designer_is_built_for_a_draft_only(
+    open_page: Callable[[], View], context: AppContext, qtbot: QtBot
+) -> None:
+    assert "designer" not in vars(open_page())
+    (context.workspace.root / "drafts").mkdir()
+    (context.workspace.root / "drafts" / "damaged.json").write_text("{")
+
+    view = View(context)
+    qtbot.addWidget(view)
+    with qtbot.waitSignal(context.navigator.notice_wanted):
+        qtbot.waitUntil(lambda: "designer" in vars(view))
 
 
 def test_a_card_opens_by_keyboard_first_its_details_then_the_designer(

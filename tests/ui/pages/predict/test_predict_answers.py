@@ -99,6 +99,32 @@ def test_held_back_pictures_are_recognized(
     assert "ms" in view.answer.line.text()
 
 
+def test_the_prediction_of_a_loaded_model_is_shown_before_the_rest(
+    qtbot: QtBot, view: View, trained_run: TrainedRun
+) -> None:
+    (first, _), (second, _) = trained_run.held_back[:2]
+    view.take_drop([first])
+    settle(qtbot, view)
+    qtbot.waitUntil(lambda: view.preview.bar.title.text() == first.name, timeout=LONG)
+    shown = []
+
+    def on_changed(batch: Batch) -> None:
+        if batch.prediction is not None:
+            shown.append((view.answer.bars.scores(), view.preview.bar.title.text()))
+
+    view.classifier.changed.connect(on_changed)
+    view.take_drop([second])
+    qtbot.waitUntil(lambda: bool(shown), timeout=LONG)
+
+    ((scores, _),) = shown
+    batch = view.batch
+    assert batch is not None
+    assert batch.prediction is not None
+    assert [score for _, score in scores] == [each.score for each in batch.prediction.scores]
+    qtbot.waitUntil(lambda: view.preview.bar.title.text() == second.name, timeout=LONG)
+    assert view.history.batches()[0] is batch
+
+
 def test_it_shows_what_the_network_sees(qtbot: QtBot, view: View, trained_run: TrainedRun) -> None:
     view.take_drop([trained_run.held_back[0][0]])
     settle(qtbot, view)
