@@ -127,7 +127,7 @@ expert_field = functools.partial(plan_field, level="expert")
 """Declares a field that forms show behind "More" only, see `plan_field`."""
 
 
-class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
+class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True):
     """Base of all plans: immutable, complete, checked, and refused when a key is not known."""
 
     @classmethod

@@ -50,6 +50,11 @@ class Command:
     reach: Reach = Reach.WINDOW
     context: str = "commands"
 
+    @property
+    def is_offered(self) -> bool:
+        """True if the palette can run it; others mean nothing without the focus."""
+        return self.reach is Reach.WINDOW or self.intent is not None
+
     def label(self) -> str:
         """The shown words in the language in use."""
         return QCoreApplication.translate(self.context, self.text)

@@ -18,8 +18,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import psutil
-
 from studio.engine.errors import Problem
 
 AUTO = "auto"
@@ -190,6 +188,8 @@ def gpu_name(index: int) -> str:
 @functools.cache
 def machine_devices() -> tuple[Device, ...]:
     """The devices of this machine, the CPU first; looked for once in the life of a process."""
+    import psutil  # noqa: PLC0415 - the window starts without it
+
     cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
     cpu = Device(CPU, f"{cores} cores", psutil.virtual_memory().total)
     return (cpu, *_gpus(_allowed(os.environ)))
@@ -231,6 +231,8 @@ def _apple_gpu() -> list[Device]:
     is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
     if not is_apple or importlib.util.find_spec("torch") is None:
         return []
+    import psutil  # noqa: PLC0415 - as above
+
     return [Device(gpu_name(0), "Apple GPU", psutil.virtual_memory().total)]
 
 

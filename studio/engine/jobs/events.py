@@ -59,7 +59,7 @@ InnerPath = Annotated[str, AfterValidator(_inside)]
 """A relative path with forward slashes that stays inside the record's folder."""
 
 
-class Event(BaseModel, frozen=True):
+class Event(BaseModel, frozen=True, defer_build=True):
     """Base of all events. `t` is seconds since 1970, UTC, by the clock of whoever wrote it.
 
     Clocks are set: a later line may have an earlier time.

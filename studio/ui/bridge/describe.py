@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QCoreApplication
 
@@ -12,16 +12,15 @@ from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
 from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
-from studio.engine.training.comparison import primary_metric
-from studio.engine.training.history import RunHistory
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preflight import PreflightPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
+
+if TYPE_CHECKING:  # the window starts without the domains
+    from studio.engine.training.history import RunHistory
+    from studio.ui.bridge.run_choices import RunChoice
 
 _tr = partial(QCoreApplication.translate, "describe")
 
@@ -57,8 +56,8 @@ def detail(entry: RecordDocument) -> str:
         return _tr("Waits for its turn")
     if history.state.is_finished and history.reason:
         return engine_text(history.reason)
-    if isinstance(history, RunHistory) and history.training is not None:
-        return _training(history)
+    if entry.key[0] == RecordKind.RUN and cast("RunHistory", history).training is not None:
+        return _training(cast("RunHistory", history))
     return _work(entry)
 
 
@@ -133,6 +132,10 @@ def _work(entry: RecordDocument) -> str:
 
 def _starting(entry: RecordDocument) -> str:
     """What a worker does before it has anything to tell: loading its library takes seconds."""
+    # What the rows of jobs need of a domain is imported once there is such a job.
+    from studio.engine.training.plan import TrainingPlan  # noqa: PLC0415
+    from studio.engine.training.preflight import PreflightPlan  # noqa: PLC0415
+
     plan = entry.plan.training if isinstance(entry.plan, PreflightPlan) else entry.plan
     if entry.key[0] in _WITHOUT_KERAS:
         return _tr("Starting…")
@@ -143,6 +146,8 @@ def _starting(entry: RecordDocument) -> str:
 def _training(history: RunHistory) -> str:
     if history.training is None or not history.epochs:
         return _tr("First epoch")
+    from studio.engine.training.comparison import primary_metric  # noqa: PLC0415 - as above
+
     last = history.epochs[-1]
     words = [
         _tr("Epoch {epoch} of {epochs}").format(epoch=last.epoch, epochs=history.training.epochs),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Generic, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast, overload
 
 import shiboken6
 from PySide6.QtCore import QObject, Signal
 
-from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs import control
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.events import Artifact, Event
@@ -32,7 +31,6 @@ from studio.engine.jobs.supervisor import (
 )
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.documents.record import (
@@ -42,6 +40,10 @@ from studio.ui.documents.record import (
     RunDocument,
     SweepDocument,
 )
+
+if TYPE_CHECKING:  # the window starts without the domains
+    from studio.engine.datasets.recipe import DatasetRecipe
+    from studio.engine.training.plan import TrainingPlan
 
 EntryT = TypeVar("EntryT", bound="RecordDocument")
 
@@ -168,16 +170,16 @@ class Jobs(QObject):
 
     def task_of(self, entry: RunDocument) -> Task:
         """Return the task of a run: by its journal, or by its dataset before it began."""
-        if entry.history.training is not None or not isinstance(entry.plan, TrainingPlan):
+        if entry.history.training is not None:
             return entry.history.task
-        return self.task_of_dataset(entry.plan.dataset)
+        return self.task_of_dataset(cast("TrainingPlan", entry.plan).dataset)
 
     def task_of_dataset(self, record_id: str) -> Task:
         """Return what is learned from a dataset; the usual task where it is not known."""
         dataset = self.get(RecordKind.DATASET, record_id)
-        plan = None if dataset is None else dataset.plan
-        found = find_task(plan.task) if isinstance(plan, DatasetRecipe) else None
-        return found or DEFAULT_TASK
+        if dataset is None:
+            return DEFAULT_TASK
+        return find_task(cast("DatasetRecipe", dataset.plan).task) or DEFAULT_TASK
 
     def is_of_a_sweep(self, entry: RecordDocument) -> bool:
         """Return True for a run that a sweep started; the sweep reports on it itself."""

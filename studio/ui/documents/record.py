@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias
 
-from studio.engine.benchmarks.history import BenchmarkHistory
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import HistoryT_co
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.plans import Plan
-from studio.engine.sweeps.history import SweepHistory
-from studio.engine.training.history import RunHistory
 from studio.engine.workspace import Record, RecordInfo
 from studio.ui.documents.document import Document
+
+if TYPE_CHECKING:  # the window starts without the domains
+    from studio.engine.benchmarks.history import BenchmarkHistory
+    from studio.engine.sweeps.history import SweepHistory
+    from studio.engine.training.history import RunHistory
 
 Request = Literal["stop", "pause"]
 _CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
@@ -70,6 +72,6 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
         return State.STOPPING if self.request and known in _CAN_STOP else known
 
 
-RunDocument = RecordDocument[RunHistory]
-SweepDocument = RecordDocument[SweepHistory]
-BenchmarkDocument = RecordDocument[BenchmarkHistory]
+RunDocument: TypeAlias = "RecordDocument[RunHistory]"
+SweepDocument: TypeAlias = "RecordDocument[SweepHistory]"
+BenchmarkDocument: TypeAlias = "RecordDocument[BenchmarkHistory]"

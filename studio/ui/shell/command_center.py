@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
@@ -13,16 +14,10 @@ from studio.ui.commands import Command, Reach
 from studio.ui.context import AppContext
 from studio.ui.shared.records import Trash
 from studio.ui.shell import commands
-from studio.ui.shell.palette import Palette
-from studio.ui.shell.palette_search import (
-    Choice,
-    PauseJob,
-    RunCommand,
-    StopJob,
-    UseLanguage,
-    is_offered,
-)
 from studio.ui.theme.theme import Mode
+
+if TYPE_CHECKING:
+    from studio.ui.shell.palette import Palette
 
 Deed = Callable[[], object]
 
@@ -47,14 +42,11 @@ class CommandCenter(QObject):
         self._window = window
         shortcuts = context.settings.shortcuts
         shortcuts.know(commands.ALL_COMMANDS)
-        offered = {each.name: each for each in commands.ALL_COMMANDS if is_offered(each)}
-        # It does not offer itself.
-        found = {name: each for name, each in offered.items() if each != commands.PALETTE}
-        self.palette = Palette(context, found, window)
-        self.palette.chosen.connect(self._on_chosen)
+        offered = {each.name: each for each in commands.ALL_COMMANDS if each.is_offered}
+        self._offered = offered
         self._trash = Trash(context, self)
         self._deeds: dict[str, Deed] = {
-            commands.PALETTE.name: self.palette.open,
+            commands.PALETTE.name: self.open_palette,
             commands.TOUR.name: context.navigator.start_tour,
             commands.HELP.name: show_help,
             commands.WHATS_THIS.name: ask_what,
@@ -81,6 +73,18 @@ class CommandCenter(QObject):
             if command.reach is Reach.WINDOW and not command.name.startswith("page."):
                 self._act(command)
 
+    @cached_property
+    def palette(self) -> Palette:
+        """The command palette."""
+        from studio.ui.shell.palette import Palette  # noqa: PLC0415 - made when it is first used
+
+        found = {name: each for name, each in self._offered.items() if each != commands.PALETTE}
+        return Palette(self._context, found, self.run, self._window)
+
+    def open_palette(self) -> None:
+        """Open the command palette."""
+        self.palette.open()
+
     def run(self, name: str) -> None:
         """Do what a command says; `KeyError` where there is none of that name."""
         self._deeds[name]()
@@ -90,22 +94,6 @@ class CommandCenter(QObject):
         self._context.settings.shortcuts.bind(action, command)
         action.triggered.connect(partial(self.run, command.name))
         self._window.addAction(action)
-
-    def _on_chosen(self, choice: Choice) -> None:
-        if isinstance(choice, RunCommand):
-            self.run(choice.name)
-        elif isinstance(choice, UseLanguage):
-            self._context.navigator.language_wanted.emit(choice.language)
-        elif isinstance(choice, StopJob | PauseJob):
-            self._steer(choice)
-        else:
-            self._context.navigator.open(choice)
-
-    def _steer(self, choice: StopJob | PauseJob) -> None:
-        jobs = self._context.jobs
-        entry = jobs.get(*choice.job)
-        if entry is not None:
-            (jobs.stop if isinstance(choice, StopJob) else jobs.pause)(entry)
 
     def _switch_expert(self) -> None:
         self._context.settings.is_expert = not self._context.settings.is_expert

@@ -6,6 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
@@ -21,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.jobs.events import GpuSample
-from studio.engine.jobs.machine import GpuMeter, MachineSample, machine_sample
 from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
 from studio.ui.pages import PAGES, PageSpec
@@ -32,6 +32,9 @@ from studio.ui.theme.theme import Mode, Theme
 from studio.ui.theme.tokens import ICON, SPACE, chart_color
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
+
+if TYPE_CHECKING:
+    from studio.engine.jobs.machine import GpuMeter, MachineSample
 
 WIDTH = 72
 _IN_RAIL = tuple(page for page in PAGES if page.in_rail)
@@ -230,6 +233,11 @@ class LoadSampler:
 
     def sample(self) -> Load:
         """What the machine does now."""
+        from studio.engine.jobs.machine import (  # noqa: PLC0415 - the window starts without it
+            GpuMeter,
+            machine_sample,
+        )
+
         if self._gpus is None:
             self._gpus = GpuMeter()
         return Load(machine_sample(), self._gpus.sample())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.engine.datasets.importable import importable
-from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.engine.datasets.importable import are_pictures, importable
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
@@ -33,21 +32,21 @@ from studio.ui.pages.page import Page
 from studio.ui.shell.command_center import CommandCenter, Parts
 from studio.ui.shell.frame import Rail, TopBar
 from studio.ui.shell.help import Helper
-from studio.ui.shell.tour import Tour
 from studio.ui.shell.tray import Notifier, Tray
 from studio.ui.shell.window_process import BugReport, report_of
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.notices import Notice, NoticeStack
 from studio.ui.widgets.pages import PageStack
 
+if TYPE_CHECKING:
+    from studio.ui.shell.tour import Tour
+
 
 def page_for(paths: Sequence[Path]) -> str:
-    """The page that usually takes these: folders and data are imported, pictures classified."""
+    """Return the page that takes dropped paths: data is imported, pictures are classified."""
     if importable(paths) is not None:
         return "datasets"
-    if paths and all(path.suffix.lower() in IMAGE_SUFFIXES for path in paths):
-        return "predict"
-    return ""
+    return "predict" if are_pictures(paths) else ""
 
 
 _NAMED_JOBS: Final = 3
@@ -59,9 +58,11 @@ class MainWindow(QMainWindow):
     Signals:
         workspace_chosen: The user picked another workspace folder, a `Path`.
         closed: The window was closed; what it used can be given back.
+        page_shown: The name of the page that is shown now.
     """
 
     workspace_chosen = Signal(object)
+    page_shown = Signal(str)
     closed = Signal()
 
     def __init__(self, context: AppContext) -> None:
@@ -76,7 +77,6 @@ class MainWindow(QMainWindow):
         self.top_bar = TopBar(context)
         self.tray = Tray(context)
         self._stack = PageStack(self)
-        self.tour = Tour(context, self.page, self)
         # Around the stack, which raises each page that it shows: over what lies on it.
         self._page_area = QWidget(self)
         self._lay_out()
@@ -111,6 +111,17 @@ class MainWindow(QMainWindow):
     def current_record(self) -> str:
         """Id of the record that its page shows; empty: none, or the page does not tell."""
         return self._pages[self.current_page].current_record
+
+    @cached_property
+    def tour(self) -> Tour:
+        """The guided tour."""
+        # Made when first needed: it imports the domains of datasets and training.
+        from studio.ui.shell.tour import Tour  # noqa: PLC0415
+
+        tour = Tour(self._context, self.page, self)
+        self._right.insertWidget(1, tour.bar)
+        self.page_shown.connect(tour.look)
+        return tour
 
     def page_states(self) -> dict[str, object]:
         """Return what the opened pages hold in memory alone, by name; see `Page.state`."""
@@ -147,8 +158,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(page)
         if page.needs_engine:
             self._context.background.run(self, self._context.engine.warm_up)
-        self.rail.set_current(name)
-        self.tour.look(name)
+        self.page_shown.emit(name)
 
     def show_bug(self, error: BaseException) -> None:
         """Show the report of an exception that is our fault."""
@@ -208,11 +218,10 @@ class MainWindow(QMainWindow):
         return "", ""
 
     def _lay_out(self) -> None:
-        right = QVBoxLayout()
+        right = self._right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         right.addWidget(self.top_bar)
-        right.addWidget(self.tour.bar)
         area = QVBoxLayout(self._page_area)
         area.setContentsMargins(0, 0, 0, 0)
         area.addWidget(self._stack)
@@ -229,12 +238,14 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         context = self._context
         self.rail.chosen.connect(self.show_page)
+        self.page_shown.connect(self.rail.set_current)
         self.top_bar.workspace_wanted.connect(self._on_workspace_wanted)
         self.top_bar.help_wanted.connect(self._show_help)
-        self.top_bar.palette_wanted.connect(self.commands.palette.open)
+        self.top_bar.palette_wanted.connect(self.commands.open_palette)
         context.navigator.open_wanted.connect(self.open)
         context.navigator.notice_wanted.connect(self.notices.show_notice)
         context.navigator.bug_found.connect(self.show_bug)
+        context.navigator.tour_wanted.connect(self._start_tour)
         context.background.failed.connect(context.navigator.show_failure)
         context.jobs.damaged.connect(self._on_damaged)
         context.jobs.loaded.connect(self._show_foreign_jobs)
@@ -285,6 +296,9 @@ class MainWindow(QMainWindow):
         else:
             return
         self.notices.show_notice(notice)
+
+    def _start_tour(self) -> None:
+        self.tour.start()
 
     def _show_help(self) -> None:
         self.helper.show_help(self.current_page)

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QTimer,
-    Signal,
 )
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -36,7 +35,16 @@ from PySide6.QtWidgets import (
 
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
-from studio.ui.shell.palette_search import Haystack, Item, PaletteItems, RunCommand
+from studio.ui.shell.palette_search import (
+    Choice,
+    Haystack,
+    Item,
+    PaletteItems,
+    PauseJob,
+    RunCommand,
+    StopJob,
+    UseLanguage,
+)
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, STATE_ROLES, TYPE
@@ -186,17 +194,25 @@ _PAGE_KEYS: Final = {
 class Palette(QFrame):
     """Opens over its window, and closes when something is chosen or the focus leaves it.
 
-    Signals:
-        chosen: The `Choice` of an item.
+    Args:
+        context: Context of the window.
+        commands: The commands that are offered, by name.
+        run: Runs a command by its name.
+        window: The window.
     """
 
-    chosen = Signal(object)
-
-    def __init__(self, context: AppContext, commands: dict[str, Command], window: QWidget) -> None:
+    def __init__(
+        self,
+        context: AppContext,
+        commands: dict[str, Command],
+        run: Callable[[str], None],
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
         self._commands = commands
+        self._run = run
         self._before: QWidget | None = None
         self._haystack = Haystack([])
         self.items = PaletteItems(context, list(commands.values()), self)
@@ -271,7 +287,20 @@ class Palette(QFrame):
         self._context.settings.remember_choice(item.key)
         self.close_()
         # When the key was dealt with: another language or workspace takes the window away.
-        QTimer.singleShot(0, self, partial(self.chosen.emit, item.choice))
+        QTimer.singleShot(0, self, partial(self._perform, item.choice))
+
+    def _perform(self, choice: Choice) -> None:
+        jobs, navigator = self._context.jobs, self._context.navigator
+        if isinstance(choice, RunCommand):
+            self._run(choice.name)
+        elif isinstance(choice, UseLanguage):
+            navigator.language_wanted.emit(choice.language)
+        elif isinstance(choice, StopJob | PauseJob):
+            entry = jobs.get(*choice.job)
+            if entry is not None:
+                (jobs.stop if isinstance(choice, StopJob) else jobs.pause)(entry)
+        else:
+            navigator.open(choice)
 
     def _search(self, text: str) -> None:
         found = self._haystack.find(text, self._context.settings.recent_choices)

@@ -20,7 +20,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.commands import Command, Reach
+from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import native_names
@@ -245,7 +245,6 @@ class PaletteItems(QObject):
                 RunCommand(command.name),
             )
             for command in sorted(self._commands, key=_rank)
-            if is_offered(command)
         ]
 
     def _of_jobs(self) -> list[Item]:
@@ -284,11 +283,6 @@ class PaletteItems(QObject):
                 for code, name in native_names().items()
             ),
         ]
-
-
-def is_offered(command: Command) -> bool:
-    """Whether a command can be run from the palette; others mean nothing without the focus."""
-    return command.reach is Reach.WINDOW or command.intent is not None
 
 
 def _rank(command: Command) -> int:

@@ -178,7 +178,6 @@ class Tour(QObject):
         self.bar.skip_requested.connect(self._on_skip)
         self.bar.own_requested.connect(self._on_own)
         self.bar.stop_requested.connect(self.stop)
-        self._context.navigator.tour_wanted.connect(self.start)
 
     def _begin_scene(self) -> None:
         course = self._course

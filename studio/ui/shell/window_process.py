@@ -9,12 +9,10 @@ import platform
 import sys
 import threading
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-import psutil
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -128,12 +126,14 @@ class CrashLog:
             Path(self._file.name).unlink(missing_ok=True)
             self._file = None
 
-    def collect(self, is_alive: Callable[[int], bool] = psutil.pid_exists) -> str:
-        """What earlier processes wrote when they died; empty when all ended well."""
+    def collect(self) -> str:
+        """Return what earlier processes wrote when they died; empty if all ended well."""
+        import psutil  # noqa: PLC0415 - most starts find no such file
+
         found = []
         for path in sorted(self._folder.glob(f"{PREFIX}*.log")):
             number = path.stem.removeprefix(PREFIX)
-            if number.isdigit() and not is_alive(int(number)):
+            if number.isdigit() and not psutil.pid_exists(int(number)):
                 found.append(path.read_text(encoding="utf-8", errors="replace"))
                 path.unlink()
         return "\n".join(text for text in found if text.strip())

@@ -1,14 +1,14 @@
-"""Icons by Studio's own names, drawn from one family (Phosphor, MIT) that QtAwesome ships.
-
-QtAwesome is imported when the first icon is drawn, and only the one font is loaded.
-"""
+"""Icons by Studio's own names, drawn from one font (Phosphor, MIT) that QtAwesome ships."""
 
 from __future__ import annotations
 
+import importlib.util
+import json
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QObject, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QFont, QFontDatabase, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractButton
 
 from studio.ui.theme.theme import Theme
@@ -18,7 +18,8 @@ from studio.ui.theme.tokens import ICON, Role
 _SIDES: Final = (16, 20, 32, 40, 48, 96)
 # Leaves the room around a glyph that QtAwesome leaves.
 _GLYPH_SHARE: Final = 0.875
-_FONT: Final = ("ph", "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json")
+_FONT: Final = "phosphor-1.3.0.ttf"
+_CHARACTER_MAP: Final = "phosphor-charmap-1.3.0.json"
 
 GLYPHS: Final[dict[str, str]] = {
     "app": "circles-three-plus",
@@ -172,22 +173,25 @@ class _IconBinding(QObject):
 class _IconSource(QObject):
     """The font and the icons drawn so far; a child of its theme, so it goes before Qt does.
 
-    QtAwesome's own icons are not used: they hold an engine written in Python, and those crashed
-    the process (in `~QIcon`) when the garbage collector came to them, often in another thread.
+    QtAwesome itself isn't imported: that takes 100 ms of the start, and its icons hold an engine
+    written in Python, which crashed the process (in `~QIcon`) when the garbage collector freed it
+    in another thread.
     """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        from qtawesome.iconic_font import (  # noqa: PLC0415 - 90 ms that start-up can save
-            IconicFont,
-        )
-
-        self._font = IconicFont(_FONT)
-        self._characters: dict[str, str] = self._font.charmap["ph"]
+        package = importlib.util.find_spec("qtawesome")
+        if package is None or package.origin is None:
+            raise ModuleNotFoundError("QtAwesome, which has the icons, isn't installed")
+        fonts = Path(package.origin).parent / "fonts"
+        number = QFontDatabase.addApplicationFont(str(fonts / _FONT))
+        self._font = QFont(QFontDatabase.applicationFontFamilies(number)[0])
+        codes: dict[str, str] = json.loads((fonts / _CHARACTER_MAP).read_bytes())
+        self._characters = {name: chr(int(code, 16)) for name, code in codes.items()}
         self._drawn: dict[tuple[str, str, str], QIcon] = {}
 
     def draw(self, glyph: str, color: str, disabled: str) -> QIcon:
-        """An icon, from memory where it was drawn before."""
+        """Return an icon, drawn once."""
         key = (glyph, color, disabled)
         if key not in self._drawn:
             drawn = QIcon()
@@ -202,7 +206,8 @@ class _IconSource(QObject):
         drawn.fill(Qt.GlobalColor.transparent)
         painter = QPainter(drawn)
         painter.setPen(QColor(color))
-        painter.setFont(self._font.font("ph", round(_GLYPH_SHARE * side)))
+        self._font.setPixelSize(round(_GLYPH_SHARE * side))
+        painter.setFont(self._font)
         painter.drawText(drawn.rect(), Qt.AlignmentFlag.AlignCenter, self._characters[glyph])
         painter.end()
         return drawn

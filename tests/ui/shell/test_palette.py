@@ -42,8 +42,9 @@ def titles(palette: Palette) -> list[str]:
 def choose(qtbot: QtBot, palette: Palette, typed: str) -> None:
     palette.field.clear()
     QTest.keyClicks(palette.field, typed)
-    with qtbot.waitSignal(palette.chosen):
-        QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not palette.isVisible(), timeout=5000)
+    QApplication.processEvents()
 
 
 def test_records_networks_and_commands_are_found_and_opened(

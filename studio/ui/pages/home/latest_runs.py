@@ -33,7 +33,6 @@ from studio.ui.widgets.figures import NO_VALUE, count, metric_text
 from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
 from studio.ui.widgets.small_charts import Sparkline
 
-_KINDS = frozenset({RecordKind.RUN, RecordKind.SWEEP})
 LATEST = 6
 
 
@@ -56,27 +55,22 @@ class LatestRuns(QWidget):
         column.setSpacing(SPACE.s)
         column.addWidget(title)
         column.addLayout(self._column)
-        context.jobs.listed.connect(self._on_listed)
         context.jobs.changed.connect(self._on_changed)
-        self._fill()
 
     def cards(self) -> dict[str, RunCard]:
         """The cards shown, by the id of their run."""
         return dict(self._cards)
 
-    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
-        if kinds & _KINDS:
-            self._fill()
-
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         news = [event for event in change.events if isinstance(event, TrialChanged)]
         asked = {run.id for event in news for run in event.runs}
         if asked & self._cards.keys():  # its run was seen before its row
-            self._fill()
-        if entry.record.id in self._cards and entry.key[0] in _KINDS:
+            self.refresh()
+        if entry.record.id in self._cards:
             self._show(entry)
 
-    def _fill(self) -> None:
+    def refresh(self) -> None:
+        """Show the newest runs and sweeps."""
         latest = self._latest()
         present = {entry.record.id for entry in latest}
         for record_id in self._cards.keys() - present:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtWidgets import (
@@ -20,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.importable import importable
+from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace, job_intent
-from studio.ui.pages.home.latest_runs import LatestRuns
 from studio.ui.pages.page import Page
 from studio.ui.shared.jobs import QueueRows
 from studio.ui.theme.icons import pixmap
@@ -35,9 +36,13 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.tips import explain
 
+if TYPE_CHECKING:
+    from studio.ui.pages.home.latest_runs import LatestRuns
+
 _tr = partial(QCoreApplication.translate, "WorkspaceMenu")
 
 _WIDTH = 1040
+_RUN_KINDS: Final = frozenset({RecordKind.RUN, RecordKind.SWEEP})
 LAST_FOLDER = "images"
 
 
@@ -90,11 +95,21 @@ class View(Page):
             self.tr("More samples…"), theme, kind="quiet", icon="datasets", parent=self
         )
         self.jobs = ActiveJobs(context, self)
-        self.runs = LatestRuns(context, self)
         self._lay_out()
         self._connect()
+        self._on_listed(_RUN_KINDS)
         explain(self.file_button, self.tr("An archive, a list of images, or a file of arrays."))
         explain(self.samples_button, self.tr("Known datasets to try things out with."))
+
+    @cached_property
+    def runs(self) -> LatestRuns:
+        """The latest runs."""
+        # Made when there are any: it imports the domains of runs and sweeps.
+        from studio.ui.pages.home.latest_runs import LatestRuns  # noqa: PLC0415
+
+        runs = LatestRuns(self.context, self)
+        self._column.insertWidget(self._column.count() - 1, runs)
+        return runs
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A folder, or a file of images, can be imported."""
@@ -119,7 +134,7 @@ class View(Page):
         cards.setSpacing(SPACE.m)
         for card in (self.digits, self.folder, self.workspace):
             cards.addWidget(card, 1)
-        column = QVBoxLayout()
+        column = self._column = QVBoxLayout()
         column.setContentsMargins(0, SPACE.xxl, 0, SPACE.xl)
         column.setSpacing(SPACE.xl)
         column.addWidget(self.headline)
@@ -127,7 +142,6 @@ class View(Page):
         column.addLayout(cards)
         column.addWidget(self.samples_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.jobs)
-        column.addWidget(self.runs)
         column.addStretch(1)
         inside = QWidget(self)
         inside.setProperty("plain", True)
@@ -153,6 +167,7 @@ class View(Page):
 
     def _connect(self) -> None:
         navigator = self.context.navigator
+        self.context.jobs.listed.connect(self._on_listed)
         self.area.paths_dropped.connect(self.take_drop)
         self.area.browse_requested.connect(self._browse)
         self.file_button.clicked.connect(self._browse_file)
@@ -160,6 +175,11 @@ class View(Page):
         self.samples_button.clicked.connect(partial(navigator.open, OpenSample()))
         self.digits.activated.connect(navigator.start_tour)
         self.workspace.activated.connect(self._on_workspace)
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        jobs = self.context.jobs
+        if kinds & _RUN_KINDS and any(jobs.entries(kind) for kind in _RUN_KINDS):
+            self.runs.refresh()
 
     def _on_workspace(self) -> None:
         menu = workspace_menu(self.context, self)
