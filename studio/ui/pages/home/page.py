@@ -177,8 +177,8 @@ class View(Page):
         self.workspace.activated.connect(self._on_workspace)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
-        jobs = self.context.jobs
-        if kinds & _RUN_KINDS and any(jobs.entries(kind) for kind in _RUN_KINDS):
+        is_made, jobs = "runs" in vars(self), self.context.jobs
+        if kinds & _RUN_KINDS and (is_made or any(map(jobs.entries, _RUN_KINDS))):
             self.runs.refresh()
 
     def _on_workspace(self) -> None:
