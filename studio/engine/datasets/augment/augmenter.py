@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.color import ColorMap, arrays_of
-from studio.engine.datasets.augment.draws import Draws, key_of
+from studio.engine.datasets.augment.draws import Draws, key_of, row_keys, states_of
 from studio.engine.datasets.augment.operations import OPERATIONS, Shares
 from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.augment.steps import Steps, render
@@ -95,15 +95,13 @@ class Augmenter:
     def _drawn(
         self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
     ) -> list[Steps]:
-        """What is done to each image."""
+        """Return the changes of each image."""
         height, width, channels = shape
-        drawn = []
-        for row in rows.tolist():
-            key = key_of(self._seed, epoch, row)
-            steps = Steps(height, width, channels, self.plan.fill)
-            for name, change in self._changes:
-                change(self.plan, Draws(key, name), steps)
-            drawn.append(steps)
+        drawn = [Steps(height, width, channels, self.plan.fill) for _ in rows]
+        keys = row_keys(self._seed, epoch, rows)
+        for name, change in self._changes:
+            for state, steps in zip(states_of(keys, name), drawn, strict=True):
+                change(self.plan, Draws(state), steps)
         return drawn
 
     def mixed(

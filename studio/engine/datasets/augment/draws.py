@@ -6,6 +6,7 @@ import math
 import zlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 _MASK = 2**64 - 1
 _STEP = 0x9E3779B97F4A7C15
@@ -25,6 +26,32 @@ def key_of(*parts: int | str) -> int:
         number = zlib.crc32(part.encode()) if isinstance(part, str) else part
         key = _mixed((key + _STEP + number) & _MASK)
     return key
+
+
+def row_keys(seed: int, epoch: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return `key_of(seed, epoch, row)` of each row at once, shape (n,)."""
+    return _mixed_array(rows.astype(np.uint64) + np.uint64((key_of(seed, epoch) + _STEP) & _MASK))
+
+
+def states_of(keys: NDArray[np.uint64], name: str) -> list[int]:
+    """Return `key_of(key, name)` of each key at once: states of `Draws`.
+
+    Args:
+        keys: Of `row_keys`, shape (n,).
+        name: The operation that draws.
+    """
+    inner = _mixed_array(keys + np.uint64(_STEP))
+    states: list[int] = _mixed_array(
+        inner + np.uint64((_STEP + zlib.crc32(name.encode())) & _MASK)
+    ).tolist()
+    return states
+
+
+def _mixed_array(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return `_mixed` of each value; products of unsigned integers wrap around by themselves."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
 
 
 class Draws:
