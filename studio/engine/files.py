@@ -463,9 +463,11 @@ _DEVICES = re.compile(r"(?i)con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³
 
 
 def slug(name: str, fallback: str) -> str:
-    """A short ASCII folder name that reminds of `name`; not unique."""
+    """Return a short ASCII name for a file or folder, made from `name`; not unique."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     cleaned = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40].strip("-")
+    if _DEVICES.fullmatch(cleaned):  # Windows has no file `con.csv`
+        return f"{fallback}-{cleaned}"
     return cleaned or fallback
 
 

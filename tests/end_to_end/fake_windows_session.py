@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -88,7 +89,12 @@ def make_pictures(root: Path) -> Path:
 
 
 @pytest.mark.usefixtures("real_starts")
-def test_a_session(open_window: OpenWindow, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_session(
+    open_window: OpenWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As in a window without a console.
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
     window = open_window(Path(os.environ["FAKE_WINDOWS_ROOT"])).window
     assert window is not None
     window.resize(1280, 800)

@@ -14,13 +14,10 @@ from studio.engine.networks.library import save
 from studio.engine.networks.zoo import ZOO
 from studio.engine.workspace import RecordKind, Workspace
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="fake_windows reads /proc"),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="fake_windows reads /proc")
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOL = ROOT.parent / "shared" / "tools" / "fake_windows"
+TOOL = ROOT / "tests" / "helpers" / "fake_windows"
 SESSION = Path(__file__).with_name("fake_windows_session.py")
 
 
@@ -50,8 +47,6 @@ except StudioError as error:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Of a process in which the workspace has the rules of Windows."""
-    if not TOOL.is_dir():
-        pytest.skip("fake_windows is not here")
     paths = (str(TOOL), str(ROOT), os.environ.get("PYTHONPATH", ""))
     return {
         **os.environ,
@@ -121,6 +116,35 @@ def test_a_record_that_is_read_for_a_moment_is_moved(
     assert (tmp_path / "refused.log").read_text().count("/trash/") >= 2
 
 
+RESERVED = """
+import os, sys
+from pathlib import Path
+root = Path(sys.argv[1])
+root.mkdir()
+for name in ("con", "AUX.txt", "a:b", "ends with a dot.", "lpt1.tar.gz"):
+    for create in (Path.mkdir, Path.touch, lambda path: path.write_text("x")):
+        try:
+            create(root / name)
+        except OSError:
+            continue
+        sys.exit(f"{name} was created")
+(root / "console").mkdir()
+try:
+    import pynvml
+except ModuleNotFoundError:
+    print(os.listdir(root))
+"""
+
+
+def test_names_that_windows_reserves_are_refused(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    words = [sys.executable, "-c", RESERVED, str(tmp_path / "workspace")]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "['console']\n"), done.stderr
+
+
+@pytest.mark.thorough
 def test_all_records_are_deleted_while_the_window_shows_them(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
@@ -163,6 +187,7 @@ STEPS: tuple[tuple[tuple[str, ...], str, str], ...] = (
 )
 
 
+@pytest.mark.thorough
 def test_all_records_are_deleted_from_the_command_line(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:

@@ -147,6 +147,13 @@ def test_a_slug_is_a_safe_folder_name(name: str) -> None:
     assert folder[0] != "-"
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"), [("CON", "run-con"), ("Lpt1 ", "run-lpt1"), ("com10", "com10")]
+)
+def test_a_slug_is_no_device_of_windows(name: str, expected: str) -> None:
+    assert slug(name, "run") == expected
+
+
 def test_partials_of_a_killed_writer_are_removed_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "model.keras"
     path.write_text("whole")

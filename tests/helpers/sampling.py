@@ -1,0 +1,26 @@
+"""Parameters of a test of which only a sample runs always."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+
+def sample(values: Iterable[Any], keep: int | Collection[str] = 1) -> list[ParameterSet]:
+    """Mark the values of a parametrized test as thorough, except a few.
+
+    Args:
+        values: As `pytest.mark.parametrize` takes them; tuples are the values of several names.
+        keep: Number of values to keep from the beginning, or their names (`str(value)`).
+    """
+    result = []
+    for number, each in enumerate(values):
+        given = each if isinstance(each, ParameterSet) else None
+        parts = given.values if given else each if isinstance(each, tuple) else (each,)
+        is_kept = number < keep if isinstance(keep, int) else str(each) in keep
+        marks = [*(given.marks if given else ()), *([] if is_kept else [pytest.mark.thorough])]
+        result.append(pytest.param(*parts, id=given.id if given else None, marks=marks))
+    return result
