@@ -248,6 +248,7 @@ def test_a_run_without_a_model(own: Call, own_run: Digits) -> None:
         assert "no model yet" in own(*words, "waits", *rest).mistake
 
 
+@pytest.mark.thorough
 def test_the_demo_does_it_all(tmp_path: Path) -> None:
     done = studio("demo", "--epochs", "3", "--json", "--workspace", tmp_path / "demo ü")
 

@@ -173,6 +173,7 @@ def test_checkpoints_are_listed_and_deleted(
     assert model_file(run).exists()
 
 
+@pytest.mark.thorough
 def test_folds_are_trained_and_averaged(own: Call, own_run: Digits) -> None:
     folder = own_run.dataset.record.folder
     before = Store.open(folder)

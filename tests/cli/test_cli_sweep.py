@@ -126,7 +126,7 @@ def test_a_sweep_is_left_alone_reordered_paused_resumed_and_stopped(
         Stage(workspace, JobQueue(workspace), "").end_everything()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_sweep_with_real_training(
     own_digits: Digits, capsys: pytest.CaptureFixture[str]
 ) -> None:

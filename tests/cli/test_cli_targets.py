@@ -159,7 +159,7 @@ def demo(
     return Workspace.open(folder), json.loads(done.stdout)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_demo_of_a_task(demo: tuple[Workspace, dict[str, Any]]) -> None:
     workspace, document = demo
     task = TASKS[document["task"]]
@@ -172,7 +172,7 @@ def test_the_demo_of_a_task(demo: tuple[Workspace, dict[str, Any]]) -> None:
     assert sum(store.counts().values()) == 3000
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_folder_is_predicted_into_a_table(
     demo: tuple[Workspace, dict[str, Any]],
     capsys: pytest.CaptureFixture[str],
@@ -226,7 +226,7 @@ def served(demo: tuple[Workspace, dict[str, Any]]) -> Iterator[str]:
         host.close()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_server_answers_for_every_task(
     demo: tuple[Workspace, dict[str, Any]], served: str
 ) -> None:

@@ -11,6 +11,7 @@ from helpers.command_line import Call, caller
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.processes import run_python
+from helpers.sampling import sample
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
 from studio.engine.datasets.requests import request_import
@@ -83,7 +84,7 @@ def test_weights_are_named_for_good(
     assert (plan.weights, plan.backbone_rate, plan.head_rate) == (str(file), 0.01, 0.1)
 
 
-@pytest.mark.parametrize("suffix", [".keras", ".h5"])
+@pytest.mark.parametrize("suffix", sample([".keras", ".h5"], 1))
 def test_a_model_from_elsewhere_is_network_and_weights(
     studio: Call,
     workspace: Workspace,

@@ -65,6 +65,7 @@ sys.stdin.readline()
 """
 
 
+@pytest.mark.thorough
 def test_a_detached_training_outlives_the_shell_that_started_it(own_digits: Digits) -> None:
     epochs = 15
     words = ["--workspace", str(own_digits.workspace.root), "--json", "train", "--detach"]
@@ -84,6 +85,7 @@ def test_a_detached_training_outlives_the_shell_that_started_it(own_digits: Digi
     _check_no_gap(job, epochs)
 
 
+@pytest.mark.thorough
 def test_a_waiting_command_line_that_is_killed_leaves_its_run_alone(own_digits: Digits) -> None:
     epochs = 15
     words = ["--workspace", str(own_digits.workspace.root), "train", "--dataset", "Ziffern ü"]
@@ -169,6 +171,7 @@ threading.Event().wait()
 """
 
 
+@pytest.mark.thorough
 def test_the_curve_has_no_gap_after_the_window_was_killed(own_digits: Digits) -> None:
     epochs = 15
     arguments = (own_digits.workspace.root, own_digits.dataset.record.id, str(epochs))

@@ -61,6 +61,7 @@ def test_a_paused_run_resumes_to_the_result_of_the_run_that_was_not_paused(call:
         assert resumed[-1][name] == pytest.approx(whole[-1][name], rel=1e-4)
 
 
+@pytest.mark.thorough
 def test_a_model_predicts_evaluates_and_exports(call: Call, tmp_path: Path) -> None:
     with tarfile.open(SAMPLES / "workspace_protocol_1.tar.xz") as archive:
         member = next(each for each in archive.getnames() if "/review/" in each and ".png" in each)

@@ -84,6 +84,7 @@ def run(*words: str, cwd: Path, **variables: str) -> str:
     return done.stdout.decode()
 
 
+@pytest.mark.thorough
 def test_the_window_opens_with_all_that_it_shows(installed: Path, tmp_path: Path) -> None:
     said = run(
         *(sys.executable, "-c", LOOK, str(tmp_path / "workspace")),
@@ -102,6 +103,7 @@ def test_the_window_opens_with_all_that_it_shows(installed: Path, tmp_path: Path
     assert seen["digits"] == 1797
 
 
+@pytest.mark.thorough
 def test_the_command_line_runs_as_a_module(installed: Path, tmp_path: Path) -> None:
     words = (sys.executable, "-m", "studio", "help", "glossary", "epoch")
     said = run(*words, cwd=tmp_path, PYTHONPATH=str(installed), LANG="C")

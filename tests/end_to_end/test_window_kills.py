@@ -190,6 +190,7 @@ def test_a_run_outlives_a_killed_window_and_its_curve_has_no_gap(
             assert list(chart.curve_data(key)[0]) == list(range(1, epochs + 1))
 
 
+@pytest.mark.thorough
 def test_killed_windows_lose_no_event(
     dataset: Record, workspace: Workspace, open_window: OpenWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -232,6 +233,7 @@ def _drawn(window: subprocess.Popen[str], wanted: int) -> int:
     raise AssertionError("the window ended by itself")
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_is_shown_as_lost_and_nothing_else_is_touched(
     dataset: Record, workspace: Workspace, open_window: OpenWindow, qtbot: QtBot
 ) -> None:
@@ -268,6 +270,7 @@ def test_a_killed_worker_is_shown_as_lost_and_nothing_else_is_touched(
     assert entry.state == State.LOST
 
 
+@pytest.mark.thorough
 def test_two_windows_start_a_run_once_and_both_draw_it_whole(
     dataset: Record, workspace: Workspace, open_window: OpenWindow, qtbot: QtBot
 ) -> None:

@@ -22,6 +22,7 @@ from studio.ui.shell.tour_state import Phase, Scene
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
+@pytest.mark.thorough
 def test_one_click_leads_to_a_prediction(
     open_window: OpenWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

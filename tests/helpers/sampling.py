@@ -14,13 +14,14 @@ def sample(values: Iterable[Any], keep: int | Collection[str] = 1) -> list[Param
 
     Args:
         values: As `pytest.mark.parametrize` takes them; tuples are the values of several names.
-        keep: Number of values to keep from the beginning, or their names (`str(value)`).
+        keep: Number of values to keep from the beginning, or the names of those.
     """
     result = []
     for number, each in enumerate(values):
         given = each if isinstance(each, ParameterSet) else None
         parts = given.values if given else each if isinstance(each, tuple) else (each,)
-        is_kept = number < keep if isinstance(keep, int) else str(each) in keep
+        name = str(getattr(parts[0], "name", parts[0]))
+        is_kept = number < keep if isinstance(keep, int) else name in keep
         marks = [*(given.marks if given else ()), *([] if is_kept else [pytest.mark.thorough])]
         result.append(pytest.param(*parts, id=given.id if given else None, marks=marks))
     return result

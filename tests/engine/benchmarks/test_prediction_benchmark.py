@@ -154,7 +154,7 @@ def over(job: BenchmarkJob) -> list[str]:
     return [e.pace.place.key for e in events if isinstance(e, PaceChanged) and e.pace.is_over]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_predictions_are_timed_killed_resumed_and_shown(
     digits: Digits, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

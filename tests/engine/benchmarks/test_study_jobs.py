@@ -250,7 +250,7 @@ def test_the_gauge_tells_mean_and_peak_of_the_first_gpu(monkeypatch: pytest.Monk
     assert (off.utilization, off.power, off.peak_power) == (None, None, None)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_study_is_killed_resumed_shown_and_advises(
     workspace: Workspace, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

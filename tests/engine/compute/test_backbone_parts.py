@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from helpers.sampling import sample
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.code import keras_code
@@ -65,7 +66,7 @@ def _names(architecture: str) -> list[str]:
     return list(_grown(architecture)[0])
 
 
-@pytest.mark.parametrize("architecture", BACKBONES.names())
+@pytest.mark.parametrize("architecture", sample(BACKBONES.names(), ("mobilenet_v2",)))
 def test_blocks_and_tops_freeze_what_they_say(architecture: str) -> None:
     names, parameters = _names(architecture), _grown(architecture)[1]
 
@@ -84,7 +85,7 @@ def test_blocks_and_tops_freeze_what_they_say(architecture: str) -> None:
     assert 0.5 < share < 0.75
 
 
-@pytest.mark.parametrize("architecture", FAMILIES)
+@pytest.mark.parametrize("architecture", sample(FAMILIES, 1))
 def test_the_slider_offers_what_can_be_frozen(architecture: str) -> None:
     names = _names(architecture)
     spec = _spec(architecture)

@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import pytest
 
+from helpers.sampling import sample
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, TORCH_DEVIATION, TORCH_MEAN
@@ -70,7 +71,7 @@ def _shaken(random: np.random.Generator, value: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "module"), CASES)
+@pytest.mark.parametrize(("name", "module"), sample(CASES, 1))
 def test_features_are_those_of_keras(
     name: str, module: str, tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +99,7 @@ def test_features_are_those_of_keras(
     assert told.reversed_channels == is_caffe
 
 
-@pytest.mark.parametrize("name", ["mobilenet_v2", "efficientnet_b0", "convnext_tiny"])
+@pytest.mark.parametrize("name", sample(["mobilenet_v2", "efficientnet_b0", "convnext_tiny"], 1))
 def test_keras_says_where_its_weights_are_without_making_any(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

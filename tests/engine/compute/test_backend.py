@@ -126,7 +126,7 @@ print("keras" in sys.modules, os.environ.get("KERAS_BACKEND"))
     assert after == "False None"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
 def test_jax_needs_no_tensorflow() -> None:
     done = _run("""

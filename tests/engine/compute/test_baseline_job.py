@@ -172,7 +172,7 @@ def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(
     assert not any("looked at" in note for note in whole.notes)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_features_of_a_run_and_of_a_file(
     workspace: Workspace, dataset: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,7 +279,7 @@ def test_small_images_are_enlarged_in_their_proportions() -> None:
     assert enlarged((200, 130)) == (200, 130)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_on_the_command_line(
     workspace: Workspace, dataset: Job, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -309,7 +309,7 @@ def test_on_the_command_line(
     assert np.isfinite(said["seconds"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("task", ["multi_label", "regression"])
 def test_the_run_of_a_baseline_of_targets_reproduces_its_metrics(
     workspace: Workspace, tmp_path: Path, task: str

@@ -32,7 +32,7 @@ def test_a_run_that_learns_is_well(digits: Digits) -> None:
     assert findings_of(digits.workspace, digits.run) == {}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_rate_a_hundred_times_too_high(own_digits: Digits) -> None:
     found = trained(own_digits, own_digits.dataset.record.id, epochs=4, learning_rate=0.1)
     assert len(found) == 1
@@ -50,7 +50,7 @@ def test_a_rate_a_thousand_times_too_low(own_digits: Digits) -> None:
     assert found["rate_too_low"].changes["learning_rate"] == pytest.approx(1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_twenty_images_are_learned_by_heart(own_digits: Digits) -> None:
     recipe = own_digits.dataset.plan(DatasetRecipe)
     recipe = recipe.changed(max_per_class=12, val_percent=80, test_percent=0)

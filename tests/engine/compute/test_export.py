@@ -89,6 +89,7 @@ def predicted(folder: Path, without: set[str], *words: str | Path) -> str:
     return run_without(without, folder / "predict.py", *words, cwd=folder)
 
 
+@pytest.mark.thorough
 def test_every_format_is_a_whole_folder_with_a_certificate(everything: Everything) -> None:
     assert everything.job.history.state == State.COMPLETED, everything.job.history
     assert len(everything.files) == len(every_variant(installed=True))
@@ -115,6 +116,7 @@ def test_every_format_is_a_whole_folder_with_a_certificate(everything: Everythin
     assert not [name for name in taken if name.startswith(".")]
 
 
+@pytest.mark.thorough
 def test_certificates_say_what_precisions_cost(everything: Everything) -> None:
     base = everything.certificate("keras:float32")
     for name, file in everything.files.items():
@@ -150,6 +152,7 @@ def test_certificates_say_what_precisions_cost(everything: Everything) -> None:
         assert sizes[2] < 0.5 * sizes[0]
 
 
+@pytest.mark.thorough
 def test_each_was_run_by_its_own_small_runtime(everything: Everything) -> None:
     loaded = {name: set(everything.certificate(name).loaded) for name in everything.files}
     assert loaded["onnx:int8"] == {"onnxruntime"}
@@ -162,6 +165,7 @@ def test_each_was_run_by_its_own_small_runtime(everything: Everything) -> None:
     assert everything.certificate("onnx:float32").runtime.startswith("onnxruntime 1.")
 
 
+@pytest.mark.thorough
 def test_int8_is_calibrated_and_takes_raw_bytes(everything: Everything) -> None:
     from ai_edge_litert.interpreter import Interpreter
 
@@ -182,6 +186,7 @@ def test_int8_is_calibrated_and_takes_raw_bytes(everything: Everything) -> None:
     assert {node.domain for node in graph.node} <= {"", "ai.onnx"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["tflite:int8", "tflite:float32", "onnx:float32", "openvino:float32"]
 )
@@ -192,6 +197,7 @@ def test_the_script_needs_its_small_runtime_only(
     assert "Self-test passed" in predicted(folder, LARGE | {"h5py"}, "--self-test")
 
 
+@pytest.mark.thorough
 def test_script_and_snippet_of_the_readme_answer_as_studio(
     everything: Everything, digits: Digits, tmp_path: Path
 ) -> None:
@@ -291,6 +297,7 @@ def test_the_switch_for_zip_of_older_plans_is_read() -> None:
     assert [plan.archive for plan in plans] == ["zip", "", "tar"]
 
 
+@pytest.mark.thorough
 def test_a_script_trains_anew_without_studio(own_run: Digits, tmp_path: Path) -> None:
     plan = ExportPlan(run=own_run.run.record.id, variants=["script"], to=str(tmp_path / "out"))
 
@@ -307,6 +314,7 @@ def test_a_script_trains_anew_without_studio(own_run: Digits, tmp_path: Path) ->
     assert (folder / "trained.keras").is_file()
 
 
+@pytest.mark.thorough
 def test_a_bundle_opens_again_as_a_pretrained_network(own_run: Digits, tmp_path: Path) -> None:
     plan = ExportPlan(run=own_run.run.record.id, variants=["bundle:int8"], to=str(tmp_path))
 

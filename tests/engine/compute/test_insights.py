@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix
 
 from helpers.digits import Digits, do_here
+from helpers.sampling import sample
 from helpers.train_plans import train_plans
 from studio.engine.compute.insights import GradientProbe
 from studio.engine.compute.keeper import MODEL_FILE
@@ -53,12 +54,15 @@ def _scores(job: RunJob, store: Store, rows: NDArray[np.int64]) -> NDArray[np.fl
 
 @pytest.mark.parametrize(
     "values",
-    [
-        {},
-        {"average_weights": 0.9},
-        {"precision": "mixed_float16"},
-        {"augmentation": {"mix_up": 0.5}},
-    ],
+    sample(
+        [
+            {},
+            {"average_weights": 0.9},
+            {"precision": "mixed_float16"},
+            {"augmentation": {"mix_up": 0.5}},
+        ],
+        1,
+    ),
     ids=["plain", "averaged", "mixed", "soft"],
 )
 def test_the_answers_are_those_of_the_kept_model(
@@ -230,6 +234,7 @@ def test_training_is_the_same_without_it(own_digits: Digits) -> None:
     _must_be_the_same(kept, plain)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
 def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
     values = {"network": "mlp", "keep": "last", "validate_every": 0.5, "backend": "jax"}
@@ -248,6 +253,7 @@ def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
     _must_be_the_same(kept, plain)
 
 
+@pytest.mark.thorough
 def test_solved_and_trained_heads_on_features_are_looked_into(own_digits: Digits) -> None:
     values: dict[str, object] = {"network": "small_cnn", "freeze": "all", "keep": "last"}
     trained = _train(own_digits, "trained", **values)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from helpers.processes import run_python
+from helpers.sampling import sample
 
 BACKENDS = [
     pytest.param(
@@ -149,7 +150,7 @@ def test_the_first_step_is_as_long_as_the_rates_say(backend: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", sample(BACKENDS, 1))
 def test_frozen_layers_and_their_statistics_stay_and_equal_rates_need_no_other_optimizer(
     backend: str,
 ) -> None:
@@ -164,7 +165,7 @@ def test_frozen_layers_and_their_statistics_stay_and_equal_rates_need_no_other_o
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", sample(BACKENDS, 1))
 def test_auxiliary_outputs_add_to_the_loss_in_training_only(backend: str) -> None:
     told = _told(backend)[2]
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from helpers.sampling import sample
 from studio.engine.assets import asset
 from studio.engine.compute import exporters
 from studio.engine.compute.exporters import torch_program, writer_of
@@ -84,7 +85,7 @@ def _check_answers(
 
 
 @with_openvino
-@pytest.mark.parametrize(("precision", "far"), [("float32", 1e-5), ("float16", 0.01)])
+@pytest.mark.parametrize(("precision", "far"), sample([("float32", 1e-5), ("float16", 0.01)], 1))
 def test_openvino_answers_as_the_model(
     source: ExportSource, precision: Precision, far: float, tmp_path: Path
 ) -> None:
@@ -99,7 +100,7 @@ def test_openvino_answers_as_the_model(
 
 @with_openvino
 @pytest.mark.parametrize(
-    ("precision", "far"), [("float32", 1e-5), ("float16", 0.01), ("int8", 0.05)]
+    ("precision", "far"), sample([("float32", 1e-5), ("float16", 0.01), ("int8", 0.05)], 1)
 )
 def test_openvino_reads_onnx_files(
     source: ExportSource, precision: Precision, far: float, tmp_path: Path
@@ -116,6 +117,7 @@ def test_openvino_reads_onnx_files(
     _check_answers(source, lambda images: compiled([images.astype(np.float32)])[0], far)
 
 
+@pytest.mark.thorough
 @with_openvino
 def test_what_openvino_lacks_is_told_in_a_line(tmp_path: Path) -> None:
     inputs = keras.Input((4, 3, 1))
@@ -124,6 +126,7 @@ def test_what_openvino_lacks_is_told_in_a_line(tmp_path: Path) -> None:
         writer_of("openvino")(_source(keras.Model(inputs, x)), tmp_path / "model", "float32")
 
 
+@pytest.mark.thorough
 @with_openvino
 def test_openvino_sends_no_telemetry() -> None:
     folder = Path(exporters.__file__).parent
@@ -153,11 +156,14 @@ def test_pt2_answers_as_the_model(source: ExportSource, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("script", "expected"),
-    [
-        ("import sys; sys.exit('it has no such operation.')", "it has no such operation."),
-        ("import no_such_module", "No module named 'no_such_module'."),
-        ("import os; os._exit(7)", "exit code 7."),
-    ],
+    sample(
+        [
+            ("import sys; sys.exit('it has no such operation.')", "it has no such operation."),
+            ("import no_such_module", "No module named 'no_such_module'."),
+            ("import os; os._exit(7)", "exit code 7."),
+        ],
+        1,
+    ),
 )
 def test_a_failed_torch_export_tells_its_reason(
     source: ExportSource,

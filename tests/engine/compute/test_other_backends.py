@@ -47,9 +47,12 @@ _TRAINED: dict[str, tuple[dict[str, Trained], set[str]]] = {}
     params=[
         pytest.param(
             name,
-            marks=pytest.mark.skipif(
-                importlib.util.find_spec(name) is None, reason=f"{name} is not installed"
-            ),
+            marks=[
+                pytest.mark.thorough,
+                pytest.mark.skipif(
+                    importlib.util.find_spec(name) is None, reason=f"{name} is not installed"
+                ),
+            ],
         )
         for name in ("jax", "torch")
     ]
@@ -77,6 +80,19 @@ def _on_tensorflow(digits: Digits, folder: Path) -> float:
     plan = TrainingPlan.parse({"dataset": own.dataset.record.id, **_BASE})
     history = do_here(own.workspace, plan, "on tensorflow").history
     return float(history.epochs[-1].value("val_accuracy"))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
+def test_a_paused_run_with_jax_resumes_exactly(own_digits: Digits) -> None:
+    plans = [(name, {**_BASE, "backend": "jax", **_PLANS[name]}) for name in ("plain", "paused")]
+    runs, libraries = train_plans(own_digits.workspace.root, plans)
+
+    assert "tensorflow" not in libraries
+    assert runs["plain"].state == "completed", runs["plain"].reason
+    assert runs["plain"].epochs[-1]["metrics"]["val_accuracy"] > 0.85
+    assert runs["paused"].attempts >= 3
+    assert runs["plain"].losses == runs["paused"].losses
+    assert runs["plain"].digest == runs["paused"].digest
 
 
 def test_every_backend_learns_as_well(

@@ -12,6 +12,7 @@ import pytest
 from helpers.command_line import caller
 from helpers.digits import Digits, do_here, run_to_end
 from helpers.processes import run_python
+from helpers.sampling import sample
 from studio.engine.compute import measuring, rate_finder
 from studio.engine.compute.loop import Loop
 from studio.engine.compute.memory import memory_meter
@@ -76,7 +77,7 @@ def test_a_measured_figure_holds_for_what_costs_the_same() -> None:
     assert not still_holds(plan, plan.changed(**{"augmentation.rotation": 10}))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits) -> None:
     plan = _plan(own_digits, epochs=4)
     queue = JobQueue(own_digits.workspace)
@@ -112,7 +113,7 @@ def test_the_figures_of_a_real_worker_are_those_of_a_real_run(own_digits: Digits
     assert job.history.result["pace"]["step_seconds"] == pace.step_seconds
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hurried")
 def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
     def is_timing(history: JobHistory) -> bool:
@@ -126,7 +127,7 @@ def test_a_stop_in_the_middle_is_met(own_digits: Digits) -> None:
     assert PreflightReport.read(job.record.folder) is None
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hurried")
 def test_the_rate_that_is_found_for_sgd_trains(own_digits: Digits) -> None:
     sgd = {"optimizer": "sgd", "optimizer_options": {"momentum": 0.9}, "learning_rate": 1e-6}
@@ -147,12 +148,15 @@ def test_the_rate_that_is_found_for_sgd_trains(own_digits: Digits) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "values",
-    [
-        {"accumulate": 3, "average_weights": 0.9, "schedule": "cosine", "network": "mlp"},
-        {"optimizer": "lion", "precision": "mixed_bfloat16", "network": "perceptron"},
-        {"batch_size": 1, "network": "perceptron", "balance": "sampling"},
-        {"batch_size": 5000, "network": "perceptron", "augmentation": {"rotation": 10}},
-    ],
+    sample(
+        [
+            {"accumulate": 3, "average_weights": 0.9, "schedule": "cosine", "network": "mlp"},
+            {"optimizer": "lion", "precision": "mixed_bfloat16", "network": "perceptron"},
+            {"batch_size": 1, "network": "perceptron", "balance": "sampling"},
+            {"batch_size": 5000, "network": "perceptron", "augmentation": {"rotation": 10}},
+        ],
+        1,
+    ),
     ids=["accumulated", "half precision", "one by one", "the whole split"],
 )
 @pytest.mark.usefixtures("hurried", "few_rates")
@@ -171,7 +175,7 @@ def test_plans_of_all_kinds_are_measured(own_digits: Digits, values: dict[str, o
     assert ("batch_size" in serious) == (values.get("batch_size") == 5000)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("hurried")
 def test_frozen_layers_are_measured_on_some_images(own_run: Digits) -> None:
     earlier = f"run:{own_run.run.record.id}"
@@ -226,7 +230,7 @@ def _with_little_memory(digits: Digits, batch_size: int) -> PreflightReport:
     return PreflightReport.model_validate_json(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_memory_that_does_not_suffice_is_an_answer(own_digits: Digits) -> None:
     report = _with_little_memory(own_digits, 1024)
     assert not report.fits
@@ -240,7 +244,7 @@ def test_memory_that_does_not_suffice_is_an_answer(own_digits: Digits) -> None:
     assert small.largest.size < 1024
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_backend_without_memory_is_an_answer(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,7 +302,7 @@ def test_old_measurements_go_and_a_wrong_plan_is_refused(own_digits: Digits) -> 
         )
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_command_line_tells_and_suggests(
     own_digits: Digits, capsys: pytest.CaptureFixture[str]
 ) -> None:

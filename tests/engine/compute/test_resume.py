@@ -12,6 +12,7 @@ import pytest
 
 from helpers.digits import Digits, SharedRuns, do_here, go_on_here
 from helpers.resuming import assert_same, everything, plan_of
+from helpers.sampling import sample
 from helpers.waiting import wait_until
 from studio.engine.compute.journaling import JournalFollower
 from studio.engine.compute.resume import load_point
@@ -58,20 +59,23 @@ def _told(words: str) -> Callable[[RunHistory], bool]:
 
 @pytest.mark.parametrize(
     "values",
-    [
-        {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0},
-        {"average_weights": 0.9, "augmentation": AUGMENTED},
-        {
-            "validate_every": 0.4,
-            "plateau_patience": 1,
-            "least_gain": 0.5,
-            "stop_patience": 7,
-            "insights": True,
-        },
-        {"augmentation": {**AUGMENTED, "brightness": 10.0, "place": "device"}},
-        {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
-        {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
-    ],
+    sample(
+        [
+            {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0},
+            {"average_weights": 0.9, "augmentation": AUGMENTED},
+            {
+                "validate_every": 0.4,
+                "plateau_patience": 1,
+                "least_gain": 0.5,
+                "stop_patience": 7,
+                "insights": True,
+            },
+            {"augmentation": {**AUGMENTED, "brightness": 10.0, "place": "device"}},
+            {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
+            {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
+        ],
+        2,
+    ),
     ids=["schedule", "averages", "watched", "augmented on the device", "accumulated", "mixed"],
 )
 def test_a_paused_run_goes_on_exactly(

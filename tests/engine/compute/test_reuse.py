@@ -49,7 +49,7 @@ def _figures(run: Trained) -> tuple[Any, ...]:
     return run.digest, run.losses, epochs
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("backend", ["tensorflow", "jax"])
 def test_compiled_steps_of_another_run_learn_the_same_bits(

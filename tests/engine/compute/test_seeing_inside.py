@@ -407,7 +407,7 @@ print(Explainer(models, Outliner(models)).answer(request).model_dump_json())
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", ["jax", "torch"])
 def test_other_backends_find_the_same_gradient(
     explainer: Explainer, source: ModelSource, tmp_path: Path, backend: str

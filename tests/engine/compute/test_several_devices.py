@@ -47,7 +47,7 @@ def _same(one: Trained, other: Trained) -> None:
     assert one.weights == pytest.approx(other.weights, rel=1e-4, abs=2e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", _BACKENDS)
 def test_two_devices_give_what_one_gives(own_digits: Digits, backend: str) -> None:
     # With TensorFlow dropout draws for each part; with JAX it sees the whole batch.

@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from helpers.processes import run_python
+from helpers.sampling import sample
 from helpers.waiting import wait_until
 from studio.engine.compute.backend import prepare_backend
 
@@ -139,7 +140,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["tensorflow", "jax", "torch"])
+@pytest.mark.parametrize("backend", sample(["tensorflow", "jax", "torch"], 1))
 def test_a_slow_loader_is_waited_for_and_a_heavy_network_computes(
     backend: str, folder: Path
 ) -> None:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from helpers.digits import do_here
 from helpers.exports import script_answers, snippet_answer
 from helpers.processes import clean_environment, run_without
+from helpers.sampling import sample
 from helpers.target_datasets import squares, target_recipe
 from studio.engine.assets import asset
 from studio.engine.compute import exporters
@@ -61,7 +62,7 @@ MEANS = np.array([5e5, 5e-9, 1000.0])
 
 @pytest.mark.parametrize(
     "variant",
-    [each for each in every_variant(installed=True) if each.precision != "float32"],
+    sample([each for each in every_variant(installed=True) if each.precision != "float32"], 1),
     ids=lambda variant: str(variant.name),
 )
 def test_units_of_any_size_survive_precisions_of_fewer_bits(
@@ -165,6 +166,7 @@ def exports(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return Exports(workspace, pictures, Store.open(dataset.record.folder), run, files)
 
 
+@pytest.mark.thorough
 def test_every_format_answers_as_the_run(exports: Exports) -> None:
     tried = {name.partition(":")[0] for name in exports.files}
     assert {
@@ -191,6 +193,7 @@ def test_every_format_answers_as_the_run(exports: Exports) -> None:
             assert made.agreement == 1
 
 
+@pytest.mark.thorough
 def test_int8_answers_for_the_same_images_as_the_run(exports: Exports) -> None:
     """The file is run here, not by the code that certifies it."""
     from ai_edge_litert.interpreter import Interpreter
@@ -213,6 +216,7 @@ def test_int8_answers_for_the_same_images_as_the_run(exports: Exports) -> None:
     assert (np.abs(given - exports.outputs()) / scales).max() < FAR["int8"]
 
 
+@pytest.mark.thorough
 def test_predict_py_of_every_format_answers_as_the_run(exports: Exports, tmp_path: Path) -> None:
     ours = exports.own_answers()
     names = exports.files.keys() - {"script:float32"}  # the runtime of weights
@@ -225,6 +229,7 @@ def test_predict_py_of_every_format_answers_as_the_run(exports: Exports, tmp_pat
             exports.assert_near(folder, their, our)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["keras:float32", "onnx:float16", "tflite:int8"])
 def test_the_snippet_of_the_readme_answers_as_the_run(
     exports: Exports, tmp_path: Path, name: str
@@ -236,6 +241,7 @@ def test_the_snippet_of_the_readme_answers_as_the_run(
     exports.assert_near(folder, theirs, exports.own_answers()[0])
 
 
+@pytest.mark.thorough
 def test_the_readme_names_all_outputs(exports: Exports) -> None:
     folder = Path(exports.files["onnx:float32"].path)
     text = (folder / "README.md").read_text(encoding="utf-8")
@@ -263,6 +269,7 @@ def _by_output(document: Any) -> dict[str, float]:
     return {each["class"]: each["score"] for each in document["predictions"]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["savedmodel:float32", "onnx:float32", "tflite:int8"])
 def test_the_script_tests_itself_in_standard_deviations(exports: Exports, name: str) -> None:
     folder = Path(exports.files[name].path)
@@ -279,6 +286,7 @@ def test_the_script_tests_itself_in_standard_deviations(exports: Exports, name: 
     assert ("standard deviations" in done.stdout) == (exports.store.task.name == "regression")
 
 
+@pytest.mark.thorough
 def test_the_script_names_every_label_above_its_threshold(
     exports: Exports, tmp_path: Path
 ) -> None:
@@ -300,6 +308,7 @@ def test_the_script_names_every_label_above_its_threshold(
     assert {each["class"] for each in answer["predictions"]} == set(card["classes"])
 
 
+@pytest.mark.thorough
 def test_a_self_test_fails_where_numbers_are_far_off(exports: Exports, tmp_path: Path) -> None:
     source = Path(exports.files["onnx:float32"].path)
     for path in source.iterdir():
@@ -321,6 +330,7 @@ def test_a_self_test_fails_where_numbers_are_far_off(exports: Exports, tmp_path:
     assert "FAILED" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_loss_of_a_training_script_is_that_of_the_run(
     exports: Exports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,6 +352,7 @@ def test_the_loss_of_a_training_script_is_that_of_the_run(
     np.testing.assert_allclose(np.asarray(theirs), np.asarray(ours), rtol=1e-4)
 
 
+@pytest.mark.thorough
 def test_a_training_script_learns_a_constant_target_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,6 +368,7 @@ def test_a_training_script_learns_a_constant_target_as_it_is(
     assert np.asarray(loss).tolist() == [(2.0**2 + 2.0**2) / 2]
 
 
+@pytest.mark.thorough
 def test_an_export_opened_in_another_workspace_answers_as_the_run(
     exports: Exports, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -372,6 +384,7 @@ def test_an_export_opened_in_another_workspace_answers_as_the_run(
             )
 
 
+@pytest.mark.thorough
 def test_a_training_script_runs_to_its_end_without_studio(
     exports: Exports, tmp_path: Path
 ) -> None:
@@ -389,6 +402,7 @@ def test_a_training_script_runs_to_its_end_without_studio(
         assert all(np.isfinite(float(value)) for value in figures.values())
 
 
+@pytest.mark.thorough
 def test_a_network_from_an_export_answers_as_the_run(exports: Exports) -> None:
     archive = Path(exports.files["bundle:int8"].path)
     read = read_export(archive)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import do_here
+from helpers.sampling import sample
 from helpers.target_datasets import SIDE, squares, target_recipe
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.predict import Predictor
@@ -71,7 +72,7 @@ def _plan(dataset: Job, **values: object) -> TrainingPlan:
     return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
 
 
-@pytest.fixture(scope="module", params=TARGET_TASKS)
+@pytest.fixture(scope="module", params=sample(TARGET_TASKS))
 def learned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Learned:
     folder = tmp_path_factory.mktemp(request.param)
     tables = squares(folder / "squares", IMAGES)

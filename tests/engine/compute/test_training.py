@@ -191,6 +191,7 @@ def test_a_training_step_is_traced_once(
     assert len(traced) == 1
 
 
+@pytest.mark.thorough
 def test_every_optimizer_trains(runs: SharedRuns) -> None:
     rates = {"adam": 1e-3, "adamw": 1e-3, "sgd": 0.1, "rmsprop": 1e-3}
     for optimizer, rate in rates.items():

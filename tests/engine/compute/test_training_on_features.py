@@ -11,6 +11,7 @@ import pytest
 
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
+from helpers.sampling import sample
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.compute import features
 from studio.engine.compute.build import build
@@ -103,7 +104,7 @@ def test_gradient_on_features(
     assert (kept.images, kept.key.shape, kept.key.label) == (80, (128,), "Small CNN")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_varied_images_are_not_kept(workspace: Workspace, dataset: Job) -> None:
     job = _train(workspace, dataset, "one", epochs=1, augmentation={"horizontal_flip": True})
 
@@ -111,7 +112,7 @@ def test_varied_images_are_not_kept(workspace: Workspace, dataset: Job) -> None:
     assert FeatureCache.of(workspace.root).entries() == []
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dataset: Job) -> None:
     write_limits(workspace.root, Limits(features_kept=1e-6))
     job = _train(workspace, dataset, "one", epochs=1)
@@ -120,7 +121,7 @@ def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solver", ["logistic_regression", "linear_svm"])
+@pytest.mark.parametrize("solver", sample(["logistic_regression", "linear_svm"], 1))
 def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) -> None:
     job = _train(workspace, dataset, solver, head_solver=solver)
 
@@ -134,7 +135,7 @@ def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) 
     assert measured.history.result["accuracy"] > 0.9
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_solved_head_selects_c_on_validation_and_compares_the_solvers(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from helpers.sampling import sample
 from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.builder import GraphBuilder
@@ -105,7 +106,7 @@ def kernel(model: keras.Model, layer: str) -> NDArray[np.float32]:
     return np.asarray(model.get_layer(layer).weights[0])
 
 
-@pytest.mark.parametrize("save", LAYOUTS)
+@pytest.mark.parametrize("save", sample(LAYOUTS, 1))
 @pytest.mark.parametrize(
     "names", [("first", "second", "third", "norm"), (None,) * 4, ("x1", "x2", "x3", "x4")]
 )

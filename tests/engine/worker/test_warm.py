@@ -10,6 +10,7 @@ from filelock import FileLock
 
 from helpers.digits import Digits
 from helpers.resuming import assert_same, plan_of
+from helpers.sampling import sample
 from helpers.waiting import wait_until
 from studio.engine.jobs import launch
 from studio.engine.jobs.job import Job
@@ -76,7 +77,7 @@ def test_who_waits_in_vain_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+@pytest.mark.parametrize("backend", sample(["tensorflow", "jax"], 1))
 def test_runs_in_one_process_learn_what_they_would_alone(own_digits: Digits, backend: str) -> None:
     pytest.importorskip(backend)
     queue = JobQueue(own_digits.workspace)

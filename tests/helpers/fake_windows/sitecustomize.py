@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import functools
 import io
 import os
 import re
@@ -47,11 +48,19 @@ def _used_paths(pid: str) -> Iterator[str]:
             yield "/" + line.rstrip("\n").partition("/")[2]
 
 
+@functools.cache
+def _is_studio(pid: str) -> bool:
+    """Return True for a process that was started with these rules."""
+    with _open(f"/proc/{pid}/environ") as variables:
+        return f"FAKE_WINDOWS_ROOT={_ROOT}" in variables.read().split("\0")
+
+
 def _user(path: str) -> str:
     """Return a process that uses a path and how, or an empty text."""
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            found = next((each for each in _used_paths(pid) if _is_below(each, path)), "")
+            uses = _used_paths(pid) if _is_studio(pid) else ()
+            found = next((each for each in uses if _is_below(each, path)), "")
         except OSError:
             continue  # it has ended, or belongs to somebody else
         if found:

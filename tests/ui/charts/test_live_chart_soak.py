@@ -45,7 +45,7 @@ def paint(chart: LineChart, start: int, stop: int) -> None:
         QApplication.processEvents()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_painting_many_times_loses_nothing(theme: Theme, qtbot: QtBot) -> None:
     chart = LineChart(theme, "Loss", "Step", "loss")

@@ -94,7 +94,7 @@ def shown(workspace: Workspace, folder: Path, *languages: str) -> list[dict[str,
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_changed_language_shows_what_a_window_that_began_in_it_shows(
     filled: Workspace, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from visible_texts import KINDS, texts_of
 
 from helpers.digits import do_here
+from helpers.sampling import sample
 from helpers.task_cases import TaskCase, make_case
 from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.evaluation.report import EvaluationPlan
@@ -31,7 +32,7 @@ from studio.ui.theme.theme import Theme
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=list(TASKS))
+@pytest.fixture(scope="module", params=sample(TASKS, ("regression",)))
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     """A dataset, a run, an evaluation and an export of a task."""
     folder = tmp_path_factory.mktemp(request.param)

@@ -287,7 +287,7 @@ def test_with_everything_open_it_still_fits(gray_run: NewRun, qtbot: QtBot) -> N
         assert inner.width() <= column.viewport().width()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_that_was_asked_for_with_it_trains(
     new_run: NewRun, context: AppContext, qtbot: QtBot
 ) -> None:

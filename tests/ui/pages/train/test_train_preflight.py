@@ -215,7 +215,7 @@ def test_where_nothing_can_be_measured_the_reason_is_said(
     assert "at once" in form.preflight.measure_button.toolTip()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_one_click_measures_by_a_real_worker(
     open_page: Callable[[], View], workspace: Workspace, dataset: Record, qtbot: QtBot
 ) -> None:

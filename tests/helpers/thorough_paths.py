@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path, PurePosixPath
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 ALWAYS = ("tests/end_to_end", "tests/faults")
 """What crosses all packages."""
 WITHOUT_TESTS = (".md", ".png", ".gif", ".svg", ".yml", ".ts", ".qm")
@@ -50,15 +49,15 @@ def tests_of(file: str) -> str:
     return "tests"
 
 
-def main() -> int:
-    files = changed_files()
+def thorough_paths(files: list[str] | None) -> list[str]:
+    """Return the paths of tests for changed files; all tests for None."""
     found = {"tests"} if files is None else {each for each in map(tests_of, files) if each}
     if any(file.startswith("studio/") for file in files or ()):
         found.update(ALWAYS)
-    outer = {path for path in found if not any(str(p) in found for p in Path(path).parents)}
-    print(*sorted(outer), sep="\n")
-    return 0
+    outer = {each for each in found if not found & {str(p) for p in Path(each).parents}}
+    return sorted(outer)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    for each in thorough_paths(changed_files()):
+        print(each)
