@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers.thorough_paths import tests_of, thorough_paths
+from helpers.thorough_paths import mirrored_tests, thorough_paths
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from helpers.thorough_paths import tests_of, thorough_paths
         ("README.md", ""),
     ],
 )
-def test_the_tests_of_a_package_have_its_path(file: str, expected: str) -> None:
-    assert tests_of(file) == expected
+def test_the_mirrored_tests_a_package_have_its_path(file: str, expected: str) -> None:
+    assert mirrored_tests(file) == expected
 
 
 def test_a_path_inside_another_is_left_out() -> None:

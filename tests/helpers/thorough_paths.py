@@ -32,7 +32,7 @@ def changed_files() -> list[str] | None:
     return None
 
 
-def tests_of(file: str) -> str:
+def mirrored_tests(file: str) -> str:
     """Return the tests of a changed file: a path, "" for none, or "tests" for all."""
     path = PurePosixPath(file)
     if path.suffix in WITHOUT_TESTS:
@@ -51,7 +51,7 @@ def tests_of(file: str) -> str:
 
 def thorough_paths(files: list[str] | None) -> list[str]:
     """Return the paths of tests for changed files; all tests for None."""
-    found = {"tests"} if files is None else {each for each in map(tests_of, files) if each}
+    found = {"tests"} if files is None else {each for each in map(mirrored_tests, files) if each}
     if any(file.startswith("studio/") for file in files or ()):
         found.update(ALWAYS)
     outer = {each for each in found if not found & {str(p) for p in Path(each).parents}}
