@@ -12,36 +12,38 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from pytestqt.wait_signal import CheckParamsCb, SignalBlocker
 
+from helpers.waiting import patience
 from studio.ui.app import StudioApp
 
 OpenWindow = Callable[[Path], StudioApp]
-
-PATIENCE = 120_000
-"""Milliseconds; long limits cost nothing when all is well, and machines can be very busy."""
 
 
 class PatientQtBot(QtBot):
     """Waits longer for what must come: how long that takes says nothing about the code."""
 
     def waitUntil(  # noqa: N802 - its name there
-        self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE
+        self, callback: Callable[[], bool | None], *, timeout: int = 5000
     ) -> None:
-        """As `QtBot.waitUntil`, for no shorter time than `PATIENCE`."""
-        super().waitUntil(callback, timeout=max(timeout, PATIENCE))
+        """As `QtBot.waitUntil`, for at least the time that the machine needs."""
+        super().waitUntil(callback, timeout=_longer(timeout))
 
     def waitSignal(  # noqa: N802 - its name there
         self,
         signal: SignalInstance,
         *,
-        timeout: int = PATIENCE,
+        timeout: int = 5000,
         raising: bool | None = None,
         check_params_cb: CheckParamsCb | None = None,
     ) -> SignalBlocker:
-        """As `QtBot.waitSignal`; what must come is waited for as long as `PATIENCE`."""
-        patient = timeout if raising is False else max(timeout, PATIENCE)
+        """As `QtBot.waitSignal`, for at least the time that the machine needs if it must come."""
+        limit = timeout if raising is False else _longer(timeout)
         return super().waitSignal(
-            signal, timeout=patient, raising=raising, check_params_cb=check_params_cb
+            signal, timeout=limit, raising=raising, check_params_cb=check_params_cb
         )
+
+
+def _longer(milliseconds: int) -> int:
+    return max(milliseconds, int(patience(20) * 1000))
 
 
 @contextmanager
