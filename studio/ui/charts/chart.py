@@ -4,31 +4,88 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, Qt, Signal, SignalInstance
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QTableView, QWidget
+from PySide6.QtCore import (
+    QByteArray,
+    QCoreApplication,
+    QElapsedTimer,
+    QEvent,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+    SignalInstance,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QHideEvent,
+    QImage,
+    QImageWriter,
+    QPaintEngine,
+    QPainter,
+    QRegion,
+)
+from PySide6.QtWidgets import QFileDialog, QTableView, QWidget
 
 from studio.engine.errors import StudioError
-from studio.ui.charts.export import ask_file, save_picture
 from studio.ui.charts.header import ChartHeader, Legend, Tools
-from studio.ui.charts.summary import Description
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.layout import text_label, vbox
+from studio.ui.widgets.layout import Debounce, text_label, vbox
 from studio.ui.widgets.pages import PageStack
 from studio.ui.widgets.tables import dress_table
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
+    from studio.ui.charts.series import Series
     from studio.ui.charts.table import Table, TableModel
 
+_spoken = partial(QCoreApplication.translate, "spoken")
+
+VECTORS: Final = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
+"""Paint engines of files that store shapes."""
 _LONG_TABLE: Final = 5000
+"""Cells from which a copy is made in a thread, and rows from which a table is filled rarely."""
 _TABLE_MS: Final = 3000
-"""Rows from which a table is filled only this often."""
+"""Shortest time between two fillings of a long table."""
+_DESCRIPTION_MS: Final = 1000
+"""Shortest time between two descriptions: a live chart draws thirty frames in it."""
+_PNG_SCALE: Final = 2
+_PICTURE_MARGIN: Final = SPACE.l
+MOST_LINES: Final = 8
+"""Most lines that a description names."""
+
+
+class Description(Debounce):
+    """Updates the accessible description of a widget, a while after the first of several changes.
+
+    Args:
+        widget: The described widget.
+        summary: Returns the description; called only when it is written.
+    """
+
+    def __init__(self, widget: QWidget, summary: Callable[[], str]) -> None:
+        super().__init__(_DESCRIPTION_MS, self.write, widget)
+        self._widget = widget
+        self._summary = summary
+
+    def schedule(self) -> None:
+        """Schedule an update unless one is scheduled."""
+        if not self.isActive():
+            self.start()
+
+    def write(self) -> None:
+        """Write the description now."""
+        self.stop()
+        text = self._summary()
+        if text != self._widget.accessibleDescription():
+            self._widget.setAccessibleDescription(text)
 
 
 class Chart(QWidget):
@@ -36,7 +93,7 @@ class Chart(QWidget):
 
     The table view, the copy as CSV, the export as PNG or SVG, the context menu and the description
     for screen readers follow from these. A subclass gives its plot to `set_plot` and implements
-    `data_table` and `summary`; where it has more tools, it also implements `reset_view`,
+    `data_table` and `summary`; if it has more tools, it also implements `reset_view`,
     `apply_scales` and `apply_smoothing`.
 
     Args:
@@ -64,14 +121,12 @@ class Chart(QWidget):
         self.bar = ChartHeader(theme, title, tools, self)
         self.legend = Legend(theme, self)
         self._plot: QWidget | None = None
-        self._point_at: Callable[[None], None] | None = None
-        self._show_all: Callable[[], None] | None = None
         self._table_view: QTableView | None = None
         self._table_model: TableModel | None = None
         self._since_table = QElapsedTimer()
         self._body = PageStack(self)
         self.description = Description(self, self.summary)
-        # A tooltip of Qt would be a window of its own, and close when the pointer rests.
+        # A tooltip of Qt would be a separate window, and would close when the pointer rests.
         self.bubble = text_label("", "bubble", self)
         self.bubble.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.bubble.hide()
@@ -85,10 +140,10 @@ class Chart(QWidget):
         bar.log_x_action.toggled.connect(self._on_scales)
         bar.smoothing_changed.connect(self.apply_smoothing)
         bar.copy_action.triggered.connect(self.copy)
-        bar.png_action.triggered.connect(self._ask_png)
-        bar.svg_action.triggered.connect(self._ask_svg)
+        bar.png_action.triggered.connect(partial(self._on_save, ".png"))
+        bar.svg_action.triggered.connect(partial(self._on_save, ".svg"))
 
-    # What a subclass provides.
+    # Provided by a subclass.
 
     def data_table(self) -> Table:
         """Return the shown data."""
@@ -100,8 +155,6 @@ class Chart(QWidget):
 
     def reset_view(self) -> None:
         """Show everything again after zooming."""
-        if self._show_all is not None:
-            self._show_all()
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Use linear or logarithmic axes."""
@@ -110,34 +163,24 @@ class Chart(QWidget):
         """Smooth by a weight from 0 to 0.999."""
 
     def prepare_export(self) -> None:
-        """Bring the plot up to date and end what is drawn for the pointer."""
-        if self._point_at is not None:
-            self._point_at(None)
+        """Bring the plot up to date and remove the marks at the pointer."""
+        if self._plot is not None:
+            QCoreApplication.sendEvent(self._plot, QEvent(QEvent.Type.Leave))
 
-    def set_plot(
-        self,
-        plot: QWidget,
-        *,
-        point_at: Callable[[None], None] | None = None,
-        show_all: Callable[[], None] | None = None,
-        zoomed: SignalInstance | None = None,
-    ) -> None:
-        """Set the widget that draws the data.
-
-        Args:
-            plot: The widget.
-            point_at: Ends what the plot draws for the pointer.
-            show_all: Shows everything again after zooming.
-            zoomed: Signal of the plot: whether only a part is shown.
-        """
-        self._plot, self._point_at, self._show_all = plot, point_at, show_all
-        if zoomed is not None:
-            zoomed.connect(self.bar.reset_action.setEnabled)
+    def set_plot(self, plot: QWidget) -> None:
+        """Set the widget that draws the data."""
+        self._plot = plot
         self._body.addWidget(plot)
+        plot.setAccessibleName(self._title)
         if plot.focusPolicy() != Qt.FocusPolicy.NoFocus:
             self.setFocusProxy(plot)
 
-    # What every chart can do.
+    def update_texts(self) -> None:
+        """Update description and table after the data has changed."""
+        self.description.write()
+        self.refresh_table()
+
+    # Common to all charts.
 
     @property
     def title(self) -> str:
@@ -148,8 +191,8 @@ class Chart(QWidget):
         """Change the heading and the accessible name.
 
         Args:
-            title: The new one.
-            in_header: False where the heading is shown elsewhere, as on a tab.
+            title: The new heading.
+            in_header: False if the heading is shown elsewhere, for example on a tab.
         """
         self._title = title
         self.bar.set_title(title if in_header else "")
@@ -168,22 +211,22 @@ class Chart(QWidget):
             explain(view, self.tr("The same data as in the chart, as a table."))
             view.setAccessibleName(self.tr("{title} as a table").format(title=self._title))
             dress_table(view)
-            # Digits line up in columns of their own width; stretching the last would part them.
+            # Digits align in columns of their own width; stretching the last would separate them.
             view.horizontalHeader().setStretchLastSection(False)
             self._body.addWidget(view)
             self._table_view, self._table_model = view, model
         return self._table_view
 
     def set_table_shown(self, *, shown: bool) -> None:
-        """Show the numbers instead of the plot."""
+        """Show the table instead of the plot."""
         self.bar.table_action.setChecked(shown)
 
     def is_table_shown(self) -> bool:
-        """Return True while the numbers are shown instead of the plot."""
+        """Return True while the table is shown instead of the plot."""
         return self.bar.table_action.isChecked()
 
     def refresh_table(self) -> int:
-        """Fill the table if it is shown; a long one seldom, as a million rows take 0.1 s.
+        """Fill the table if it is shown; a long one rarely, as a million rows take 0.1 s.
 
         Returns:
             Milliseconds until the table may be filled, 0 if it is up to date.
@@ -221,21 +264,24 @@ class Chart(QWidget):
         self.prepare_export()
         self.bar.set_tools_shown(shown=False)
         try:
-            save_picture(self, path, self.theme.color("surface"), self._title)
+            is_svg = path.suffix.lower() == ".svg"
+            is_written = self._write_svg(path) if is_svg else self._write_png(path)
         finally:
             self.bar.set_tools_shown(shown=True)
+        if not is_written:
+            raise StudioError(
+                f'The picture could not be written to "{path}".',
+                "Choose a folder that exists and that you may write to.",
+                where=str(path),
+            )
 
     def set_log(self, *, log: bool) -> None:
-        """Use a logarithmic y axis; values that are not positive are left out."""
+        """Use a logarithmic y axis, without values that are not positive."""
         self.bar.log_action.setChecked(log)
 
     def set_log_x(self, *, log: bool) -> None:
-        """Use a logarithmic x axis; values that are not positive are left out."""
+        """Use a logarithmic x axis, without values that are not positive."""
         self.bar.log_x_action.setChecked(log)
-
-    def set_smoothing(self, weight: float) -> None:
-        """Smooth by a weight from 0 to 0.999, with the raw curves faint behind."""
-        self.bar.set_smoothing(weight)
 
     def show_bubble(self, text: str, position: QPoint) -> None:
         """Show lines next to a screen position; an empty text hides them."""
@@ -245,11 +291,11 @@ class Chart(QWidget):
         self.setAccessibleDescription(text.replace("\n", ", "))
         self.bubble.setText(text)
         self.bubble.adjustSize()
-        point, room = self.mapFromGlobal(position), self.bubble.size()
+        point, size = self.mapFromGlobal(position), self.bubble.size()
         left = point.x() + SPACE.m
-        if left + room.width() > self.width():
-            left = point.x() - SPACE.m - room.width()
-        top = min(max(point.y() - room.height() // 2, 0), self.height() - room.height())
+        if left + size.width() > self.width():
+            left = point.x() - SPACE.m - size.width()
+        top = min(max(point.y() - size.height() // 2, 0), self.height() - size.height())
         self.bubble.move(max(0, left), max(0, top))
         self.bubble.raise_()
         self.bubble.show()
@@ -259,7 +305,7 @@ class Chart(QWidget):
         self.bar.menu.popup(event.globalPos())
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is under the pointer."""
+        """Hide the bubble."""
         super().hideEvent(event)
         self.bubble.hide()
 
@@ -282,27 +328,114 @@ class Chart(QWidget):
         bar = self.bar
         self.apply_scales(log_x=bar.log_x_action.isChecked(), log_y=bar.log_action.isChecked())
 
-    def _ask_png(self) -> None:
-        self._ask(".png")
-
-    def _ask_svg(self) -> None:
-        self._ask(".svg")
-
-    def _ask(self, suffix: str) -> None:
-        path = ask_file(self, self._title, suffix)
-        if path is None:
+    def _on_save(self, suffix: str, _checked: bool = False) -> None:
+        kinds = {".png": self.tr("PNG picture (*.png)"), ".svg": self.tr("SVG picture (*.svg)")}
+        name = f"{self._title}{suffix}"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self, self.tr("Save the chart"), name, kinds[suffix]
+        )
+        if not chosen:
             return
+        path = Path(chosen)
         try:
-            self.save(path)
+            self.save(path if path.suffix else path.with_suffix(suffix))
         except StudioError as error:
             self.failed.emit(error)
 
+    def _write_png(self, path: Path) -> bool:
+        image = QImage(
+            self._picture_size() * _PNG_SCALE, QImage.Format.Format_ARGB32_Premultiplied
+        )
+        image.setDevicePixelRatio(_PNG_SCALE)
+        painter = QPainter(image)
+        self._paint_picture(painter)
+        painter.end()
+        return QImageWriter(str(path), QByteArray(b"png")).write(image)
+
+    def _write_svg(self, path: Path) -> bool:
+        from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415 - needed only here, and rarely
+
+        generator = QSvgGenerator()
+        generator.setFileName(str(path))
+        generator.setTitle(self._title)
+        generator.setSize(self._picture_size())
+        generator.setViewBox(QRect(QPoint(0, 0), self._picture_size()))
+        painter = QPainter()
+        if not painter.begin(generator):
+            return False
+        self._paint_picture(painter)
+        painter.end()
+        return True
+
+    def _picture_size(self) -> QSize:
+        return self.size() + QSize(2 * _PICTURE_MARGIN, 2 * _PICTURE_MARGIN)
+
+    def _paint_picture(self, painter: QPainter) -> None:
+        painter.fillRect(QRect(QPoint(0, 0), self._picture_size()), self.theme.color("surface"))
+        # Without the background of the window, which differs from that of the card around a chart.
+        flags = QWidget.RenderFlag.DrawChildren
+        self.render(painter, QPoint(_PICTURE_MARGIN, _PICTURE_MARGIN), QRegion(), flags)
+
 
 def _write(write: Callable[[], str], done: SignalInstance) -> None:
-    # The chart may be gone when the text is ready.
+    # The chart may be deleted when the text is ready.
     with contextlib.suppress(RuntimeError):
         done.emit(write())
 
 
 def _to_clipboard(text: str) -> None:
     QGuiApplication.clipboard().setText(text)
+
+
+def lines_text(
+    title: str,
+    x_label: str,
+    lines: Iterable[tuple[str, Series]],
+    y_text: Callable[[float], str],
+    x_text: Callable[[float], str],
+) -> str:
+    """Describe lines: where each ends, and its extremes.
+
+    Args:
+        title: Name of y.
+        x_label: Name of x.
+        lines: Name and points of each.
+        y_text: Formats a y value.
+        x_text: Formats an x value.
+    """
+    lines = list(lines)
+    parts = [_line_text(x_label, *line, y_text, x_text) for line in lines[:MOST_LINES]]
+    parts = [text for text in parts if text]
+    if not parts:
+        return _spoken("{title}: nothing yet.").format(title=title)
+    text = _spoken("{title}: {number} lines. ") if len(lines) > 1 else _spoken("{title}: ")
+    if len(lines) > MOST_LINES:
+        parts.append(_spoken("and {number} more").format(number=len(lines) - MOST_LINES))
+    return text.format(title=title, number=len(lines)) + "; ".join(parts) + "."
+
+
+def _line_text(
+    x_label: str,
+    name: str,
+    series: Series,
+    y_text: Callable[[float], str],
+    x_text: Callable[[float], str],
+) -> str:
+    indices = series.landmarks()
+    if indices is None:
+        return ""
+    last, low, high = (y_text(float(series.y[each])) for each in indices)
+    last_at, low_at, high_at = (x_text(float(series.x[each])) for each in indices)
+    pattern = _spoken(
+        "{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}"
+    )
+    return pattern.format(
+        name=name or _spoken("Line"),
+        x=x_label,
+        last=last,
+        last_at=last_at,
+        low=low,
+        low_at=low_at,
+        high=high,
+        high_at=high_at,
+    )

@@ -235,7 +235,7 @@ class ConfusionChart(Chart):
         self._names: list[str] = []
         self._most_width = _NO_LIMIT
         self.plot = ConfusionMatrix(theme)
-        self.set_plot(self.plot, point_at=self.plot.point_at)
+        self.set_plot(self.plot)
         self.legend.hide()
         self.plot.hovered.connect(self.hovered)
         self.plot.chosen.connect(self._on_chosen)
@@ -261,8 +261,7 @@ class ConfusionChart(Chart):
 
         self._names = list(names)
         self.plot.set_matrix(Shares.of(counts, totals), self._names, margins)
-        self.description.write()
-        self.refresh_table()
+        self.update_texts()
 
     def counts(self) -> NDArray[np.int32] | None:
         """Return what is shown."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QLocale, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.axes import CountAxis, NumberAxis
-from studio.ui.charts.plot import Plot, PlotPicture, draw_segments
+from studio.ui.charts.plot import CountAxis, NumberAxis, Plot, PlotPicture, draw_segments
 from studio.ui.charts.series import (
     DASH,
     DASH_EVERY,
@@ -35,8 +34,10 @@ from studio.ui.charts.series import (
     segments_of,
     traces_of,
 )
+from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, chart_color, mix
+from studio.ui.widgets.figures import significant
 from studio.ui.widgets.layout import Debounce
 
 
@@ -107,6 +108,33 @@ class Curve:
             return None
         value = float(smoothed.y[place])
         return (float(self.series.x[place]), value) if math.isfinite(value) else None
+
+
+def position_text(value: float) -> str:
+    """Format an x value."""
+    return QLocale().toString(value, "g", 8)
+
+
+def table_of(
+    x_label: str, curves: Iterable[Curve], text: Callable[[float], str] = significant
+) -> Table:
+    """Return the raw values of curves side by side, x first.
+
+    Args:
+        x_label: What x counts.
+        curves: Those to include.
+        text: Formats a y value.
+    """
+    chosen = list(curves)
+    if not chosen:
+        return Table([Column(x_label, np.empty(0), position_text)])
+    all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
+    columns = [Column(x_label, all_x, position_text)]
+    for curve in chosen:
+        values = np.full(len(all_x), np.nan)
+        values[np.searchsorted(all_x, curve.series.x)] = curve.series.y
+        columns.append(Column(curve.name, values, text))
+    return Table(columns)
 
 
 _AROUND = 0.05

@@ -21,9 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.ui.charts.chart import Chart
+from studio.ui.charts.chart import Chart, lines_text
 from studio.ui.charts.header import Tools
-from studio.ui.charts.summary import lines_text
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import axis_number, percent, significant
@@ -169,12 +168,16 @@ class FigureChart(Chart):
         self._mark: float | None = None
         self._mark_text = ""
         self.plot = FigurePlot(theme)
-        plot = self.plot
-        self.set_plot(plot, point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed)
+        self.set_plot(self.plot)
+        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
         self.legend.switched.connect(self._on_switched)
         self.plot.pointed.connect(self._on_pointed)
         self.plot.clicked.connect(self._on_clicked)
         self.setMinimumSize(200, 170)
+
+    def reset_view(self) -> None:
+        """Show everything again after zooming."""
+        self.plot.show_all()
 
     def show_figure(self, figure: Figure) -> None:
         """Show another figure."""
@@ -192,8 +195,7 @@ class FigureChart(Chart):
         self.bar.log_x_action.setEnabled(_can_be_log(figure, 0))
         self.bar.set_read_out("")
         self._show()
-        self.description.write()
-        self.refresh_table()
+        self.update_texts()
 
     def set_mark(self, across: float | None, text: str = "") -> None:
         """Draw a vertical line at a value, with a text; None removes it."""

@@ -1,4 +1,4 @@
-"""Lines above and below a chart: title, values under the pointer, tools, and the legend."""
+"""Header and legend of a chart: title, values under the pointer, tools, and curves."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _MOST_NAME = 240
 
 
 class LegendEntry(QAbstractButton):
-    """A sample of the line, the name of the curve, and one value. Checked: the curve is shown.
+    """Sample of the line, name of the curve, and one value; checked if the curve is shown.
 
     Signals:
-        switched: The key, and whether the curve is shown now.
+        switched: Key of the curve, and True if it is shown.
     """
 
     switched = Signal(str, bool)
@@ -55,14 +55,14 @@ class LegendEntry(QAbstractButton):
         self._color_index: int | None = 0
         self._dashed = self._faint = False
         self._value = ""
-        self._room = 0
+        self._value_width = 0
         self._is_compact = False
         self._dot: DotStyle | None = None
         self.setCheckable(True)
         self.setChecked(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.toggled.connect(self._tell)
+        self.toggled.connect(self._on_toggled)
         theme.changed.connect(self.update)
 
     def set_style(
@@ -71,7 +71,7 @@ class LegendEntry(QAbstractButton):
         """Show another name or line.
 
         Args:
-            name: Of the curve.
+            name: Name of the curve.
             color_index: Index of the chart color; None for the muted color of a guide.
             dashed: True for a dashed line.
             faint: True for a line behind the others.
@@ -92,36 +92,32 @@ class LegendEntry(QAbstractButton):
         self.update()
 
     def set_value(self, text: str) -> None:
-        """Show a value; the room for it only ever grows, so that the legend does not jump."""
+        """Show a value; its width never shrinks, so that the legend does not jump."""
         if text == self._value:
             return
         self._value = text
         self.setAccessibleDescription(text)
-        room = self.fontMetrics().horizontalAdvance(text)
-        if room > self._room:
-            self._room = room
+        width = self.fontMetrics().horizontalAdvance(text)
+        if width > self._value_width:
+            self._value_width = width
             self.updateGeometry()
         self.update()
 
     def set_compact(self, *, is_compact: bool) -> None:
-        """Leave the value out of the line, where a chart is low."""
+        """Hide the value if a chart is low."""
         if is_compact != self._is_compact:
             self._is_compact = is_compact
             self.updateGeometry()
             self.update()
 
-    def value(self) -> str:
-        """Return the value that is shown."""
-        return self._value
-
     def sizeHint(self) -> QSize:
-        """Sample, name and value in a line."""
+        """Return the size of sample, name and value in a line."""
         name = round(min(QFontMetrics(self.font()).horizontalAdvance(self.text()), _MOST_NAME))
-        value = self._room + SPACE.s if self._room and not self._is_compact else 0
+        value = self._value_width + SPACE.s if self._value_width and not self._is_compact else 0
         return QSize(SPACE.s + _SAMPLE + SPACE.s + name + value + SPACE.s, _HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the entry; hidden curves have a hollow sample and muted, struck words."""
+        """Paint the entry; a hidden curve has a muted sample and a muted name, struck out."""
         palette = self._theme.palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -133,7 +129,7 @@ class LegendEntry(QAbstractButton):
                 QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS.control, RADIUS.control
             )
         self._paint_sample(painter)
-        self._paint_words(painter)
+        self._paint_text(painter)
         painter.end()
 
     def _paint_sample(self, painter: QPainter) -> None:
@@ -160,22 +156,22 @@ class LegendEntry(QAbstractButton):
         middle = self.height() / 2
         painter.drawLine(QPointF(SPACE.s, middle), QPointF(SPACE.s + _SAMPLE, middle))
 
-    def _paint_words(self, painter: QPainter) -> None:
+    def _paint_text(self, painter: QPainter) -> None:
         palette, on = self._theme.palette, self.isChecked()
         font = QFont(self.font())
         font.setStrikeOut(not on)
         painter.setFont(font)
         painter.setPen(QColor(palette.text if on else palette.muted))
         left = SPACE.s + _SAMPLE + SPACE.s
-        words = QRectF(left, 0, self.width() - left - SPACE.s, self.height())
+        line = QRectF(left, 0, self.width() - left - SPACE.s, self.height())
         middle = Qt.AlignmentFlag.AlignVCenter
         text = elided(painter.fontMetrics(), self.text(), _MOST_NAME)
-        painter.drawText(words, middle | Qt.AlignmentFlag.AlignLeft, text)
+        painter.drawText(line, middle | Qt.AlignmentFlag.AlignLeft, text)
         if on and self._value and not self._is_compact:
             painter.setPen(QColor(palette.muted))
-            painter.drawText(words, middle | Qt.AlignmentFlag.AlignRight, self._value)
+            painter.drawText(line, middle | Qt.AlignmentFlag.AlignRight, self._value)
 
-    def _tell(self, checked: bool) -> None:
+    def _on_toggled(self, checked: bool) -> None:
         self.switched.emit(self._key, checked)
 
 
@@ -183,7 +179,7 @@ class Legend(QWidget):
     """Entries in lines that wrap.
 
     Signals:
-        switched: The key of a curve, and whether it is shown now.
+        switched: Key of a curve, and True if it is shown.
     """
 
     switched = Signal(str, bool)
@@ -197,23 +193,23 @@ class Legend(QWidget):
         self.setAccessibleName(self.tr("Legend"))
 
     def entry(self, key: str) -> LegendEntry:
-        """Return the entry of a curve, made when it is new."""
+        """Return the entry of a curve, created when first used."""
         if key not in self._entries:
-            made = LegendEntry(self._theme, key, self)
-            made.switched.connect(self.switched)
-            made.set_compact(is_compact=self._is_compact)
-            self._entries[key] = made
-            self._flow.addWidget(made)
+            entry = LegendEntry(self._theme, key, self)
+            entry.switched.connect(self.switched)
+            entry.set_compact(is_compact=self._is_compact)
+            self._entries[key] = entry
+            self._flow.addWidget(entry)
         return self._entries[key]
 
     def set_compact(self, *, is_compact: bool) -> None:
-        """Show names without values, in fewer lines."""
+        """Show names without values, which takes fewer lines."""
         self._is_compact = is_compact
         for entry in self._entries.values():
             entry.set_compact(is_compact=is_compact)
 
     def keys(self) -> list[str]:
-        """Return the curves that have an entry, in order."""
+        """Return the keys of the entries, in order."""
         return list(self._entries)
 
     def clear(self) -> None:
@@ -243,17 +239,12 @@ class Tools(enum.Flag):
 
 
 def weight_at(position: int) -> float:
-    """Return the weight at a slider position, 0 to 100, where 1 - weight falls evenly in log."""
+    """Return the weight at a slider position, 0 to 100; log(1 - weight) falls linearly."""
     return 1.0 - math.pow(10.0, -_FINEST * position / 100)
 
 
-def position_of(weight: float) -> int:
-    """Return the slider position closest to a weight."""
-    return round(-100 / _FINEST * math.log10(1.0 - weight))
-
-
 class ChartHeader(QWidget):
-    """Title on the left, tools on the right. Each tool is an action in the menu.
+    """Title on the left, tools on the right; each tool is also an action in the menu.
 
     Signals:
         smoothing_changed: The weight, 0 to 0.999.
@@ -304,7 +295,7 @@ class ChartHeader(QWidget):
         self._retranslate()
 
     def set_title(self, title: str) -> None:
-        """Show another title; an empty one leaves its place to controls."""
+        """Show another title; an empty one leaves its space to controls."""
         self._title.setText(title)
         self._title.set_tip(with_term(title) if title else "")
         self._title.setVisible(bool(title) and not self._has_choice)
@@ -312,20 +303,20 @@ class ChartHeader(QWidget):
         self.choice.setAccessibleName(title)
 
     def set_x_label(self, label: str) -> None:
-        """Set what x counts, for the menu."""
+        """Set the name of x, for the menu."""
         self._x_label = label
         self._retranslate()
 
     def add_control(self, control: QWidget, stretch: int = 0) -> None:
-        """Put a control of the chart after the title."""
+        """Add a control after the title."""
         self._controls.addWidget(control, stretch)
 
     def set_choices(self, choices: Mapping[str, tuple[str, str]], chosen: str) -> None:
-        """Offer several metrics at the title; one alone is no choice.
+        """Offer several metrics at the title.
 
         Args:
             choices: Name and explanation of each metric, by key.
-            chosen: The one that is shown.
+            chosen: Key of the shown metric.
         """
         self._has_choice = len(choices) > 1
         self.choice.setVisible(self._has_choice)
@@ -342,16 +333,12 @@ class ChartHeader(QWidget):
             group.addAction(action)
 
     def set_read_out(self, text: str) -> None:
-        """Show what is under the pointer."""
+        """Show a text about the data under the pointer."""
         self._read_out.setText(text)
 
     def read_out(self) -> str:
-        """Return what is shown about the pointer."""
+        """Return the text about the data under the pointer."""
         return self._read_out.text()
-
-    def set_smoothing(self, weight: float) -> None:
-        """Move the slider."""
-        self.slider.setValue(position_of(weight))
 
     def tools(self) -> list[QWidget]:
         """Return the visible tools."""
@@ -367,7 +354,7 @@ class ChartHeader(QWidget):
         return [widget for widget, tool in optional if tool in self._tools]
 
     def set_tools_shown(self, *, shown: bool) -> None:
-        """Hide the tools while a picture is taken; their space stays empty."""
+        """Hide the tools while a picture is written; their space stays empty."""
         for tool in self.tools():
             policy = tool.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
@@ -378,7 +365,7 @@ class ChartHeader(QWidget):
         self._title.setVisible(bool(self._title.text()) and not (shown and self._has_choice))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out the word beside the slider if the chart is narrow."""
+        """Hide the label of the slider if the chart is narrow."""
         super().resizeEvent(event)
         self._smoothing.setVisible(self._is_smoothing_named())
 

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.ui.charts.export import VECTORS
+from studio.ui.charts.chart import VECTORS
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, contrast
 from studio.ui.widgets.labels import TAILS, elided

@@ -10,9 +10,8 @@ from PySide6.QtCore import QElapsedTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.chart import Chart
+from studio.ui.charts.chart import Chart, lines_text
 from studio.ui.charts.header import Tools
-from studio.ui.charts.summary import lines_text
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import NO_VALUE, number, percent, significant
 from studio.ui.widgets.layout import Debounce
@@ -220,7 +219,7 @@ class LineChart(Chart):
 
     def data_table(self) -> Table:
         """Return the visible curves side by side."""
-        from studio.ui.charts.table import table_of  # noqa: PLC0415 - see __init__
+        from studio.ui.charts.curves import table_of  # noqa: PLC0415 - see __init__
 
         return table_of(self._x_label, self._visible(), self._value_text)
 
@@ -237,7 +236,7 @@ class LineChart(Chart):
             self._schedule()
         self.plot.draw(self._curves.values())
         self._show_values()
-        self.description.renew()
+        self.description.schedule()
         wait = self.refresh_table()
         if wait:
             self._frame.start(wait)

@@ -14,19 +14,18 @@ from PySide6.QtCore import QCoreApplication, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.axes import NumberAxis
-from studio.ui.charts.chart import Chart
+from studio.ui.charts.chart import MOST_LINES, Chart
 from studio.ui.charts.dots import Dots, DotShape, DotStyle, PointPlot, bounds_around
 from studio.ui.charts.header import Tools
-from studio.ui.charts.plot import ZoomBox
+from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
-from studio.ui.charts.summary import MOST_LINES
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, Palette, chart_color, mix
 from studio.ui.widgets.figures import count
 
 _tr = partial(QCoreApplication.translate, "map")
+_spoken = partial(QCoreApplication.translate, "spoken")
 
 MapColoring = Literal["class", "split", "error"]
 SHAPES: tuple[DotShape, ...] = ("circle", "square", "triangle")
@@ -280,19 +279,22 @@ class MapChart(Chart):
         super().__init__(theme, title, Tools.ZOOM, parent)
         self.set_title(title, in_header=False)  # its controls are there
         self.plot = MapPlot(theme)
-        plot = self.plot
-        self.set_plot(plot, point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed)
+        self.set_plot(self.plot)
+        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
         self.plot.selected.connect(self._on_selected)
         self.legend.switched.connect(self._on_switched)
         theme.changed.connect(self._show_legend)
+
+    def reset_view(self) -> None:
+        """Show everything again after zooming."""
+        self.plot.show_all()
 
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, all of it."""
         self.plot.show_points(points)
         self.legend.clear()
         self._show_legend()
-        self.description.write()
-        self.refresh_table()
+        self.update_texts()
 
     def color_by(self, by: MapColoring) -> None:
         """Color the dots by something else."""
@@ -407,7 +409,3 @@ def _mask(line: QPolygonF, size: QSize) -> NDArray[np.bool_]:
     painter.end()
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
     return rows[:, : image.width()] > 127
-
-
-def _spoken(text: str) -> str:
-    return QCoreApplication.translate("spoken", text)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from studio.engine.csv_cells import CsvWriter
-from studio.ui.charts.curves import Curve
 from studio.ui.charts.series import Array
 from studio.ui.widgets.figures import significant
 
@@ -88,33 +87,6 @@ def _cells(column: Column) -> Sequence[str]:
     if not isinstance(column.values, np.ndarray):
         return column.values
     return ["" if math.isnan(value) else f"{value:.10g}" for value in column.values.tolist()]
-
-
-def position_text(value: float) -> str:
-    """Format an x value."""
-    return QLocale().toString(value, "g", 8)
-
-
-def table_of(
-    x_label: str, curves: Iterable[Curve], text: Callable[[float], str] = significant
-) -> Table:
-    """Return the raw values of curves side by side, x first.
-
-    Args:
-        x_label: What x counts.
-        curves: Those to include.
-        text: Formats a y value.
-    """
-    chosen = list(curves)
-    if not chosen:
-        return Table([Column(x_label, np.empty(0), position_text)])
-    all_x = np.unique(np.concatenate([curve.series.x for curve in chosen]))
-    columns = [Column(x_label, all_x, position_text)]
-    for curve in chosen:
-        values = np.full(len(all_x), np.nan)
-        values[np.searchsorted(all_x, curve.series.x)] = curve.series.y
-        columns.append(Column(curve.name, values, text))
-    return Table(columns)
 
 
 class TableModel(QAbstractTableModel):

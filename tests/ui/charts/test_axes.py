@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.axes import NumberAxis
+from studio.ui.charts.plot import NumberAxis
 
 LINE = (pg.mkPen("#404040"), QPointF(60.0, 10.0), QPointF(60.0, 90.0))
 

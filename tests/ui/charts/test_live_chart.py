@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
-from studio.ui.charts.axes import CountAxis, NumberAxis, log_ticks
 from studio.ui.charts.curves import Bounds, Curve, bounds_of
 from studio.ui.charts.header import weight_at
 from studio.ui.charts.line_chart import LineChart
+from studio.ui.charts.plot import CountAxis, NumberAxis, log_ticks
 from studio.ui.charts.series import Axes, Points, segments_of
 from studio.ui.theme.theme import Theme
 
@@ -109,7 +109,7 @@ def test_values_under_the_pointer(chart: LineChart) -> None:
     assert _values_at(chart, 100) == {"train": 0.25}
     chart.plot.hovered.emit(2.4)
     assert chart.bar.read_out() == "Epoch 2"
-    assert chart.legend.entry("val").value() == "1.500"
+    assert chart.legend.entry("val").accessibleDescription() == "1.500"
     width = chart.legend.entry("train").sizeHint().width()
     chart.append("val", 8.22222, 1.0)
     chart.plot.hovered.emit(8.2)
@@ -118,7 +118,7 @@ def test_values_under_the_pointer(chart: LineChart) -> None:
     assert chart.legend.entry("train").sizeHint().width() >= width
     chart.plot.hovered.emit(math.nan)
     assert chart.bar.read_out() == ""
-    assert chart.legend.entry("train").value() == "0.2500"
+    assert chart.legend.entry("train").accessibleDescription() == "0.2500"
 
 
 def test_the_legend_switches_curves_by_keyboard(chart: LineChart, qtbot: QtBot) -> None:
@@ -146,7 +146,7 @@ def test_a_log_axis_has_gaps_for_what_is_not_positive(chart: LineChart) -> None:
 
 
 def test_smoothing_leaves_the_raw_curve_behind(chart: LineChart) -> None:
-    chart.set_smoothing(0.5)
+    chart.bar.slider.setValue(10)
     chart.flush()
     raw, front = [each for each in chart.plot.canvas.strokes() if each.key == "train"]
     assert list(raw.series.y) == [2.0, 1.0, 0.5, 0.25]
@@ -161,7 +161,7 @@ def test_smoothing_leaves_the_raw_curve_behind(chart: LineChart) -> None:
 
 def test_steps_are_smoothed_and_means_of_epochs_are_not(chart: LineChart) -> None:
     chart.set_curve("steps", [1, 2, 3], [3, 1, 2], name="Steps", color_index=0, faint=True)
-    chart.set_smoothing(0.9)
+    chart.bar.slider.setValue(33)
     chart.flush()
     assert _values_at(chart, 4)["train"] == 0.25
     assert _values_at(chart, 4)["steps"] == pytest.approx(1.97, abs=0.02)
@@ -399,7 +399,7 @@ def test_the_box_around_curves() -> None:
 def test_a_million_steps_are_smoothed_in_parts(chart: LineChart) -> None:
     y = np.random.default_rng(0).random(1_000_000)
     chart.set_curve("train", np.arange(1.0, 1_000_001), y, name="Training", color_index=0)
-    chart.set_smoothing(0.99)
+    chart.bar.slider.setValue(67)
     for _ in range(100):
         chart.flush()
         if not chart._smooth_on():

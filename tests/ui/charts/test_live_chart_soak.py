@@ -54,7 +54,7 @@ def test_painting_many_times_loses_nothing(theme: Theme, qtbot: QtBot) -> None:
     chart.show()
     for key, dashed in (("train", False), ("val", True)):
         chart.set_curve(key, [], [], name=key, color_index=0, dashed=dashed)
-    chart.set_smoothing(0.6)
+    chart.bar.slider.setValue(13)
     counter = PaintCount(chart.plot.viewport())
     paint(chart, 0, WARM_UP)
     gc.collect()

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.ui.charts.chart import MOST_LINES, lines_text
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.figure import SHARES, Figure, FigureChart, FigureLine, Scale
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.charts.series import Series
-from studio.ui.charts.summary import MOST_LINES, lines_text
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text
 from studio.ui.theme.theme import Theme
 

@@ -148,7 +148,7 @@ def test_dots_are_there_at_once_and_the_surface_when_it_is_known(
     view = opened(charts)
     assert len(view.plot.dots().x) == 40
     assert view.surface() is None
-    assert "worked out" in view.note.text()
+    assert "Computing" in view.note.text()
     before = view.plot.grab().toImage()
 
     do(works)
@@ -158,10 +158,10 @@ def test_dots_are_there_at_once_and_the_surface_when_it_is_known(
     assert view.plot.grab().toImage() != before
     assert "40 trials" in view.note.text()
     assert "Best: Learning rate: 0.00" in view.note.text()
-    assert len(view.band_legend.words()) == surface.bands + 1
-    assert view.band_legend.words()[-1].endswith("%")
+    assert len(view.color_scale.texts) == surface.bands + 1
+    assert view.color_scale.texts[-1].endswith("%")
     best = band_colors(surface.bands, maximize=True)[-1]
-    picture = view.band_legend.grab().toImage()
+    picture = view.color_scale.grab().toImage()
     assert best.name() in {picture.pixelColor(12, y).name() for y in range(picture.height())}
 
 

@@ -42,7 +42,7 @@ def _four() -> SweepTrials:
 
 
 def _drag(view: ParallelView, axis: int, low: float, high: float) -> None:
-    start, end = (view.plot.place_at(axis, share).toPoint() for share in (low, high))
+    start, end = (view.plot.point_of(axis, share).toPoint() for share in (low, high))
     QTest.mousePress(view.plot, Qt.MouseButton.LeftButton, pos=start)
     QTest.mouseMove(view.plot, (start + end) / 2)
     QTest.mouseMove(view.plot, end)
@@ -58,14 +58,14 @@ def test_ranges_on_several_axes_go_together(qtbot: QtBot, theme: Theme) -> None:
     assert told[-1] == frozenset({1, 2, 3})
     _drag(view, OPTIMIZER, 1.0, 0.6)
     assert told[-1] == frozenset({2, 3})
-    assert "2 of 4 trials picked out" in view.plot.accessibleDescription()
+    assert "2 of 4 trials selected" in view.plot.accessibleDescription()
 
     QTest.mouseClick(
-        view.plot, Qt.MouseButton.LeftButton, pos=view.plot.place_at(RATE, 0.5).toPoint()
+        view.plot, Qt.MouseButton.LeftButton, pos=view.plot.point_of(RATE, 0.5).toPoint()
     )
     assert told[-1] == frozenset({2, 3})
     QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=QPoint(300, 2))
-    assert [told[-1], view.plot.picked()] == [None, None]
+    assert [told[-1], view.plot.selected()] == [None, None]
 
 
 def test_a_range_is_moved_by_its_middle(qtbot: QtBot, theme: Theme) -> None:
@@ -75,7 +75,7 @@ def test_a_range_is_moved_by_its_middle(qtbot: QtBot, theme: Theme) -> None:
     _drag(view, RATE, 0.1, 0.9)
 
     assert view.plot.brush.ranges[RATE] == pytest.approx((0.8, 1.0), abs=0.01)
-    assert view.plot.picked() == frozenset({3})
+    assert view.plot.selected() == frozenset({3})
 
 
 def test_keys_pick_out_what_the_mouse_does(qtbot: QtBot, theme: Theme) -> None:
@@ -99,7 +99,7 @@ def test_a_click_on_a_line_chooses_its_trial(qtbot: QtBot, theme: Theme) -> None
     told: list[int] = []
     view.trial_chosen.connect(told.append)
     # Trial 2 alone goes from the third quarter of the rates to the top of the batch sizes.
-    middle = (view.plot.place_at(RATE, 2 / 3) + view.plot.place_at(BATCH, 1.0)) / 2
+    middle = (view.plot.point_of(RATE, 2 / 3) + view.plot.point_of(BATCH, 1.0)) / 2
 
     QTest.mouseMove(view.plot, middle.toPoint())
     assert view.bubble.text().startswith("Trial 2")
@@ -114,7 +114,7 @@ def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
     trials = random_trials(3000)
     view = _shown(qtbot, theme, trials)
     best = int(np.argmax(trials.objectives[0].values))
-    spot = view.plot.place_at(4, 1.0) + QPointF(-1, 0)
+    spot = view.plot.point_of(4, 1.0) + QPointF(-1, 0)
 
     image = view.plot.grab().toImage()
 
@@ -125,7 +125,7 @@ def test_many_lines_are_whole_after_a_moment_and_the_best_lies_in_front(
 
 def test_what_is_not_picked_out_is_dim(qtbot: QtBot, theme: Theme) -> None:
     view = _shown(qtbot, theme, _four())
-    spot = (view.plot.place_at(RATE, 2 / 3) + view.plot.place_at(BATCH, 1.0)) / 2
+    spot = (view.plot.point_of(RATE, 2 / 3) + view.plot.point_of(BATCH, 1.0)) / 2
     bright = _darkest(view.plot.grab().toImage(), spot)
 
     _drag(view, RATE, 0.0, 0.1)
@@ -142,7 +142,7 @@ def test_the_values_that_are_picked_out_stay_when_another_trial_is_finished(
 ) -> None:
     view = _shown(qtbot, theme, _four())
     _drag(view, RATE, 0.5, 1.0)
-    assert view.plot.picked() == frozenset({2, 3})
+    assert view.plot.selected() == frozenset({2, 3})
     rows = {
         at: row(at, [0.5, 1e6], {"learning_rate": rate, "optimizer": "adam"})
         for at, rate in enumerate([1e-4, 1e-3, 1e-2, 1e-1, 1e-8, 0.05])
@@ -150,7 +150,7 @@ def test_the_values_that_are_picked_out_stay_when_another_trial_is_finished(
 
     view.set_trials(sweep_trials(sweep_plan(), rows))
 
-    assert view.plot.picked() == frozenset({2, 3, 5}), "although the axis has become longer"
+    assert view.plot.selected() == frozenset({2, 3, 5}), "although the axis has become longer"
     assert "to 0.1" in view.plot.accessibleDescription()
 
 
@@ -212,10 +212,10 @@ def test_scales_say_what_is_at_a_place() -> None:
 
     assert logs.text_at(0.5) == "0.01"
     assert [text for _, text in logs.ticks(400)][::4] == ["0.0001", "1"]
-    assert words.shares().tolist() == [0.25, 0.75]
+    assert words.fractions().tolist() == [0.25, 0.75]
     assert words.text_at(0.9) == "b"
     assert [text for _, text in few.ticks(400)] == ["8", "16", "64"]
-    assert alone.shares().tolist() == [0.5]
+    assert alone.fractions().tolist() == [0.5]
 
 
 def test_a_brush_has_ranges_within_the_axis() -> None:

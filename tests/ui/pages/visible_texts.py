@@ -44,7 +44,7 @@ from helpers.zygote import forking
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
-from studio.ui.charts.summary import Description
+from studio.ui.charts.chart import Description
 from studio.ui.navigation import Intent, PlanRun, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
@@ -198,7 +198,7 @@ def settle(window: MainWindow) -> None:
 def _is_about_to_work(window: MainWindow) -> bool:
     """True if a part of the window waits a little for more changes before it shows them."""
     return any(
-        timer.isSingleShot() and timer.isActive() and not isinstance(timer.parent(), Description)
+        timer.isSingleShot() and timer.isActive() and not isinstance(timer, Description)
         for timer in window.findChildren(QTimer)
     )
 

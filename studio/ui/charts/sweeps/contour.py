@@ -1,32 +1,31 @@
-"""An objective over two numeric fields, as bands of a smooth surface through the trials.
+"""Contour plot of an objective over two numeric fields, through the trials of a sweep.
 
 The surface is a Gaussian process on axes from 0 to 1 (logarithms on a log axis). Length scales and
-noise are those of a few candidates that make the measured values most likely. Nothing is claimed
-where no trial is near.
+noise are chosen from a few candidates by marginal likelihood. The plot is blank where no trial is
+near.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.charts.axes import number_text
 from studio.ui.charts.colors import LEVELS, area_ramp
 from studio.ui.charts.dots import Dots, color_table, paint_indexed
-from studio.ui.charts.plot import PlotPicture
+from studio.ui.charts.plot import PlotPicture, number_text
 from studio.ui.charts.sweeps.data import (
     Floats,
     Scale,
@@ -38,174 +37,214 @@ from studio.ui.charts.sweeps.data import (
     is_share,
     value_text,
 )
-from studio.ui.charts.sweeps.views import DotView, kinds_of
+from studio.ui.charts.sweeps.views import ColorScale, DotView, kinds_of
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, TYPE, mix
+from studio.ui.theme.tokens import mix
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, elided
-from studio.ui.widgets.layout import hbox
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import fill
 
 if TYPE_CHECKING:
     from sklearn.gaussian_process import GaussianProcessRegressor
 
 
 LEAST = 8
-"""So many trials are needed; with fewer, a surface would tell more than is known."""
+"""Trials needed for a surface."""
 BLANK = 127
-"""The band of places of which nothing is claimed."""
+"""Band of positions without an estimate."""
 _MOST = 300
-"""Of more trials the means of `_MEANS` by `_MEANS` cells count: the time grows with the cube."""
+"""With more trials, the surface is fitted to means of `_MEANS` x `_MEANS` cells: fitting takes
+time in proportion to the cube of their number."""
 _MEANS = 16
 _SHAPE = 36, 48
-"""Rows and columns of the surface; between them it is as good as even."""
-_REACHES = (0.15, 0.3, 0.6, 1.5)
+"""Rows and columns of the surface, which is interpolated between them."""
+_LENGTH_SCALES = (0.15, 0.3, 0.6, 1.5)
 _NOISES = (0.01, 0.1, 0.5)
-_DOUBT = 0.8
-"""With more of what was not known before any trial, nothing is claimed of a place."""
-_ASTRAY = 0.05
+_MOST_DEVIATION = 0.8
+"""Largest standard deviation at which the surface is shown; 1 is that without any trial."""
+_OUTLIERS = 0.05
 _BANDS = 8
 _NICE = (1.0, 2.0, 5.0, 10.0)
-_HAIR = 1e-9
+_EPSILON = 1e-9
 _STRIPE = 32
-"""Rows of pixels that are worked out at a time: so few stay near the processor."""
+"""Rows of pixels that are computed at a time: they stay in the cache of the processor."""
+_EDGE = 0.35
+"""Fraction of the background in the color of a line between two bands."""
+_EDGE_COLORS = BLANK + 1
+"""Index of the edge color of band 0; the band itself is the index of its color."""
+_VECTOR_RATIO = 2.0
+_TABLE_CELLS = 8
+"""Rows and columns of the table if a field took more values."""
+_BEST_GRID = 33
+"""Rows and columns of the grid on which the best position is searched."""
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """What an objective is likely to be over two fields.
+    """Estimate of an objective over two fields.
 
     Attributes:
-        x: Across, from the first column to the last.
-        y: Upwards, from the first row to the last.
-        values: Of the objective, (rows, columns).
-        doubt: Standard deviation of each, 1 for nothing known, (rows, columns).
-        edges: Where bands of values begin, rising by equal steps, and where the last one ends.
+        x: Scale of the columns.
+        y: Scale of the rows, from the lowest.
+        values: Estimates, (rows, columns).
+        deviation: Standard deviation of each, 1 if nothing is known, (rows, columns).
+        edges: Ends of the bands of values, ascending in equal steps, (bands + 1,).
     """
 
     x: Scale
     y: Scale
     values: Floats
-    doubt: Floats
+    deviation: Floats
     edges: Floats
 
     @property
     def bands(self) -> int:
-        """How many bands there are."""
+        """Number of bands."""
         return len(self.edges) - 1
 
     def at(self, x: Floats, y: Floats) -> Floats:
-        """Return the values at plotted places, (len(y), len(x)); NaN where nothing is claimed."""
-        across, up = self._weights(x, y)
-        values = up @ self.values @ across
-        doubt = up @ self.doubt @ across
-        outside = (across.sum(axis=0) == 0)[None, :] | (up.sum(axis=1) == 0)[:, None]
-        return np.where(outside | (doubt > _DOUBT), np.nan, values)
+        """Return the values at plotted positions, (len(y), len(x)); NaN without an estimate."""
+        columns, rows = _Neighbors.of(self.x, x, _SHAPE[1]), _Neighbors.of(self.y, y, _SHAPE[0])
+        values, deviation = (
+            rows.interpolate(columns.interpolate(each.T).T)
+            for each in (self.values, self.deviation)
+        )
+        inside = rows.inside[:, None] & columns.inside
+        return np.where(inside & (deviation <= _MOST_DEVIATION), values, np.nan)
 
     def bands_at(self, x: Floats, y: Floats) -> NDArray[np.uint8]:
-        """Return the band of each plotted position, (len(y), len(x)); `BLANK` for unknown."""
-        # Without a product of matrices: its threads wait for each other while others compute, and
-        # a frame of two milliseconds takes thirty.
-        rows, columns = self.values.shape
-        across, up = self._shares(x, y)
-        places = _Between.of(across, columns), _Between.of(up, rows)
+        """Return the band of each plotted position, (len(y), len(x)); `BLANK` if unknown."""
+        columns, rows = _Neighbors.of(self.x, x, _SHAPE[1]), _Neighbors.of(self.y, y, _SHAPE[0])
         step = self.edges[1] - self.edges[0]
-        heights = np.clip((self.values - self.edges[0]) / step, 0, self.bands - 1e-3)
+        levels = np.clip((self.values - self.edges[0]) / step, 0, self.bands - 1e-3)
+        # A picture has a million positions: half the bytes take half the time.
+        levels, deviation = (
+            np.ascontiguousarray(columns.interpolate(each.T).T, np.float32)
+            for each in (levels, self.deviation)
+        )
+        is_known = self.deviation.max() <= _MOST_DEVIATION
         bands: NDArray[np.uint8] = np.empty((len(y), len(x)), np.uint8)
-        for part, found in _stripes(heights, *places):
-            bands[part] = found
-        if self.doubt.max() > _DOUBT:
-            for part, doubt in _stripes(self.doubt, *places):
-                bands[part][doubt > _DOUBT] = BLANK
-        bands[:, ~_inside(across)] = BLANK
-        bands[~_inside(up)] = BLANK
+        for first in range(0, len(y), _STRIPE):
+            stripe = slice(first, first + _STRIPE)
+            bands[stripe] = rows.interpolate(levels, stripe)
+            if not is_known:
+                unknown = rows.interpolate(deviation, stripe) > _MOST_DEVIATION
+                bands[stripe][unknown] = BLANK
+        bands[:, ~columns.inside] = BLANK
+        bands[~rows.inside] = BLANK
         return bands
 
-    def _weights(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        rows, columns = self.values.shape
-        across, up = self._shares(x, y)
-        return _shares_of_neighbors(across, columns).T, _shares_of_neighbors(up, rows)
 
-    def _shares(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Plotted places as shares of the scales, 0 at the first column and row."""
-        across = (x - self.x.low) / (self.x.high - self.x.low)
-        up = (y - self.y.low) / (self.y.high - self.y.low)
-        return across, up
+@dataclass(frozen=True)
+class _Neighbors:
+    """Positions among evenly spaced points.
+
+    Attributes:
+        before: Index of the point before each position, (n,).
+        part: Distance to it as a fraction of that between two points, float32, (n,).
+        inside: True if a position is between the first and the last point, (n,).
+    """
+
+    before: NDArray[np.intp]
+    part: NDArray[np.float32]
+    inside: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, scale: Scale, plotted: Floats, points: int) -> _Neighbors:
+        """Return plotted positions among points from one end of a scale to the other."""
+        fractions = (plotted - scale.low) / (scale.high - scale.low)
+        inside = (fractions >= -_EPSILON) & (fractions <= 1 + _EPSILON)
+        along = np.clip(fractions, 0, 1) * (points - 1)
+        before = np.minimum(along.astype(np.intp), points - 2)
+        return cls(before, (along - before).astype(np.float32), inside)
+
+    def interpolate(self, rows: NDArray[Any], part: slice = slice(None)) -> NDArray[Any]:
+        """Return the rows at the positions of a part, interpolated linearly.
+
+        Not as a product of matrices: its threads wait for each other while other threads compute,
+        and a frame takes thirty milliseconds instead of two.
+        """
+        before = self.before[part]
+        lower, found = rows[before], rows[before + 1]
+        found -= lower
+        found *= self.part[part, None]
+        found += lower
+        return found
 
 
 def can_rise(axis: SweepAxis) -> bool:
     """Return True if a surface can be drawn along a field: several different numbers."""
-    if axis.ticks:
-        return False
-    return len(np.unique(axis.values[np.isfinite(axis.values)])) > 1
+    return not axis.ticks and len(np.unique(axis.values[np.isfinite(axis.values)])) > 1
 
 
 def surface_of(x: SweepAxis, y: SweepAxis, objective: SweepAxis, *, maximize: bool) -> Surface:
-    """Return the surface over two fields; of ten thousand trials it takes half a second.
+    """Return the surface over two fields; ten thousand trials take half a second.
 
     Args:
-        x: Across.
-        y: Upwards.
-        objective: What was measured.
-        maximize: True if more of it is better; the worst of the trials count only as bad as the
-            twentieth part is, so that one that went astray does not bend everything.
+        x: Horizontal field.
+        y: Vertical field.
+        objective: The measured values.
+        maximize: True if larger values are better. The worst twentieth of the trials is limited,
+            so that an outlier does not bend the whole surface.
     """
     scales = Scale.of(x), Scale.of(y)
-    places = np.stack([scale.shares() for scale in scales], axis=1)
-    there = np.isfinite(places).all(axis=1) & np.isfinite(objective.values)
-    values = objective.values[there]
+    positions = np.stack([scale.fractions() for scale in scales], axis=1)
+    known = np.isfinite(positions).all(axis=1) & np.isfinite(objective.values)
+    values = objective.values[known]
     if maximize:
-        values = np.maximum(values, np.quantile(values, _ASTRAY, method="higher"))
+        values = np.maximum(values, np.quantile(values, _OUTLIERS, method="higher"))
     else:
-        values = np.minimum(values, np.quantile(values, 1 - _ASTRAY, method="lower"))
-    middle, spread = float(values.mean()), float(values.std()) or 1.0
+        values = np.minimum(values, np.quantile(values, 1 - _OUTLIERS, method="lower"))
+    mean, spread = float(values.mean()), float(values.std()) or 1.0
     from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
         threadpool_limits,
     )
 
     # For matrices this small, several threads only wait for each other: up to fifty times as long.
     with threadpool_limits(1):
-        model = _fitted(*_gathered(places[there], (values - middle) / spread))
-    rows, columns = _SHAPE
-    spots = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
-    heights, doubt = model.predict(np.stack([s.ravel() for s in spots], axis=1), return_std=True)
-    found = middle + spread * heights.reshape(_SHAPE)
-    doubt = doubt.reshape(_SHAPE)
-    known = found[doubt <= _DOUBT]
-    low, high = (known.min(), known.max()) if len(known) else (middle, middle)
-    return Surface(*scales, found, doubt, band_edges(float(low), float(high)))
+        model = _fitted(*_cell_means(positions[known], (values - mean) / spread))
+        rows, columns = _SHAPE
+        grid = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+        points = np.stack([each.ravel() for each in grid], axis=1)
+        estimates, deviation = model.predict(points, return_std=True)
+    found = mean + spread * estimates.reshape(_SHAPE)
+    deviation = deviation.reshape(_SHAPE)
+    shown = found[deviation <= _MOST_DEVIATION]
+    low, high = (shown.min(), shown.max()) if len(shown) else (mean, mean)
+    return Surface(*scales, found, deviation, band_edges(float(low), float(high)))
 
 
 def band_edges(low: float, high: float) -> Floats:
     """Return round numbers in equal steps, from `low` or less to `high` or more."""
-    if high - low <= abs(low) * _HAIR:
+    if high - low <= abs(low) * _EPSILON:
         margin = abs(low) * 0.01 or 0.5
         return np.array([low - margin, low + margin])
     rough = (high - low) / _BANDS
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(nice for nice in _NICE if nice * power >= rough * (1 - _HAIR)) * power
-    first, last = math.floor(low / step + _HAIR), math.ceil(high / step - _HAIR)
+    step = next(nice for nice in _NICE if nice * power >= rough * (1 - _EPSILON)) * power
+    first, last = math.floor(low / step + _EPSILON), math.ceil(high / step - _EPSILON)
     edges: Floats = np.arange(first, last + 1, dtype=np.float64) * step
     return edges
 
 
-def _gathered(places: Floats, heights: Floats) -> tuple[Floats, Floats, Floats]:
+def _cell_means(positions: Floats, values: Floats) -> tuple[Floats, Floats, Floats]:
     """Return positions, values and number of trials of each: all trials, or means of cells."""
-    if len(heights) <= _MOST:
-        return places, heights, np.ones(len(heights))
-    cells = np.minimum((places * _MEANS).astype(np.intp), _MEANS - 1)
+    if len(values) <= _MOST:
+        return positions, values, np.ones(len(values))
+    cells = np.minimum((positions * _MEANS).astype(np.intp), _MEANS - 1)
     flat = cells[:, 1] * _MEANS + cells[:, 0]
     counts = np.bincount(flat)
     full = counts > 0
-    sums = [np.bincount(flat, each)[full] for each in (places[:, 0], places[:, 1], heights)]
-    x, y, height = (each / counts[full] for each in sums)
-    return np.stack([x, y], axis=1), height, counts[full].astype(np.float64)
+    sums = [np.bincount(flat, each)[full] for each in (*positions.T, values)]
+    x, y, means = (each / counts[full] for each in sums)
+    return np.stack([x, y], axis=1), means, counts[full].astype(np.float64)
 
 
-def _fitted(places: Floats, heights: Floats, counts: Floats) -> GaussianProcessRegressor:
-    """Return the process under which the heights are most likely.
+def _fitted(positions: Floats, values: Floats, counts: Floats) -> GaussianProcessRegressor:
+    """Return the process with the largest likelihood among the candidates.
 
-    A search by gradients would take longer, and would warn where it runs into a bound.
+    An optimizer would take longer, and would warn when it reaches a bound.
     """
     from sklearn.gaussian_process import (  # noqa: PLC0415 - half a second
         GaussianProcessRegressor,
@@ -213,10 +252,10 @@ def _fitted(places: Floats, heights: Floats, counts: Floats) -> GaussianProcessR
     from sklearn.gaussian_process.kernels import RBF  # noqa: PLC0415
 
     models = (
-        GaussianProcessRegressor(RBF(reaches), alpha=noise / counts, optimizer=None).fit(
-            places, heights
+        GaussianProcessRegressor(RBF(scales), alpha=noise / counts, optimizer=None).fit(
+            positions, values
         )
-        for reaches in itertools.product(_REACHES, repeat=2)
+        for scales in itertools.product(_LENGTH_SCALES, repeat=2)
         for noise in _NOISES
     )
     best: GaussianProcessRegressor = max(models, key=_likelihood)
@@ -227,78 +266,16 @@ def _likelihood(model: GaussianProcessRegressor) -> float:
     return float(model.log_marginal_likelihood_value_)
 
 
-@dataclass(frozen=True)
-class _Between:
-    """Where places lie between even ones: which is before each, and how far on it is, (n,)."""
-
-    before: NDArray[np.intp]
-    part: Floats
-
-    @classmethod
-    def of(cls, shares: Floats, count: int) -> _Between:
-        """Return positions of shares from 0 to 1 among even steps, outside at an end."""
-        along = np.clip(shares, 0, 1) * (count - 1)
-        before = np.minimum(along.astype(np.intp), count - 2)
-        return cls(before, along - before)
-
-
-def _stripes(
-    values: Floats, across: _Between, up: _Between
-) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-    """Return values at all places, from the first row to the last, some rows at a time."""
-    wide = values[:, across.before]
-    wide += across.part * (values[:, across.before + 1] - wide)
-    # A picture has a million places: in half the bytes it takes half the time.
-    rise, wide = np.diff(wide, axis=0).astype(np.float32), wide.astype(np.float32)
-    way = up.part.astype(np.float32)[:, None]
-    for first in range(0, len(up.before), _STRIPE):
-        part = slice(first, first + _STRIPE)
-        found = rise[up.before[part]]
-        found *= way[part]
-        found += wide[up.before[part]]
-        yield part, found
-
-
-def _inside(shares: Floats) -> NDArray[np.bool_]:
-    inside: NDArray[np.bool_] = (shares >= -_HAIR) & (shares <= 1 + _HAIR)
-    return inside
-
-
-def _shares_of_neighbors(shares: Floats, count: int) -> Floats:
-    """Return how much each of so many even places counts at shares from 0 to 1, (n, count).
-
-    Those before and after a share count by how near they are; outside, none counts.
-    """
-    weights = np.zeros((len(shares), count))
-    inside = np.flatnonzero(_inside(shares))
-    place = _Between.of(shares[inside], count)
-    weights[inside, place.before] = 1 - place.part
-    weights[inside, place.before + 1] = place.part
-    return weights
-
-
-_LINE = 0.35
-"""How much of the ground is in the color of a line between two bands."""
-_LINES = BLANK + 1
-"""Of a band that is the index of its color, and, with so many more, of that of its edge."""
-_VECTOR_RATIO = 2.0
-_SWATCH = 18.0
-_BAND_HEIGHT = 26.0
-_FOOT = 40.0
-"""As high as the axis beside it."""
-_WIDTH = 104
-
-
 def band_colors(count: int, *, maximize: bool) -> list[QColor]:
-    """Return one color for each band, from the lowest; what is best stands out the most."""
+    """Return one color for each band, from the lowest; the best one is the brightest."""
     colors = area_ramp()
-    places = np.rint(np.linspace(0, LEVELS - 1, max(count, 2))).astype(int).tolist()[-count:]
-    chosen = [colors[place] for place in places]
+    indices = np.rint(np.linspace(0, LEVELS - 1, max(count, 2))).astype(int).tolist()[-count:]
+    chosen = [colors[index] for index in indices]
     return chosen if maximize else chosen[::-1]
 
 
 class BandCanvas(PlotPicture):
-    """Paints the bands of a surface as far as they are in view, sharp however far one zooms."""
+    """Paints the visible bands of a surface, sharp at every zoom."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -306,26 +283,23 @@ class BandCanvas(PlotPicture):
         self._surface: Surface | None = None
         self._colors: NDArray[np.uint32] = np.zeros(1, np.uint32)
 
-    def show_surface(
-        self, surface: Surface | None, theme: Theme, *, maximize: bool = False
-    ) -> None:
-        """Draw this from the next frame on; None for nothing.
+    def show_surface(self, surface: Surface | None, colors: Sequence[QColor], ground: str) -> None:
+        """Draw a surface from the next frame on, or nothing.
 
         Args:
-            surface: To be drawn.
-            theme: For the colors.
-            maximize: True if more is better.
+            surface: The surface, or None.
+            colors: One for each band.
+            ground: Color of the background.
         """
         self._surface = surface
-        if surface is not None:
-            colors = band_colors(surface.bands, maximize=maximize)
-            ground = theme.palette.surface
-            lines = [QColor(mix(each.name(), ground, _LINE)) for each in colors]
-            self._colors = np.concatenate([_table(colors), _table(lines)])
+        self._colors = np.zeros(2 * _EDGE_COLORS, np.uint32)  # transparent where not a band
+        self._colors[: len(colors)] = color_table(colors)
+        edges = [QColor(mix(color.name(), ground, _EDGE)) for color in colors]
+        self._colors[_EDGE_COLORS : _EDGE_COLORS + len(edges)] = color_table(edges)
         self.redraw()
 
     def drawn(self, size: QSize, _ratio: float) -> QImage:
-        """Return the bands, and a thin line between two; as sharp as there are pixels."""
+        """Return the bands with a thin line between them."""
         image = self.sheet(size)
         if self._surface is None:
             image.fill(Qt.GlobalColor.transparent)
@@ -337,101 +311,20 @@ class BandCanvas(PlotPicture):
         edge = np.zeros(bands.shape, np.bool_)
         np.not_equal(bands[:, :-1], bands[:, 1:], out=edge[:, :-1])
         edge[:-1, :-1] |= bands[:-1, :-1] != bands[1:, :-1]
-        bands += edge.view(np.uint8) * np.uint8(_LINES)
+        bands += edge.view(np.uint8) * np.uint8(_EDGE_COLORS)
         paint_indexed(image, bands, self._colors)
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
-        """Paint it as a picture in the file: a surface has no shapes of its own."""
+        """Paint the bands as a picture: a surface has no shapes."""
         size = (self.boundingRect().size() * _VECTOR_RATIO).toSize()
         painter.drawImage(self.boundingRect(), self.drawn(size, _VECTOR_RATIO))
 
 
-class BandLegend(QWidget):
-    """The colors of the bands with the values between them, the highest at the top."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._surface: Surface | None = None
-        self._objective: SweepAxis | None = None
-        self._maximize = False
-        self.setFixedWidth(_WIDTH)
-        self.setAccessibleName(self.tr("Colors of the contour plot"))
-        theme.changed.connect(self.update)
-
-    def show_surface(
-        self, surface: Surface | None, objective: SweepAxis, *, maximize: bool
-    ) -> None:
-        """Say what the bands of a surface are; None for nothing."""
-        self._surface, self._objective, self._maximize = surface, objective, maximize
-        words = self.words()
-        self.setAccessibleDescription(f"{words[0]}, {words[-1]}" if words else "")
-        self.update()
-
-    def words(self) -> list[str]:
-        """Return the values where bands meet, from the lowest."""
-        surface, objective = self._surface, self._objective
-        if surface is None or objective is None:
-            return []
-        step = float(surface.edges[1] - surface.edges[0])
-        return [_edge_text(objective, float(edge), step) for edge in surface.edges]
-
-    def sizeHint(self) -> QSize:
-        """Return the preferred size."""
-        return QSize(_WIDTH, 200)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the name of the objective, the colors and the values."""
-        surface, objective = self._surface, self._objective
-        if surface is None or objective is None:
-            return
-        palette, painter = self._theme.palette, QPainter(self)
-        font = QFont(self.font())
-        font.setPixelSize(TYPE.caption)
-        painter.setFont(font)
-        metrics = QFontMetricsF(font)
-        line = metrics.height()
-        painter.setPen(QColor(palette.text))
-        name = elided(metrics, objective.label, self.width())
-        painter.drawText(QPoint(SPACE.s, round(metrics.ascent())), name)
-        top = line * 1.5 + SPACE.xs
-        room = self.height() - top - _FOOT
-        height = min(_BAND_HEIGHT, room / surface.bands)
-        colors = band_colors(surface.bands, maximize=self._maximize)
-        for place, color in enumerate(reversed(colors)):
-            painter.fillRect(QRectF(SPACE.s, top + place * height, _SWATCH, height), color)
-        painter.setPen(QColor(palette.muted))
-        left = SPACE.s + _SWATCH + SPACE.s
-        every = max(1, round(line / height + 0.49))
-        for place, word in enumerate(reversed(self.words())):
-            if place % every == 0:
-                box = QRectF(left, top + place * height - line / 2, self.width() - left, line)
-                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, word)
-        painter.end()
-
-
-def _table(colors: list[QColor]) -> NDArray[np.uint32]:
-    """Return the pixels of the bands, (128,); transparent where there is no band."""
-    table = np.zeros(_LINES, np.uint32)
-    table[: len(colors)] = color_table(colors)
-    return table
-
-
-def _edge_text(objective: SweepAxis, value: float, step: float) -> str:
-    if has_unit(objective):
-        return value_text(objective, value)
-    return number_text(value, step, percent=is_share(objective))
-
-
-_CELLS = 8
-"""Rows and columns of the table, where a field took more values."""
-
-
 class ContourView(DotView):
-    """Bands of equal values, with the trials as dots on them; the same as a table.
+    """Bands of equal values, with the trials as dots on them.
 
-    The surface is worked out by whoever follows `work_wanted`; the dots are there at once.
+    The dots are shown at once; the surface is computed by the receiver of `work_wanted`.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -441,47 +334,39 @@ class ContourView(DotView):
         self._maximize = False
         self._is_busy = self._is_stale = False
         self.bands = BandCanvas(self.plot.zoom_box)
-        self.across = self.choices.add(self.tr("Across"))
-        self.up = self.choices.add(self.tr("Up"))
+        self.across = self.choices.add(self.tr("Horizontal"))
+        self.up = self.choices.add(self.tr("Vertical"))
         self.objective = self.choices.add(self.tr("Objective"))
-        self.note = ElidedLabel("", self)
-        self.note.setProperty("role", "caption")
+        self.color_scale = ColorScale(theme, self)
+        self.note = ElidedLabel("", self, role="caption")
         self.plot.setAccessibleName(self.tr("Contour plot: an objective over two fields"))
-        self.column.addWidget(self.note)
+        fill(self.column, self.color_scale, self.note)
         self.plot.pointer_moved.connect(self._on_hovered)
-        theme.changed.connect(self._recolor)
-
-    def framed(self, plot: QWidget) -> QWidget:
-        """Return the plot with the legend of the bands beside it."""
-        self.band_legend = BandLegend(self.theme, self)
-        body = QWidget(self)
-        hbox((plot, 1), self.band_legend, owner=body, spacing=SPACE.s)
-        return body
+        theme.changed.connect(self._show)
 
     def missing(self) -> str:
-        """Why there is nothing to show."""
+        """Return why there is nothing to show."""
         missing = super().missing()
         if missing or self.trials is None:
             return missing
         numbers = [axis for axis in self.trials.axes if not axis.ticks]
         if len(numbers) < 2:
-            return self.tr("A contour plot needs two fields of numbers that vary.")
+            return self.tr("A contour plot needs two numeric fields that vary.")
         if len(self.trials) < LEAST:
-            return self.tr(
-                "A contour plot takes {least} trials or more; finished so far: {count}."
-            ).format(least=LEAST, count=len(self.trials))
+            text = self.tr("A contour plot needs {least} trials. Finished so far: {count}.")
+            return text.format(least=LEAST, count=len(self.trials))
         if sum(map(can_rise, numbers)) < 2:
-            return self.tr("A contour plot needs several values of two fields of numbers.")
+            return self.tr("A contour plot needs several values of two numeric fields.")
         return ""
 
     def set_trials(self, trials: SweepTrials) -> None:
-        """Show these trials; a surface stays until there is one through them all."""
-        if self.trials is not None and not _goes_on(self.trials, trials):
-            self._show(None)
+        """Show these trials; the surface stays until the one of all of them is computed."""
+        if self.trials is not None and not _continues(self.trials, trials):
+            self._surface = None
         super().set_trials(trials)
 
     def refresh(self) -> None:
-        """Draw the dots anew, and ask for the surface."""
+        """Draw the dots again and request the surface."""
         if self.trials is None or self.missing():
             return
         trials = self.trials
@@ -490,21 +375,22 @@ class ContourView(DotView):
         others = [each for each in fields if each != self.across.currentText()]
         self.choices.fill(self.up, others)
         self.choices.fill(self.objective, [axis.label for axis in trials.objectives])
-        which = self.objective.currentIndex()
+        index = self.objective.currentIndex()
         x, y = fields[self.across.currentText()], fields[self.up.currentText()]
-        axes, maximize = (x, y, trials.objectives[which]), trials.maximize[which]
+        axes = x, y, trials.objectives[index]
         if self._axes is None or [a.name for a in axes] != [a.name for a in self._axes]:
-            self._show(None)  # one of other fields would be no preview but a mistake
-        self._axes, self._maximize = axes, maximize
+            self._surface = None  # that of other fields would mislead
+        self._axes, self._maximize = axes, trials.maximize[index]
+        self._show()
         self.plot.show_trials(Dots(x.plotted(), y.plotted(), kinds_of(trials.is_best())), x, y)
         self._request_surface()
 
     def surface(self) -> Surface | None:
-        """Return what is shown; None while it is worked out for the first time."""
+        """Return the shown surface; None while the first one is computed."""
         return self._surface
 
     def _request_surface(self) -> None:
-        """Ask for the surface, one at a time: while a sweep goes, trials end faster than that."""
+        """Request the surface, one at a time: in a sweep, trials may finish faster."""
         self._is_stale = self._is_busy
         if self._is_busy or self._axes is None:
             return
@@ -516,45 +402,47 @@ class ContourView(DotView):
     def _on_surface(self, axes: tuple[SweepAxis, ...], surface: Surface) -> None:
         self._is_busy = False
         if not self._is_stale or axes is self._axes:
-            self._show(surface)
+            self._surface = surface
+            self._show()
         if self._is_stale:
             self._request_surface()
 
-    def _show(self, surface: Surface | None) -> None:
-        self._surface = surface
-        if self._axes is not None:
-            self.band_legend.show_surface(surface, self._axes[2], maximize=self._maximize)
-        self._recolor()
+    def _show(self) -> None:
+        surface = self._surface
+        colors, texts = [], []
+        if surface is not None and self._axes is not None:
+            colors = band_colors(surface.bands, maximize=self._maximize)
+            step = float(surface.edges[1] - surface.edges[0])
+            texts = [_edge_text(self._axes[2], edge, step) for edge in surface.edges.tolist()]
+        self.bands.show_surface(surface, colors, self.theme.palette.surface)
+        self.color_scale.show_scale(colors, texts)
         self.refresh_table()
-        self.note.setText(self._said())
+        self.note.setText(self._note_text())
 
-    def _recolor(self) -> None:
-        self.bands.show_surface(self._surface, self.theme, maximize=self._maximize)
-
-    def _said(self) -> str:
+    def _note_text(self) -> str:
         if self._surface is None or self.trials is None:
-            return self.tr("The surface is being worked out.")
-        said = self.tr("A surface guessed from {count} trials.")
+            return self.tr("Computing the surface…")
+        text = self.tr("Surface estimated from {count} trials.")
+        sentences = [text.format(count=count(len(self.trials)))]
         best = self._best_text().replace("\n", ", ")
-        words = [said.format(count=count(len(self.trials)))]
-        words += [self.tr("Best: {place}.").format(place=best)] if best else []
-        return " ".join(words)
+        if best:
+            sentences.append(self.tr("Best: {place}.").format(place=best))
+        return " ".join(sentences)
 
     def _best_text(self) -> str:
-        """Return where the surface is best, in words."""
+        """Return the position and value of the best point of the surface."""
         surface = self._surface
         if surface is None:
             return ""
-        x, y = _places(surface, 33)
+        x, y = (np.linspace(each.low, each.high, _BEST_GRID) for each in (surface.x, surface.y))
         values = surface.at(x, y)
         if np.isnan(values).all():
             return ""
-        worst = -np.inf if self._maximize else np.inf
-        known = np.where(np.isnan(values), worst, values)
-        row, column = divmod(int(known.argmax() if self._maximize else known.argmin()), len(x))
-        return self._place_text(float(x[column]), float(y[row]), float(values[row, column]))
+        index = int(np.nanargmax(values) if self._maximize else np.nanargmin(values))
+        row, column = divmod(index, len(x))
+        return self._point_text(float(x[column]), float(y[row]), float(values[row, column]))
 
-    def _place_text(self, x: float, y: float, value: float) -> str:
+    def _point_text(self, x: float, y: float, value: float) -> str:
         if self._axes is None:
             return ""
         across, up, objective = self._axes
@@ -562,43 +450,48 @@ class ContourView(DotView):
             f"{across.label}: {value_text(across, _value(across, x))}",
             f"{up.label}: {value_text(up, _value(up, y))}",
             self.tr("{objective}: about {value}").format(
-                objective=objective.label, value=value_text(objective, _short(value))
+                objective=objective.label, value=value_text(objective, _rounded(value))
             ),
         ]
         return "\n".join(lines)
 
-    def _on_hovered(self, spot: QPointF | None) -> None:
-        """Tell the value under the pointer, where no dot is."""
+    def _on_hovered(self, position: QPointF | None) -> None:
+        """Show the value under the pointer unless a dot is there."""
         if self.plot.under() is not None:
             return
         value = math.nan
-        if spot is not None and self._surface is not None:
-            place = self.plot.zoom_box.mapSceneToView(spot)
-            x, y = np.array([place.x()]), np.array([place.y()])
+        if position is not None and self._surface is not None:
+            point = self.plot.zoom_box.mapSceneToView(position)
+            x, y = np.array([point.x()]), np.array([point.y()])
             value = float(self._surface.at(x, y)[0, 0])
-        if spot is None or math.isnan(value):
+        if position is None or math.isnan(value):
             self.bubble.hide()
             return
-        text = self._place_text(float(x[0]), float(y[0]), value)
-        self.show_bubble(text, self.plot.mapToGlobal(self.plot.mapFromScene(spot)))
+        text = self._point_text(float(x[0]), float(y[0]), value)
+        self.show_bubble(text, self.plot.mapToGlobal(self.plot.mapFromScene(position)))
 
     def own_table(self) -> Table | None:
-        """Return the surface in rows and columns; None while there is none."""
+        """Return the surface in rows and columns, or None."""
         surface = self._surface
         if surface is None or self._axes is None:
             return None
         across, up, objective = self._axes
-        x, y = _values_of(surface.x.axis), _values_of(surface.y.axis)
-        words = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
+        x, y = _table_positions(surface.x.axis), _table_positions(surface.y.axis)
+        headings = [f"{up.label} {value_text(up, _value(up, at))}" for at in y.tolist()]
         raw = np.array([_value(across, at) for at in x.tolist()])
-        columns = map(
-            Column, words, surface.at(x, y), itertools.repeat(partial(cell_text, objective))
-        )
+        text = partial(cell_text, objective)
+        columns = map(Column, headings, surface.at(x, y), itertools.repeat(text))
         return Table([Column(across.label, raw, partial(value_text, across)), *columns])
 
 
-def _goes_on(before: SweepTrials, now: SweepTrials) -> bool:
-    """Return True if these may be more trials of the same sweep: the first one is as it was."""
+def _edge_text(objective: SweepAxis, value: float, step: float) -> str:
+    if has_unit(objective):
+        return value_text(objective, value)
+    return number_text(value, step, percent=is_share(objective))
+
+
+def _continues(before: SweepTrials, now: SweepTrials) -> bool:
+    """Return True if these may be more trials of the same sweep: the first one is unchanged."""
     if not len(before) or not len(now):
         return False
     first, same = (
@@ -607,25 +500,20 @@ def _goes_on(before: SweepTrials, now: SweepTrials) -> bool:
     return first == same and bool(before.numbers[0] == now.numbers[0])
 
 
-def _values_of(axis: SweepAxis) -> Floats:
-    """Plotted places of a table: the few values of a field, or some from end to end."""
-    places = axis.plotted()
-    known = np.unique(places[np.isfinite(places)])
-    return known if len(known) <= _CELLS else np.linspace(known[0], known[-1], _CELLS)
+def _table_positions(axis: SweepAxis) -> Floats:
+    """Return plotted positions for a table: the few values of a field, or evenly spaced ones."""
+    plotted = axis.plotted()
+    known = np.unique(plotted[np.isfinite(plotted)])
+    return known if len(known) <= _TABLE_CELLS else np.linspace(known[0], known[-1], _TABLE_CELLS)
 
 
-def _places(surface: Surface, number: int) -> tuple[Floats, Floats]:
-    x, y = surface.x, surface.y
-    return np.linspace(x.low, x.high, number), np.linspace(y.low, y.high, number)
-
-
-def _value(axis: SweepAxis, place: float) -> float:
-    """Return the value at a plotted place; of a field of whole numbers the nearest one."""
+def _value(axis: SweepAxis, plotted: float) -> float:
+    """Return the value at a plotted position, rounded for a field of whole numbers."""
     known = axis.values[np.isfinite(axis.values)]
-    raw = axis.raw(place)
-    return float(round(raw)) if (known == np.rint(known)).all() else _short(raw)
+    raw = axis.raw(plotted)
+    return float(round(raw)) if (known == np.rint(known)).all() else _rounded(raw)
 
 
-def _short(value: float) -> float:
-    """Return a value with three digits: a position in a picture says no more."""
+def _rounded(value: float) -> float:
+    """Return a value with three digits: a position in a picture is not more exact."""
     return float(f"{value:.3g}")

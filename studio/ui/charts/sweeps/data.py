@@ -25,6 +25,7 @@ from studio.ui.engine_text import plan_text
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
 
 _tr = partial(QCoreApplication.translate, "SweepTrials")
+_spoken = partial(QCoreApplication.translate, "spoken")
 
 Floats = NDArray[np.float64]
 _NUMBERS = (FieldKind.INTEGER, FieldKind.NUMBER)
@@ -231,10 +232,6 @@ def trials_text(trials: SweepTrials) -> str:
     return _spoken("{trials}. One of the best: {best}.").format(trials=text, best=told)
 
 
-def _spoken(text: str) -> str:
-    return QCoreApplication.translate("spoken", text)
-
-
 def _size(value: float) -> str:
     return size(round(value))
 
@@ -272,10 +269,10 @@ class Scale:
             return cls(axis, low - 0.5, high + 0.5)
         return cls(axis, low, high)
 
-    def shares(self) -> Floats:
+    def fractions(self) -> Floats:
         """Return where each value lies, from 0 at the low end to 1, (n,)."""
-        shares: Floats = (self.axis.plotted() - self.low) / (self.high - self.low)
-        return shares
+        fractions: Floats = (self.axis.plotted() - self.low) / (self.high - self.low)
+        return fractions
 
     def place_at(self, share: float) -> float:
         """Return the plotted number at a share."""
@@ -302,7 +299,7 @@ class Scale:
         if few:
             places = few
         elif self.axis.is_log and span > 1.0:
-            from studio.ui.charts.axes import log_ticks  # noqa: PLC0415 - pyqtgraph
+            from studio.ui.charts.plot import log_ticks  # noqa: PLC0415 - pyqtgraph
 
             places = log_ticks(self.low, self.high, length)[0][1]
         else:

@@ -10,19 +10,17 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.colors import area_ramp, levels_of, scale_ends
 from studio.ui.charts.header import Tools
 from studio.ui.charts.heat_map import Cell, HeatMap
 from studio.ui.charts.sweeps.data import Floats, SweepAxis, cell_text, value_text
-from studio.ui.charts.sweeps.views import SweepView
+from studio.ui.charts.sweeps.views import ColorScale, SweepView
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.layout import STRETCH, hbox
 
 Statistic = Literal["best", "mean"]
 _FEW = 12
@@ -178,45 +176,6 @@ class HeatCells(HeatMap):
         painter.fillRect(area, QBrush(color, Qt.BrushStyle.BDiagPattern))
 
 
-_SIZE = QSize(160, 12)
-
-
-class _Strip(QWidget):
-    """The colors, the worst at the left."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setFixedSize(_SIZE)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint one box for each color."""
-        painter = QPainter(self)
-        colors = area_ramp()
-        width = self.width() / len(colors)
-        for index, color in enumerate(colors):
-            painter.fillRect(QRectF(index * width, 0, width + 1, self.height()), color)
-        painter.end()
-
-
-class ScaleBar(QWidget):
-    """The worst value, the colors, and the best value."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.worst, self.best = QLabel(self), QLabel(self)
-        hbox(STRETCH, self.worst, _Strip(self), self.best, owner=self, spacing=SPACE.s)
-        for label in (self.worst, self.best):
-            label.setProperty("role", "caption")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_scale(self, worst: str, best: str) -> None:
-        """Show a scale from one value to the other; two empty texts hide it."""
-        self.worst.setText(self.tr("Worst: {value}").format(value=worst))
-        self.best.setText(self.tr("Best: {value}").format(value=best))
-        self.setAccessibleName(f"{self.worst.text()}, {self.best.text()}")
-        self.setVisible(bool(best))
-
-
 class HeatView(SweepView):
     """Best or mean of an objective by two fields; a click chooses the best trial of a cell.
 
@@ -225,16 +184,16 @@ class HeatView(SweepView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Heat map"), Tools.NONE, parent)
-        self.across = self.choices.add(self.tr("Across"))
-        self.up = self.choices.add(self.tr("Up"))
+        self.across = self.choices.add(self.tr("Horizontal"))
+        self.up = self.choices.add(self.tr("Vertical"))
         self.objective = self.choices.add(self.tr("Objective"))
         self.statistic = self.choices.add(self.tr("Show"))
         self.cells = HeatCells(theme, self)
         self.cells.hovered.connect(self._pointed)
         self.cells.chosen.connect(self._chosen)
-        self.set_plot(self.cells, point_at=self.cells.point_at)
-        self.scale_bar = ScaleBar(self)
-        self.column.addWidget(self.scale_bar)
+        self.set_plot(self.cells)
+        self.color_scale = ColorScale(theme, self)
+        self.column.addWidget(self.color_scale)
         self._grid: Grid | None = None
         self._value_axis: SweepAxis | None = None
 
@@ -268,8 +227,15 @@ class HeatView(SweepView):
 
     def _show_scale(self, grid: Grid, axis: SweepAxis, *, maximize: bool) -> None:
         ends = scale_ends(grid.values.ravel(), maximize=maximize)
-        texts = ("", "") if ends is None else tuple(value_text(axis, end) for end in ends)
-        self.scale_bar.show_scale(texts[0], texts[1])
+        if ends is None:
+            self.color_scale.show_scale((), ())
+            return
+        worst, best = (value_text(axis, end) for end in ends)
+        texts = (
+            self.tr("Worst: {value}").format(value=worst),
+            self.tr("Best: {value}").format(value=best),
+        )
+        self.color_scale.show_scale(area_ramp(), texts)
 
     def own_table(self) -> Table | None:
         """Return the cells: a row for each value of the vertical field, the highest first."""

@@ -1,4 +1,4 @@
-"""Parallel coordinates: every trial is a line across the axes of all fields and objectives."""
+"""Parallel coordinates: each trial is a line across the axes of all fields and objectives."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.colors import levels_of, ramp
-from studio.ui.charts.export import VECTORS
 from studio.ui.charts.header import Tools
 from studio.ui.charts.plot import draw_segments
 from studio.ui.charts.sweeps.data import Floats, Scale, SweepTrials
@@ -39,25 +39,46 @@ from studio.ui.theme.tokens import SPACE, TYPE, mix
 from studio.ui.widgets.labels import elided
 
 Range = tuple[float, float]
-"""From where to where on an axis, each from 0 to 1."""
+"""Start and end on an axis, each from 0 to 1."""
 STEP = 0.05
-_QUARTER = 0.25
-_HAIR = 1e-9
+_NEW_RANGE = 0.25
+_EPSILON = 1e-9
+_DRAFT = 120_000
+"""Pixels of line that are drawn at once; a painter takes 20 to 30 ns for each."""
+_PIECE = 150
+"""Segments that are drawn between two looks at the clock."""
+_SMOOTH = 2500
+"""Most segments that are drawn antialiased, which takes three times as long."""
+_SLICE = 0.006
+"""Seconds of drawing between two frames."""
+_PAUSE_MS = 60
+"""Pause after the last change of a range before all lines are drawn."""
+_AXIS_REACH = 14.0
+"""Distance in pixels within which the pointer is at an axis."""
+_LINE_REACH = 5.0
+"""Distance in pixels within which the pointer is at a line."""
+_CLICK = 3.0
+"""A shorter drag, in pixels, is a click."""
+_NAME_WIDTH, _TEXT_WIDTH, _RANGE_WIDTH = 150.0, 92.0, 12.0
+_TEXT_ALPHA = 205
+"""Opacity of the background of a number, of 255."""
+_DIM = 0.16
+_SIDE, _FOOT = 44, 10
 
 
 class Brush:
-    """At most one range on each axis; a trial is picked out where it lies in all of them."""
+    """At most one range on each axis; selects the trials that lie in all of them."""
 
     def __init__(self) -> None:
         self.ranges: dict[int, Range] = {}
 
     def set(self, axis: int, one: float, other: float) -> None:
-        """Pick out what lies between two places of an axis."""
+        """Select the range between two positions of an axis."""
         low, high = sorted(min(max(each, 0.0), 1.0) for each in (one, other))
         self.ranges[axis] = low, high
 
     def clear(self, axis: int | None = None) -> bool:
-        """Take the range of an axis away, or all; tells whether there was one."""
+        """Remove the range of an axis, or all; return True if there was one."""
         had = bool(self.ranges) if axis is None else axis in self.ranges
         if axis is None:
             self.ranges.clear()
@@ -66,12 +87,11 @@ class Brush:
         return had
 
     def move(self, axis: int, by: float) -> None:
-        """Move the range of an axis and keep its length; without one, take a quarter at an end."""
-        found = self.ranges.get(axis)
-        if found is None:
-            self.set(axis, *((1 - _QUARTER, 1.0) if by > 0 else (0.0, _QUARTER)))
+        """Move the range of an axis; without one, select a quarter of the axis at an end."""
+        if axis not in self.ranges:
+            self.set(axis, *((1 - _NEW_RANGE, 1.0) if by > 0 else (0.0, _NEW_RANGE)))
             return
-        low, high = found
+        low, high = self.ranges[axis]
         by = min(max(by, -low), 1 - high)
         self.set(axis, low + by, high + by)
 
@@ -81,249 +101,166 @@ class Brush:
         self.set(axis, low, max(high + by, low + STEP))
 
     def rescale(self, earlier: Sequence[Scale], scales: Sequence[Scale]) -> None:
-        """Keep the values that are picked out although axes have become longer."""
-        for axis, found in self.ranges.items():
+        """Keep the selected values although the scales have changed."""
+        for axis, ends in self.ranges.items():
             before, now = earlier[axis], scales[axis]
-            low, high = (now.share_of(before.place_at(share)) for share in found)
+            low, high = (now.share_of(before.place_at(end)) for end in ends)
             self.ranges[axis] = min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
-    def mask(self, shares: Floats) -> NDArray[np.bool_] | None:
+    def mask(self, positions: Floats) -> NDArray[np.bool_] | None:
         """Return True for each selected trial; None without any range.
 
         Args:
-            shares: Where each trial lies on each axis, (n, axes).
+            positions: Position of each trial on each axis, (n, axes).
         """
         if not self.ranges:
             return None
-        picked = np.ones(len(shares), np.bool_)
+        selected = np.ones(len(positions), np.bool_)
         for axis, (low, high) in self.ranges.items():
-            picked &= (shares[:, axis] >= low - _HAIR) & (shares[:, axis] <= high + _HAIR)
-        return picked
-
-
-_DRAFT = 120_000
-"""Pixels of line that are drawn at once; a painter takes 20 to 30 ns for each."""
-_PIECE = 150
-"""Segments between two looks at the clock."""
-_SMOOTH = 2500
-"""Up to so many segments in a picture are drawn with smooth edges."""
-
-
-class LinePicture:
-    """Lines in their colors, the first at the back.
-
-    Args:
-        size: Of the picture, in its own pixels.
-        ground: What lies under it; transparent without one.
-    """
-
-    def __init__(self, size: QSize, ground: QImage | None = None) -> None:
-        self._size, self._ground = size, ground
-        self.image = QImage()
-        self._making: QImage | None = None
-        self._pieces: Iterator[tuple[QColor, Floats]] = iter(())
-        self._smooth = False
-        self._width = 1.0
-        self.is_done = True
-
-    def start(
-        self,
-        segments: Floats,
-        levels: NDArray[np.intp],
-        colors: Sequence[QColor],
-        width: float = 1.0,
-        *,
-        draft: bool = True,
-    ) -> None:
-        """Draw some of these now, and make ready for all of them.
-
-        Args:
-            segments: Ends of each piece of each line, (lines, pieces, 4): x0, y0, x1, y1; NaN
-                for none. The first lines are at the back.
-            levels: Index of the color of each line, rising.
-            colors: One for each level.
-            width: Of the lines.
-            draft: Without one, nothing is drawn now unless that is all; it is not to be seen.
-        """
-        self._width = width
-        per_line = max(1, segments.shape[1])
-        self._smooth = len(segments) * per_line <= _SMOOTH
-        pixels = _length(segments)
-        # Smooth edges take three times as long.
-        self.is_done = pixels <= (_DRAFT / 3 if self._smooth else _DRAFT)
-        step = 1 if self.is_done else math.ceil(pixels / _DRAFT)
-        self.image = self._blank()
-        if draft or self.is_done:
-            painter = self._painter(self.image, smooth=self.is_done and self._smooth)
-            for color, lines in _runs(segments[::step], levels[::step], colors):
-                _draw(painter, color, lines, self._width)
-            painter.end()
-        self._making = None
-        self._pieces = _runs(segments, levels, colors)
-
-    def go_on(self, seconds: float) -> bool:
-        """Draw for about so long, and tell whether the picture is whole."""
-        if self.is_done:
-            return True
-        end = time.perf_counter() + seconds
-        if self._making is None:
-            self._making = self._blank()
-        painter = self._painter(self._making, smooth=self._smooth)
-        for color, lines in self._pieces:
-            _draw(painter, color, lines, self._width)
-            if time.perf_counter() > end:
-                break
-        else:
-            self.is_done = True
-        painter.end()
-        if self.is_done:
-            self.image = self._making
-        return self.is_done
-
-    def _painter(self, image: QImage, *, smooth: bool) -> QPainter:
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=smooth)
-        return painter
-
-    def _blank(self) -> QImage:
-        if self._ground is not None:
-            return self._ground.copy()
-        image = QImage(self._size, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        return image
-
-
-def _length(segments: Floats) -> float:
-    """Return the approximate total length of the lines in pixels."""
-    some = segments[:: max(1, len(segments) // 200)].reshape(-1, 4)
-    lengths = np.hypot(some[:, 2] - some[:, 0], some[:, 3] - some[:, 1])
-    lengths = lengths[np.isfinite(lengths)]
-    if not len(lengths):
-        return 0.0
-    return float(lengths.mean() * segments.shape[0] * segments.shape[1])
-
-
-def draw_lines(
-    painter: QPainter,
-    segments: Floats,
-    levels: NDArray[np.intp],
-    colors: Sequence[QColor],
-) -> None:
-    """Draw all lines at once, for a file of vectors."""
-    for color, lines in _runs(segments, levels, colors):
-        _draw(painter, color, lines, 1.0)
-
-
-def _runs(
-    segments: Floats, levels: NDArray[np.intp], colors: Sequence[QColor]
-) -> Iterator[tuple[QColor, Floats]]:
-    """Segments of one color each, a few at a time."""
-    per_line = max(1, segments.shape[1])
-    few = max(1, _PIECE // per_line)
-    ends = np.flatnonzero(np.diff(levels)) + 1
-    for block in np.split(np.arange(len(segments)), ends):
-        for start in range(0, len(block), few):
-            part = segments[block[start : start + few]].reshape(-1, 4)
-            part = part[np.isfinite(part).all(axis=1)]
-            if len(part):
-                yield colors[int(levels[block[start]])], part
-
-
-def _draw(painter: QPainter, color: QColor, lines: Floats, width: float) -> None:
-    painter.setPen(QPen(color, width))
-    draw_segments(painter, lines)
-
-
-_GRIP = 14.0
-"""Pixels beside an axis that belong to it."""
-_REACH = 5.0
-"""Pixels from a line within which it is pointed at."""
+            along = positions[:, axis]
+            selected &= (along >= low - _EPSILON) & (along <= high + _EPSILON)
+        return selected
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Lines:
+    """Lines in pixels, the first at the back.
+
+    Attributes:
+        ends: Ends of each segment, (lines, segments, 4): x0, y0, x1, y1; NaN for none.
+        levels: Index of the color of each line, ascending, (lines,).
+        colors: One for each level.
+        width: Width of the lines.
+    """
+
+    ends: Floats
+    levels: NDArray[np.intp]
+    colors: Sequence[QColor]
+    width: float = 1.0
+
+    @property
+    def is_smooth(self) -> bool:
+        """True if the lines are few enough to be drawn antialiased."""
+        return bool(self.ends.shape[0] * self.ends.shape[1] <= _SMOOTH)
+
+    def length(self) -> float:
+        """Return the approximate total length in pixels."""
+        some = self.ends[:: max(1, len(self.ends) // 200)].reshape(-1, 4)
+        lengths = np.hypot(some[:, 2] - some[:, 0], some[:, 3] - some[:, 1])
+        lengths = lengths[np.isfinite(lengths)]
+        if not len(lengths):
+            return 0.0
+        return float(lengths.mean() * self.ends.shape[0] * self.ends.shape[1])
+
+    def every(self, step: int) -> Lines:
+        """Return every n-th line."""
+        return dataclasses.replace(self, ends=self.ends[::step], levels=self.levels[::step])
+
+    def pieces(self) -> Iterator[tuple[QColor, Floats]]:
+        """Return segments of one color each, a few at a time."""
+        few = max(1, _PIECE // max(1, self.ends.shape[1]))
+        color_starts = np.flatnonzero(np.diff(self.levels)) + 1
+        for block in np.split(np.arange(len(self.ends)), color_starts):
+            for start in range(0, len(block), few):
+                part = self.ends[block[start : start + few]].reshape(-1, 4)
+                part = part[np.isfinite(part).all(axis=1)]
+                if len(part):
+                    yield self.colors[int(self.levels[block[start]])], part
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all lines."""
+        for color, segments in self.pieces():
+            painter.setPen(QPen(color, self.width))
+            draw_segments(painter, segments)
+
+    def paint_in_steps(self, image: QImage) -> Iterator[None]:
+        """Paint all lines into an image, a few between two pauses."""
+        for color, segments in self.pieces():
+            painter = QPainter(image)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=self.is_smooth)
+            painter.setPen(QPen(color, self.width))
+            draw_segments(painter, segments)
+            painter.end()
+            yield
+
+
+@dataclass(frozen=True, eq=False)
+class LineLayout:
     """Lines across axes in an area.
 
     Attributes:
-        area: From the first axis to the last, in pixels of the window.
-        shares: Where each trial lies on each axis, from 0 to 1, (n, axes); NaN for nowhere.
-        order: Places of the trials, what is in front last, (n,).
+        area: From the first axis to the last, in pixels of the widget.
+        positions: Position of each trial on each axis, 0 to 1, (n, axes); NaN for none.
+        order: Indices of the trials, from back to front, (n,).
     """
 
     area: QRectF
-    shares: Floats
+    positions: Floats
     order: NDArray[np.intp]
 
     @property
     def axes(self) -> int:
-        """How many axes there are."""
-        count: int = self.shares.shape[1]
-        return count
+        """Number of axes."""
+        return int(self.positions.shape[1])
 
     def axis_x(self, axis: int) -> float:
         """Return the distance in pixels from the left edge to an axis."""
         return self.area.left() + self.area.width() * axis / max(1, self.axes - 1)
 
-    def at(self, axis: int, share: float) -> QPointF:
-        """Return where a share of an axis is."""
-        return QPointF(self.axis_x(axis), self.area.bottom() - share * self.area.height())
+    def point(self, axis: int, position: float) -> QPointF:
+        """Return the point at a position on an axis."""
+        return QPointF(self.axis_x(axis), self.area.bottom() - position * self.area.height())
 
     def ends(self, ratio: float) -> Floats:
-        """Return the ends of the lines between the axes, in their order, (n, axes - 1, 4).
+        """Return the ends of all segments, from back to front, (n, axes - 1, 4).
 
         Args:
-            ratio: Pixels of the screen per pixel of the window.
+            ratio: Pixels of the screen per pixel of the widget.
         """
         x = np.array([self.axis_x(axis) for axis in range(self.axes)])
-        y = self.area.bottom() - self.shares[self.order] * self.area.height()
+        y = self.area.bottom() - self.positions[self.order] * self.area.height()
         ends = np.empty((len(self.order), max(0, self.axes - 1), 4))
         ends[:, :, 0], ends[:, :, 2] = x[:-1], x[1:]
         ends[:, :, 1], ends[:, :, 3] = y[:, :-1], y[:, 1:]
         ends *= ratio
         return ends
 
-    def axis_at(self, place: QPointF) -> int | None:
-        """Return the axis at a place."""
+    def axis_at(self, point: QPointF) -> int | None:
+        """Return the axis at a point."""
         for axis in range(self.axes):
-            if abs(self.axis_x(axis) - place.x()) <= _GRIP:
+            if abs(self.axis_x(axis) - point.x()) <= _AXIS_REACH:
                 return axis
         return None
 
-    def share_at(self, place: QPointF) -> float:
-        """Return the share of any axis at a height."""
-        return min(max((self.area.bottom() - place.y()) / self.area.height(), 0.0), 1.0)
+    def position_at(self, point: QPointF) -> float:
+        """Return the position along the axes at the height of a point."""
+        return min(max((self.area.bottom() - point.y()) / self.area.height(), 0.0), 1.0)
 
-    def line_at(self, place: QPointF, mask: NDArray[np.bool_] | None) -> int | None:
-        """Return the trial whose line is under a place, of several the one in front.
+    def line_at(self, point: QPointF, mask: NDArray[np.bool_] | None) -> int | None:
+        """Return the trial whose line is at a point, the front one of several.
 
         Args:
-            place: In the window.
-            mask: Of each trial, whether it counts; None for all.
+            point: In the widget.
+            mask: True for each trial that can be found, (n,); None for all.
         """
         area, gaps = self.area, self.axes - 1
-        if gaps < 1 or not area.adjusted(-1, -_REACH, 1, _REACH).contains(place):
+        if gaps < 1 or not area.adjusted(-1, -_LINE_REACH, 1, _LINE_REACH).contains(point):
             return None
-        along = (place.x() - area.left()) / area.width() * gaps
+        along = (point.x() - area.left()) / area.width() * gaps
         gap = min(max(int(along), 0), gaps - 1)
-        left, right = self.shares[:, gap], self.shares[:, gap + 1]
-        rise = np.abs(right - left) * area.height() * gaps / area.width()
+        left, right = self.positions[:, gap], self.positions[:, gap + 1]
+        slope = np.abs(right - left) * area.height() * gaps / area.width()
         y = area.bottom() - (left + (right - left) * (along - gap)) * area.height()
-        far = np.nan_to_num(np.abs(y - place.y()) / np.hypot(1.0, rise), nan=np.inf)
+        distance = np.nan_to_num(np.abs(y - point.y()) / np.hypot(1.0, slope), nan=np.inf)
         if mask is not None:
-            far = np.where(mask, far, np.inf)
-        near = np.flatnonzero(far[self.order] <= min(_REACH, far.min(initial=np.inf) + 1))
+            distance = np.where(mask, distance, np.inf)
+        reach = min(_LINE_REACH, distance.min(initial=np.inf) + 1)
+        near = np.flatnonzero(distance[self.order] <= reach)
         return int(self.order[near[-1]]) if len(near) else None
 
 
-_NAME_WIDTH = 150.0
-_TEXT_WIDTH = 92.0
-_RANGE_WIDTH = 12.0
-_ALPHA = 205
-"""How much of what lies under a number is covered, of 255."""
-
-
 class AxisPainter:
-    """Paints axes into an area, with the painter of a widget that goes to `right`."""
+    """Paints axes into an area of a widget whose right edge is `right`."""
 
     def __init__(self, painter: QPainter, theme: Theme, area: QRectF, right: float) -> None:
         self._painter, self._palette, self._area = painter, theme.palette, area
@@ -333,12 +270,7 @@ class AxisPainter:
         self._font = font
 
     def paint(self, scale: Scale, x: float) -> None:
-        """Paint one axis with its numbers and its name.
-
-        Args:
-            scale: From where to where it goes.
-            x: Where it stands, in pixels.
-        """
+        """Paint an axis at a distance from the left edge, with its numbers and its name."""
         self._painter.setFont(self._font)
         self._paint_line(x, self._palette.outline, 1)
         for share, text in scale.ticks(self._area.height()):
@@ -346,12 +278,12 @@ class AxisPainter:
         self._paint_name(scale, x, self._palette.text)
 
     def paint_current(self, scale: Scale, x: float) -> None:
-        """Mark the axis on which keys act."""
+        """Mark the axis that keys act on."""
         self._paint_line(x, self._palette.accent, 2)
         self._paint_name(scale, x, self._palette.accent)
 
     def paint_range(self, x: float, found: Range) -> None:
-        """Mark a range that is picked out."""
+        """Mark a selected range."""
         low, high = (self._area.bottom() - each * self._area.height() for each in found)
         box = QRectF(x - _RANGE_WIDTH / 2, high, _RANGE_WIDTH, max(low - high, 2.0))
         fill = QColor(self._palette.accent)
@@ -374,7 +306,7 @@ class AxisPainter:
             metrics.height(),
         )
         ground = QColor(self._palette.surface)
-        ground.setAlpha(_ALPHA)
+        ground.setAlpha(_TEXT_ALPHA)
         self._painter.fillRect(box.adjusted(-2, 1, 2, -1), ground)
         self._painter.setPen(QColor(self._palette.outline))
         self._painter.drawLine(QPointF(x, y), QPointF(x + 4, y))
@@ -396,22 +328,12 @@ class AxisPainter:
         )
 
 
-_CLICK = 3.0
-"""A drag that is shorter, in pixels, is a click."""
-_SLICE = 0.006
-"""Seconds of drawing between two frames."""
-_PAUSE_MS = 60
-"""After so long without another range the rest of the lines is drawn."""
-_DIM = 0.16
-_SIDE, _FOOT = 44, 10
-
-
 class ParallelPlot(QWidget):
-    """Every trial as a line across axes, colored by the first objective, the best in front.
+    """Each trial as a line across axes, colored by the first objective, the best in front.
 
-    Drag along an axis to pick out a range; ranges on several axes go together. A click on an axis
-    takes its range away, a click beside all lines takes all away. Left and Right go from axis to
-    axis, Up and Down move its range, with Shift its upper end, Delete takes it away, Escape all.
+    Drag along an axis to select a range; a trial must lie in the ranges of all axes. Click an axis
+    to remove its range, or beside all lines to remove all. Left and Right move between axes, Up
+    and Down move the range, with Shift its upper end, Delete removes it, Escape removes all.
 
     Signals:
         brushed: Numbers of the selected trials, a frozenset; None for all.
@@ -430,14 +352,14 @@ class ParallelPlot(QWidget):
         self.brush = Brush()
         self.scales: list[Scale] = []
         self.current = 0
-        self._places = Places(QRectF(), np.empty((0, 0)), np.empty(0, np.intp))
-        self._segments: Floats = np.empty((0, 0, 4))
-        self._levels: NDArray[np.intp] = np.empty(0, np.intp)
+        self._layout = LineLayout(QRectF(), np.empty((0, 0)), np.empty(0, np.intp))
+        self._lines = Lines(np.empty((0, 0, 4)), np.empty(0, np.intp), ())
         self._under: int | None = None
         self._drag: tuple[int, float, float | None] | None = None
         self._pressed = QPointF()
-        self._ground: LinePicture | None = None
-        self._front: LinePicture | None = None
+        self._background = QImage()
+        self._background_steps: Iterator[None] | None = None
+        self._steps: Iterator[None] | None = None
         self._axes_changed = False
         self._shown = QImage()
         self._axes: QImage | None = None
@@ -449,7 +371,7 @@ class ParallelPlot(QWidget):
         theme.changed.connect(self._recolor)
 
     def show_trials(self, trials: SweepTrials) -> None:
-        """Draw other trials; ranges stay as long as the axes do."""
+        """Show other trials; ranges are kept while the axes are the same."""
         self.trials, earlier = trials, self.scales
         self.scales = [Scale.of(axis) for axis in (*trials.axes, *trials.objectives)]
         self._under = None
@@ -460,16 +382,16 @@ class ParallelPlot(QWidget):
             self.current = 0
             if self.brush.clear():
                 self.brushed.emit(None)
-        shares = np.stack([scale.shares() for scale in self.scales], axis=1)
+        positions = np.stack([scale.fractions() for scale in self.scales], axis=1)
         levels = levels_of(trials.objectives[0].values, maximize=trials.maximize[0])
         order = np.argsort(levels, kind="stable")
-        self._levels = levels[order]
-        self._places = Places(self._area(), shares, order)
+        self._layout = LineLayout(self._area(), positions, order)
+        self._lines = dataclasses.replace(self._lines, levels=levels[order])
         self._redraw(at_once=not stays)
         self._describe_axis()
 
-    def picked(self) -> frozenset[int] | None:
-        """Return the numbers of the trials in all ranges; None without a range."""
+    def selected(self) -> frozenset[int] | None:
+        """Return the numbers of the selected trials; None without a range."""
         mask = self._mask()
         if mask is None or self.trials is None:
             return None
@@ -477,44 +399,32 @@ class ParallelPlot(QWidget):
 
     def is_whole(self) -> bool:
         """Return True if all lines are drawn."""
-        if self._front is None or self._ground is None:
-            return True
-        return self._front.is_done and self._ground.is_done
+        return self._steps is None
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
         return QSize(640, 320)
 
-    def place_at(self, axis: int, share: float) -> QPointF:
-        """Return where a share of an axis is."""
-        return self._places.at(axis, share)
+    def point_of(self, axis: int, position: float) -> QPointF:
+        """Return the point at a position on an axis, in pixels."""
+        return self._layout.point(axis, position)
 
     def draw_on(self) -> None:
-        """Draw some more lines; called until all are there, but not while nobody sees them."""
-        if self._front is None or self._ground is None:
-            return
+        """Draw more lines for a part of a frame."""
         self._timer.setInterval(0)
-        first, second = self._front, self._ground
-        if self.brush.ranges:
-            first, second = second, first
-        if first.is_done:
-            first = second
-        # What is being drawn is seen when it is whole: there is nothing to repaint before.
-        if first.go_on(_SLICE):
-            if first is self._ground and self.brush.ranges:
-                self._start_front(at_once=False)  # on the whole ground
-            elif first is self._front:
-                self._show_front()
-        if self.is_whole():
-            self._timer.stop()
+        end = time.perf_counter() + _SLICE
+        while self._steps is not None and time.perf_counter() < end:
+            if next(self._steps, self) is self:
+                self._steps = None
+                self._timer.stop()
 
     def finish(self) -> None:
-        """Draw all lines now: of ten thousand trials half a second."""
+        """Draw all lines now; ten thousand trials take half a second."""
         while not self.is_whole():
             self.draw_on()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lines are drawn for a size."""
+        """Draw all lines in the new size."""
         super().resizeEvent(event)
         self._redraw(at_once=True)
 
@@ -525,49 +435,49 @@ class ParallelPlot(QWidget):
             self._timer.start(0)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Another chart needs the time."""
+        """Pause drawing."""
         super().hideEvent(event)
         self._timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Nothing is under the pointer."""
+        """Report that nothing is under the pointer."""
         super().leaveEvent(event)
         self._point_at(None, QPointF())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to pick out a range, or take hold of one."""
-        axis = self._places.axis_at(event.position())
+        """Begin to select or to move a range."""
+        axis = self._layout.axis_at(event.position())
         self._pressed = event.position()
         if event.button() != Qt.MouseButton.LeftButton or axis is None:
             return
         self.current = axis
-        share = self._places.share_at(event.position())
+        start = self._layout.position_at(event.position())
         low, high = self.brush.ranges.get(axis, (2.0, 2.0))
-        self._drag = axis, share, low if low <= share <= high else None
+        self._drag = axis, start, low if low <= start <= high else None
         self._describe_axis()
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Pick out a range, or point at a line."""
+        """Select or move a range, or point at a line."""
         if self._drag is None:
-            self._point_at(self._places.line_at(event.position(), self._mask()), event.position())
+            self._point_at(self._layout.line_at(event.position(), self._mask()), event.position())
             return
-        if self._is_click(event.position()):
+        if self._is_click_at(event.position()):
             return
         axis, start, low = self._drag
-        share = self._places.share_at(event.position())
+        position = self._layout.position_at(event.position())
         if low is None:
-            self.brush.set(axis, start, share)
+            self.brush.set(axis, start, position)
         else:
-            self.brush.move(axis, low + share - start - self.brush.ranges[axis][0])
+            self.brush.move(axis, low + position - start - self.brush.ranges[axis][0])
         self._brush_changed()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click takes a range away, or chooses a line."""
+        """Remove a range or choose a line after a click."""
         drag, self._drag = self._drag, None
-        if event.button() != Qt.MouseButton.LeftButton or not self._is_click(event.position()):
+        if event.button() != Qt.MouseButton.LeftButton or not self._is_click_at(event.position()):
             return
-        line = self._places.line_at(event.position(), self._mask())
+        line = self._layout.line_at(event.position(), self._mask())
         if drag is not None:
             if self.brush.clear(drag[0]):
                 self._brush_changed()
@@ -577,7 +487,7 @@ class ParallelPlot(QWidget):
             self._brush_changed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """From axis to axis, and ranges without a mouse."""
+        """Move between axes and change ranges."""
         key = Qt.Key(event.key())
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(key)
@@ -602,16 +512,17 @@ class ParallelPlot(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self.theme.palette.surface))
         if painter.paintEngine().type() in VECTORS:
-            self._paint_vectors(painter)
+            self._dim(~self._selected_lines(), 1.0).paint(painter)
+            self._bright(1.0).paint(painter)
             self._paint_axes(painter)
         else:
             painter.drawImage(QRectF(self.rect()), self._shown)
             painter.drawImage(QPointF(0, 0), self._axes_picture())
         axes = AxisPainter(painter, self.theme, self._area(), self.width())
         if self.hasFocus():
-            axes.paint_current(self.scales[self.current], self._places.axis_x(self.current))
-        for place, found in self.brush.ranges.items():
-            axes.paint_range(self._places.axis_x(place), found)
+            axes.paint_current(self.scales[self.current], self._layout.axis_x(self.current))
+        for axis, ends in self.brush.ranges.items():
+            axes.paint_range(self._layout.axis_x(axis), ends)
         self._paint_under(painter)
         painter.end()
 
@@ -630,8 +541,8 @@ class ParallelPlot(QWidget):
 
     def _paint_axes(self, painter: QPainter) -> None:
         axes = AxisPainter(painter, self.theme, self._area(), self.width())
-        for place, scale in enumerate(self.scales):
-            axes.paint(scale, self._places.axis_x(place))
+        for axis, scale in enumerate(self.scales):
+            axes.paint(scale, self._layout.axis_x(axis))
 
     def _area(self) -> QRectF:
         head = 2 * self.fontMetrics().height() + SPACE.s
@@ -641,111 +552,142 @@ class ParallelPlot(QWidget):
         self._redraw(at_once=True)
 
     def _redraw(self, *, at_once: bool) -> None:
-        """Draw all lines; what was seen before stays until they are there, or goes at once."""
+        """Draw all lines.
+
+        Args:
+            at_once: True to show a draft now; False to keep the old picture until all are drawn.
+        """
         if not self.scales or self.width() < 2 * _SIDE + SPACE.xl:
             return
         self._axes_changed = True
-        self._places = dataclasses.replace(self._places, area=self._area())
+        self._layout = dataclasses.replace(self._layout, area=self._area())
         ratio = self.devicePixelRatioF()
-        size = self.size() * ratio
-        palette = self.theme.palette
-        self._ground = LinePicture(size)
-        dim = QColor(mix(palette.surface, palette.muted, _DIM))
-        levels = np.zeros(len(self._levels), np.intp)
-        self._segments = self._places.ends(ratio)
-        self._ground.start(self._segments, levels, (dim,), ratio, draft=at_once)
-        self._start_front(at_once=at_once)
+        self._lines = dataclasses.replace(self._lines, ends=self._layout.ends(ratio), width=ratio)
+        self._background = self._blank()
+        everything = np.ones(len(self._lines.ends), np.bool_)
+        self._background_steps = self._dim(everything).paint_in_steps(self._background)
+        self._draw_lines(at_once=at_once)
 
-    def _start_front(self, *, at_once: bool) -> None:
-        """Draw the lines that are picked out over the dim ones, some of them at once."""
-        if self._ground is None:
-            return
-        mask = self._mask()
-        ratio = self.devicePixelRatioF()
-        picked = self._in_front(mask)
-        ground = None if mask is None else self._ground.image
-        self._front = LinePicture(self.size() * ratio, ground)
-        colors = ramp(dark=self.theme.is_dark)
-        segments = self._segments if mask is None else self._segments[picked]
-        self._front.start(segments, self._levels[picked], colors, ratio, draft=at_once)
+    def _draw_lines(self, *, at_once: bool) -> None:
+        """Draw the selected lines over the dim ones: all now if they are few, else a draft."""
+        bright = self._bright()
+        self._steps = self._draw(bright)
+        pixels = bright.length() * (3 if bright.is_smooth else 1)
+        if pixels <= _DRAFT and (not self.brush.ranges or self._background_steps is None):
+            self._show(bright, self._blank() if not self.brush.ranges else self._background.copy())
+        elif at_once:
+            draft = self._blank() if not self.brush.ranges else self._background.copy()
+            self._show(bright.every(math.ceil(pixels / _DRAFT)), draft)
         if self.isVisible():
             self._timer.start(_PAUSE_MS if at_once else 0)
-        if at_once or self._front.is_done:
-            self._show_front()
+
+    def _draw(self, bright: Lines) -> Iterator[None]:
+        """Draw the selected lines over the dim ones in steps; without ranges, without these."""
+        if self.brush.ranges:
+            yield from self._draw_background()
+            image = self._background.copy()
+        else:
+            image = self._blank()
+        yield from bright.paint_in_steps(image)
+        self._show_image(image)
+        yield from self._draw_background()  # for the first range
+
+    def _draw_background(self) -> Iterator[None]:
+        while self._background_steps is not None:
+            # The steps go on when this is interrupted by other ranges.
+            if next(self._background_steps, self) is self:
+                self._background_steps = None
+            yield
+
+    def _show(self, lines: Lines, image: QImage) -> None:
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=lines.is_smooth)
+        lines.paint(painter)
+        painter.end()
+        self._show_image(image)
+
+    def _show_image(self, image: QImage) -> None:
+        self._shown = image
+        if self._axes_changed:
+            self._axes, self._axes_changed = None, False
+        self.update()
+
+    def _blank(self) -> QImage:
+        size = self.size() * self.devicePixelRatioF()
+        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        return image
 
     def _mask(self) -> NDArray[np.bool_] | None:
-        return self.brush.mask(self._places.shares)
+        return self.brush.mask(self._layout.positions)
 
-    def _in_front(self, mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-        """Return True for each selected line, in their order."""
-        order = self._places.order
+    def _selected_lines(self) -> NDArray[np.bool_]:
+        """Return True for each selected line, from back to front."""
+        mask, order = self._mask(), self._layout.order
         return np.ones(len(order), np.bool_) if mask is None else mask[order]
 
-    def _show_front(self) -> None:
-        if self._front is not None:
-            self._shown = self._front.image
-            if self._axes_changed:
-                self._axes, self._axes_changed = None, False
-            self.update()
+    def _bright(self, ratio: float | None = None) -> Lines:
+        """Return the selected lines in their colors, in pixels of the screen unless told."""
+        selected, lines = self._selected_lines(), self._lines
+        ends = lines.ends if ratio is None else self._layout.ends(ratio)
+        colors = ramp(dark=self.theme.is_dark)
+        return Lines(ends[selected], lines.levels[selected], colors, ratio or lines.width)
+
+    def _dim(self, which: NDArray[np.bool_], ratio: float | None = None) -> Lines:
+        """Return some lines in the color of those that are not selected."""
+        palette = self.theme.palette
+        color = QColor(mix(palette.surface, palette.muted, _DIM))
+        ends = self._lines.ends if ratio is None else self._layout.ends(ratio)
+        levels = np.zeros(np.count_nonzero(which), np.intp)
+        return Lines(ends[which], levels, (color,), ratio or self._lines.width)
 
     def _brush_changed(self) -> None:
-        self._start_front(at_once=True)
-        picked = self.picked()
-        self._describe_axis(picked)
-        self.brushed.emit(picked)
-
-    def _paint_vectors(self, painter: QPainter) -> None:
-        palette, picked = self.theme.palette, self._in_front(self._mask())
-        dim = QColor(mix(palette.surface, palette.muted, _DIM))
-        ends = self._places.ends(1.0)
-        rest = ends[~picked]
-        draw_lines(painter, rest, np.zeros(len(rest), np.intp), (dim,))
-        colors = ramp(dark=self.theme.is_dark)
-        draw_lines(painter, ends[picked], self._levels[picked], colors)
+        self._draw_lines(at_once=True)
+        self._describe_axis()
+        self.brushed.emit(self.selected())
 
     def _paint_under(self, painter: QPainter) -> None:
         if self._under is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shares = self._places.shares[self._under].tolist()
-        spots = [self.place_at(at, each) for at, each in enumerate(shares) if not math.isnan(each)]
+        positions = enumerate(self._layout.positions[self._under].tolist())
+        points = [self.point_of(axis, each) for axis, each in positions if not math.isnan(each)]
         painter.setPen(QPen(QColor(self.theme.palette.text), 2.5))
-        painter.drawPolyline(QPolygonF(spots))
+        painter.drawPolyline(QPolygonF(points))
 
-    def _point_at(self, line: int | None, place: QPointF) -> None:
+    def _point_at(self, line: int | None, point: QPointF) -> None:
         if line is None and self._under is None:
             return
         if line != self._under:
             self._under = line
             self.update()
-        self.pointed.emit(line, self.mapToGlobal(place.toPoint()))
+        self.pointed.emit(line, self.mapToGlobal(point.toPoint()))
 
-    def _is_click(self, place: QPointF) -> bool:
-        return (place - self._pressed).manhattanLength() <= _CLICK
+    def _is_click_at(self, point: QPointF) -> bool:
+        return (point - self._pressed).manhattanLength() <= _CLICK
 
-    def _describe_axis(self, picked: frozenset[int] | None = None) -> None:
+    def _describe_axis(self) -> None:
         if not self.scales:
             return
         scale = self.scales[self.current]
         text = self.tr("{name}, axis {place} of {count}").format(
             name=scale.axis.label, place=self.current + 1, count=len(self.scales)
         )
-        found = self.brush.ranges.get(self.current)
-        if found is not None:
+        ends = self.brush.ranges.get(self.current)
+        if ends is not None:
             text += self.tr(", {low} to {high}").format(
-                low=scale.text_at(found[0]), high=scale.text_at(found[1])
+                low=scale.text_at(ends[0]), high=scale.text_at(ends[1])
             )
-        if picked is None:
-            picked = self.picked()
-        if picked is not None:
-            text += self.tr("; {picked} of {count} trials picked out").format(
-                picked=len(picked), count=len(self._levels)
+        selected = self.selected()
+        if selected is not None:
+            text += self.tr("; {picked} of {count} trials selected").format(
+                picked=len(selected), count=len(self._layout.order)
             )
         self.setAccessibleDescription(text)
 
 
 class ParallelView(SweepView):
-    """Parallel coordinates of the trials; ranges on the axes select some."""
+    """Parallel coordinates of the trials; ranges on the axes select trials."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Parallel"), Tools.NONE, parent)
@@ -762,4 +704,5 @@ class ParallelView(SweepView):
 
     def prepare_export(self) -> None:
         """Draw all lines."""
+        super().prepare_export()
         self.plot.finish()

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
-from studio.ui.charts.axes import CountAxis, Levels, NumberAxis
 from studio.ui.charts.chart import Chart
 from studio.ui.charts.dots import Dots, DotStyle, PointPlot, bounds_around
 from studio.ui.charts.header import Tools
+from studio.ui.charts.plot import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweeps.data import (
     Floats,
     SweepAxis,
@@ -30,7 +31,7 @@ from studio.ui.charts.sweeps.data import (
 )
 from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE, chart_color, mix
+from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import STRETCH, hbox
@@ -153,6 +154,61 @@ class ChoiceRow(QWidget):
         self.changed.emit()
 
 
+_STRIP = 12.0
+_STRIP_WIDTH = 360.0
+
+
+class ColorScale(QWidget):
+    """Strip of colors with the values at their edges below it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._colors: Sequence[QColor] = ()
+        self.texts: Sequence[str] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_scale(self, colors: Sequence[QColor], texts: Sequence[str]) -> None:
+        """Show a scale; without colors, nothing.
+
+        Args:
+            colors: From left to right.
+            texts: Evenly spaced values from the left to the right end.
+        """
+        self._colors, self.texts = colors, texts
+        self.setAccessibleName(", ".join((texts[0], texts[-1])) if texts else "")
+        self.setVisible(bool(colors))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return the height of the strip and a line of text."""
+        return QSize(round(_STRIP_WIDTH), round(_STRIP) + SPACE.xs + self.fontMetrics().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the colors, and as many values as fit."""
+        painter = QPainter(self)
+        font = QFont(self.font())
+        font.setPixelSize(TYPE.caption)
+        painter.setFont(font)
+        metrics = painter.fontMetrics()
+        widths = [metrics.horizontalAdvance(text) for text in self.texts]
+        left = widths[0] / 2 if widths else 0.0
+        width = min(_STRIP_WIDTH, self.width() - left - (widths[-1] / 2 if widths else 0.0))
+        for index, color in enumerate(self._colors):
+            part = width / len(self._colors)
+            painter.fillRect(QRectF(left + index * part, 0, part + 1, _STRIP), color)
+        painter.setPen(QColor(self._theme.palette.muted))
+        gaps = max(1, len(self.texts) - 1)
+        every = math.ceil((max(widths, default=0) + SPACE.s) * gaps / max(1.0, width))
+        for index, text in enumerate(self.texts):
+            if index % every == 0:
+                middle = left + width * index / gaps
+                box = QRectF(middle - widths[index], _STRIP + SPACE.xs, 2 * widths[index] + 1, 20)
+                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, text)
+        painter.end()
+
+
 class SweepView(Chart):
     """Chart of the trials of a sweep.
 
@@ -186,8 +242,7 @@ class SweepView(Chart):
         """Show these trials."""
         self.trials = trials
         self.refresh()
-        self.description.write()
-        self.refresh_table()
+        self.update_texts()
 
     def set_importance(self, importance: Mapping[str, float] | None) -> None:
         """Show how much each field matters; most views have no use for it."""
@@ -340,15 +395,12 @@ class DotView(SweepView):
         self.plot.pointed.connect(self._pointed)
         self.plot.chosen.connect(self.choose)
         theme.changed.connect(self.plot.recolor)
-        plot = self.plot
-        self.set_plot(
-            self.framed(plot), point_at=plot.point_at, show_all=plot.show_all, zoomed=plot.zoomed
-        )
-        self.setFocusProxy(self.plot)
+        self.set_plot(self.plot)
+        self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
 
-    def framed(self, plot: QWidget) -> QWidget:
-        """Return the plot with what belongs beside it."""
-        return plot
+    def reset_view(self) -> None:
+        """Show everything again after zooming."""
+        self.plot.show_all()
 
     def _pointed(self, index: int, position: QPoint) -> None:
         self.plot.setAccessibleDescription("" if index < 0 else self.describe(index))
@@ -402,8 +454,8 @@ class ParetoView(DotView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Pareto"), parent)
-        self.across = self.choices.add(self.tr("Across"))
-        self.up = self.choices.add(self.tr("Up"))
+        self.across = self.choices.add(self.tr("Horizontal"))
+        self.up = self.choices.add(self.tr("Vertical"))
         self.plot.setAccessibleName(self.tr("Pareto front of two objectives"))
 
     def missing(self) -> str:
@@ -447,8 +499,7 @@ class ImportanceView(SweepView):
         """Show shares by the dotted names of fields; None while they are not known."""
         self._shares = None if importance is None else list(importance.items())
         self.refresh()
-        self.description.write()
-        self.refresh_table()
+        self.update_texts()
 
     def bars(self) -> list[tuple[str, float]]:
         """Return label and share of each field, the largest first."""

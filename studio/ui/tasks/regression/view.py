@@ -155,7 +155,7 @@ class Residuals(InsightView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        from studio.ui.charts.scatter import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
+        from studio.ui.charts.dots import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
 
         self._moment: Moment | None = None
         self._order: NDArray[np.int64] | None = None

@@ -131,7 +131,7 @@ def test_a_run_of_another_task_shows_the_metrics_of_that_task(
     assert list(charts.metric_chart.curve_data(VAL)[1]) == [13.0, 14.0]
     assert len(charts.metric_chart.curve_data(STEP)[0]) == 2 * STEPS_PER_EPOCH
     charts.metric_chart.flush()
-    assert "%" not in charts.metric_chart.legend.entry(VAL).value()
+    assert "%" not in charts.metric_chart.legend.entry(VAL).accessibleDescription()
     actions = charts.metric_chart.bar.choice.menu().actions()
     assert [action.text() for action in actions] == ["MAE", "RMSE", "R²"]
     assert [action.isChecked() for action in actions] == [True, False, False]
@@ -158,7 +158,7 @@ def test_fractions_of_another_task_are_in_percent(charts: RunCharts) -> None:
 
     assert charts.metric_chart.title == "mAP"
     charts.metric_chart.flush()
-    assert "45.5" in charts.metric_chart.legend.entry(VAL).value()
+    assert "45.5" in charts.metric_chart.legend.entry(VAL).accessibleDescription()
     charts.show_history(of_task("regression", REGRESSION[0]))
     assert charts.metric_chart.title == "MAE"
     charts.show_history(of_task("classification", {"loss": 1.0, "accuracy": 0.5}))
