@@ -376,13 +376,6 @@
     </message>
 </context>
 <context>
-    <name>BandLegend</name>
-    <message>
-        <source>Colors of the contour plot</source>
-        <translation>Cores do gráfico de contornos</translation>
-    </message>
-</context>
-<context>
     <name>BaseCard</name>
     <message>
         <source>Dataset</source>
@@ -1475,16 +1468,8 @@
 <context>
     <name>ContourView</name>
     <message>
-        <source>A contour plot needs several values of two fields of numbers.</source>
-        <translation>Um gráfico de contornos precisa de vários valores de dois campos numéricos.</translation>
-    </message>
-    <message>
         <source>A contour plot needs several values of two numeric fields.</source>
         <translation>Um gráfico de contorno precisa de vários valores de dois campos numéricos.</translation>
-    </message>
-    <message>
-        <source>A contour plot needs two fields of numbers that vary.</source>
-        <translation>Um gráfico de contornos precisa de dois campos numéricos que variem.</translation>
     </message>
     <message>
         <source>A contour plot needs two numeric fields that vary.</source>
@@ -1493,18 +1478,6 @@
     <message>
         <source>A contour plot needs {least} trials. Finished so far: {count}.</source>
         <translation>Um gráfico de contorno precisa de {least} tentativas. Concluídas até agora: {count}.</translation>
-    </message>
-    <message>
-        <source>A contour plot takes {least} trials or more; finished so far: {count}.</source>
-        <translation>Um gráfico de contornos precisa de {least} tentativas ou mais; concluídas até agora: {count}.</translation>
-    </message>
-    <message>
-        <source>A surface guessed from {count} trials.</source>
-        <translation>Uma superfície estimada de {count} tentativas.</translation>
-    </message>
-    <message>
-        <source>Across</source>
-        <translation>Horizontal</translation>
     </message>
     <message>
         <source>Best: {place}.</source>
@@ -1533,14 +1506,6 @@
     <message>
         <source>Surface estimated from {count} trials.</source>
         <translation>Superfície estimada a partir de {count} tentativas.</translation>
-    </message>
-    <message>
-        <source>The surface is being worked out.</source>
-        <translation>A superfície está sendo calculada.</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -2194,21 +2159,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Tolerance</source>
         <translation>Tolerância</translation>
-    </message>
-</context>
-<context>
-    <name>Exports</name>
-    <message>
-        <source>PNG picture (*.png)</source>
-        <translation>Imagem PNG (*.png)</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg)</source>
-        <translation>Imagem SVG (*.svg)</translation>
-    </message>
-    <message>
-        <source>Save the chart</source>
-        <translation>Salvar o gráfico</translation>
     </message>
 </context>
 <context>
@@ -2883,10 +2833,6 @@ Memória {used} de {total}</translation>
         <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
     </message>
     <message>
-        <source>Across</source>
-        <translation>Horizontal</translation>
-    </message>
-    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -2921,10 +2867,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Trials: {count}</source>
         <translation>Tentativas: {count}</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -3693,10 +3635,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Epoch</source>
         <translation>Época</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
     </message>
 </context>
 <context>
@@ -4581,10 +4519,6 @@ Memória {used} de {total}</translation>
         <translation>, {low} a {high}</translation>
     </message>
     <message>
-        <source>; {picked} of {count} trials picked out</source>
-        <translation>; {picked} de {count} tentativas escolhidas</translation>
-    </message>
-    <message>
         <source>; {picked} of {count} trials selected</source>
         <translation>; {picked} de {count} tentativas selecionadas</translation>
     </message>
@@ -4611,10 +4545,6 @@ Memória {used} de {total}</translation>
         <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
     </message>
     <message>
-        <source>Across</source>
-        <translation>Horizontal</translation>
-    </message>
-    <message>
         <source>Horizontal</source>
         <translation>Horizontal</translation>
     </message>
@@ -4625,10 +4555,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pareto front of two objectives</source>
         <translation>Frente de Pareto de dois objetivos</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -4928,10 +4854,6 @@ Memória {used} de {total}</translation>
         <translation>Para de medir.</translation>
     </message>
     <message>
-        <source>The head is found at once: there are no steps to measure.</source>
-        <translation>A cabeça é obtida de uma só vez: não há passos a medir.</translation>
-    </message>
-    <message>
         <source>The head is solved at once, so there are no steps to measure.</source>
         <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
     </message>
@@ -5229,14 +5151,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Fills in the learning rate at which the loss fell fastest.</source>
         <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
-    <message>
-        <source>Loss by learning rate</source>
-        <translation>Perda por taxa de aprendizado</translation>
     </message>
     <message>
         <source>The plan has it already.</source>
@@ -5646,13 +5560,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>RunList</name>
-    <message>
-        <source>Runs</source>
-        <translation>Treinos</translation>
-    </message>
-</context>
-<context>
     <name>RunSearch</name>
     <message>
         <source>Another run</source>
@@ -5922,17 +5829,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>There are no validation images to follow.</source>
         <translation>Não há imagens de validação para acompanhar.</translation>
-    </message>
-</context>
-<context>
-    <name>ScaleBar</name>
-    <message>
-        <source>Best: {value}</source>
-        <translation>Melhor: {value}</translation>
-    </message>
-    <message>
-        <source>Worst: {value}</source>
-        <translation>Pior: {value}</translation>
     </message>
 </context>
 <context>
@@ -6687,13 +6583,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Slice</source>
         <translation>Fatia</translation>
-    </message>
-</context>
-<context>
-    <name>SweepList</name>
-    <message>
-        <source>Sweeps</source>
-        <translation>Varreduras</translation>
     </message>
 </context>
 <context>
@@ -7834,10 +7723,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains many networks with different settings and shows the best.</source>
         <translation>Treina muitas redes com configurações diferentes e mostra as melhores.</translation>
-    </message>
-    <message>
-        <source>Trains many networks with other settings each and shows which are best.</source>
-        <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -10446,22 +10331,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele o que deve ficar como está.</translation>
     </message>
     <message>
-        <source>From epoch {0} to {1} training loss fell from {2} to {3}, with validation {4} all the time.</source>
-        <translation>Da época {0} à {1} a perda de treinamento caiu de {2} para {3}, sempre com {4} na validação.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training loss stayed near {2} and training {3}.</source>
-        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e no treinamento {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training loss stayed near {2} and validation {3}.</source>
-        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e na validação {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training loss stayed near {2}.</source>
-        <translation>Da época {0} à {1}, a perda de treino ficou perto de {2}.</translation>
-    </message>
-    <message>
         <source>From epoch {0} to {1} training {2} fell from {3} to {4}, with validation {5} all the time.</source>
         <translation>Da época {0} à {1}, {2} no treino caiu de {3} para {4}, sempre com {5} na validação.</translation>
     </message>
@@ -10476,10 +10345,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>From epoch {0} to {1} training {2} stayed near {3}.</source>
         <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} validation {2} did not rise (loss {3}), while training reached {4} (loss {5}).</source>
-        <translation>Da época {0} à {1} a validação não subiu: {2} (perda {3}), enquanto o treinamento alcançou {4} (perda {5}).</translation>
     </message>
     <message>
         <source>From epoch {0} to {1} validation {2} did not rise ({3} {4}), while training reached {5} ({6} {7}).</source>
@@ -12202,10 +12067,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda se perdeu depois de {0} passos: poucos demais para dizer algo.</translation>
     </message>
     <message>
-        <source>The loss was no number from the first step on.</source>
-        <translation>A perda não era um número desde o primeiro passo.</translation>
-    </message>
-    <message>
         <source>The machine ran out of memory.</source>
         <translation>A máquina ficou sem memória.</translation>
     </message>
@@ -12356,10 +12217,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network itself takes the time, as it should. A smaller network, smaller images or a faster device make it faster.</source>
         <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
-    </message>
-    <message>
-        <source>The network learns its training images by heart</source>
-        <translation>A rede decora as imagens de treinamento</translation>
     </message>
     <message>
         <source>The network overfits its training images</source>
@@ -12608,22 +12465,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training folders in {0} hold no images.</source>
         <translation>As pastas de treinamento em {0} não contêm imagens.</translation>
-    </message>
-    <message>
-        <source>The training loss fell in {0} of the epochs, but only from {1} to {2} in {3} epochs, and still falls.</source>
-        <translation>A perda de treinamento caiu em {0} das épocas, mas só de {1} para {2} em {3} épocas, e continua caindo.</translation>
-    </message>
-    <message>
-        <source>The training loss is at {0} after {1} steps; before anything was learned it was {2}.</source>
-        <translation>A perda de treinamento está em {0} depois de {1} passos; antes de algo ser aprendido era {2}.</translation>
-    </message>
-    <message>
-        <source>The training loss was {0} at step {1} and then no number any more.</source>
-        <translation>A perda de treinamento era {0} no passo {1} e depois deixou de ser um número.</translation>
-    </message>
-    <message>
-        <source>The training loss {0} and is at {1} after {2} epochs; before anything was learned it was {3}.</source>
-        <translation>A perda de treinamento {0} e está em {1} depois de {2} épocas; antes de algo ser aprendido era {3}.</translation>
     </message>
     <message>
         <source>The training {0} fell in {1} of the epochs, but only from {2} to {3} in {4} epochs, and still falls.</source>
@@ -13276,10 +13117,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validate more often to see how training goes.</source>
         <translation>Valide com mais frequência para ver como o treinamento vai.</translation>
-    </message>
-    <message>
-        <source>Validation loss rose from {0} in epoch {1} to {2} in epoch {3}, while training loss fell from {4} to {5}.</source>
-        <translation>A perda de validação subiu de {0} na época {1} para {2} na época {3}, enquanto a perda de treinamento caiu de {4} para {5}.</translation>
     </message>
     <message>
         <source>Validation {0} rose from {1} in epoch {2} to {3} in epoch {4}, while training {5} fell from {6} to {7}.</source>
@@ -16258,24 +16095,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O plano deste treino diz para não guardar o interior.</translation>
     </message>
     <message>
-        <source>{accuracy} of {number} images drawn from {all} of validation</source>
-        <translation>{accuracy} de {number} imagens sorteadas das {all} de validação</translation>
-    </message>
-    <message>
-        <source>{accuracy} of {number} validation images</source>
-        <translation>{accuracy} de {number} imagens de validação</translation>
-    </message>
-    <message>
         <source>{metric} {value} on {number} of {all} validation images</source>
         <translation>{metric} {value} em {number} de {all} imagens de validação</translation>
     </message>
     <message>
         <source>{metric} {value} on {number} validation images</source>
         <translation>{metric} {value} em {number} imagens de validação</translation>
-    </message>
-    <message>
-        <source>{number} images drawn from {all} of validation</source>
-        <translation>{number} imagens sorteadas de {all} de validação</translation>
     </message>
     <message>
         <source>{number} of {all} validation images</source>
