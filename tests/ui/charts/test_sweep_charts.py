@@ -80,7 +80,7 @@ def test_what_a_view_cannot_show_is_said(charts: SweepCharts) -> None:
     assert [key for key in KEYS if not said[key]] == ["best", "parallel", "slice"]
     assert "two objectives" in said["pareto"]
     assert "two fields" in said["heat"]
-    assert "two fields of numbers" in said["contour"]
+    assert "two numeric fields" in said["contour"]
 
 
 def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> None:

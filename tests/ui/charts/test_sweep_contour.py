@@ -247,8 +247,8 @@ def test_the_table_is_the_surface_and_is_copied(charts: SweepCharts, works: list
 @pytest.mark.parametrize(
     ("vary", "count", "words"),
     [
-        (("learning_rate=1e-5..0.1:log", "optimizer=sgd,adam"), 20, "two fields of numbers"),
-        (VARIED, 7, "8 trials or more; finished so far: 7"),
+        (("learning_rate=1e-5..0.1:log", "optimizer=sgd,adam"), 20, "two numeric fields"),
+        (VARIED, 7, "8 trials. Finished so far: 7"),
     ],
 )
 def test_what_is_missing_is_said(

@@ -1,4 +1,4 @@
-"""Parallel coordinates: what is picked out, by mouse and by keys, and what is drawn."""
+"""Parallel coordinates: ranges by mouse and keys, and what is drawn."""
 
 from __future__ import annotations
 
