@@ -484,16 +484,12 @@
 <context>
     <name>BenchPanel</name>
     <message>
-        <source>Ends it here; what was measured is kept.</source>
-        <translation>Termina aqui; o que foi medido fica guardado.</translation>
+        <source>Continues with the missing measurements.</source>
+        <translation>Continua com as medições que faltam.</translation>
     </message>
     <message>
-        <source>Goes on with what is not measured yet.</source>
-        <translation>Continua com o que ainda não foi medido.</translation>
-    </message>
-    <message>
-        <source>Measure again what failed, timed out or did not fit into memory</source>
-        <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
+        <source>Repeats measurements that failed, timed out or ran out of memory.</source>
+        <translation>Repete as medições que falharam, excederam o tempo ou ficaram sem memória.</translation>
     </message>
     <message>
         <source>Resume</source>
@@ -508,8 +504,31 @@
         <translation>Parar</translation>
     </message>
     <message>
-        <source>Views of a benchmark</source>
-        <translation>Visões de um benchmark</translation>
+        <source>Stops the benchmark. Finished measurements are kept.</source>
+        <translation>Interrompe o benchmark. As medições concluídas são mantidas.</translation>
+    </message>
+    <message>
+        <source>Views of the benchmark</source>
+        <translation>Visualizações do benchmark</translation>
+    </message>
+</context>
+<context>
+    <name>BenchmarkForm</name>
+    <message>
+        <source>Fix the marked errors.</source>
+        <translation>Corrija os erros marcados.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Name of the benchmark</source>
+        <translation>Nome do benchmark</translation>
+    </message>
+    <message>
+        <source>Requested</source>
+        <translation>Solicitado</translation>
     </message>
 </context>
 <context>
@@ -773,17 +792,10 @@
     </message>
 </context>
 <context>
-    <name>CellsTable</name>
-    <message>
-        <source>Cells</source>
-        <translation>Células</translation>
-    </message>
-</context>
-<context>
     <name>CertaintyTab</name>
     <message>
-        <source>Above {limit}: {share} of the images are answered, {right} of them right. The other {left} are “unknown”.</source>
-        <translation>Acima de {limit}: {share} das imagens são respondidas, {right} delas certas. As outras {left} são “desconhecidas”.</translation>
+        <source>Above {limit}: {share} of the images are classified, {right} of them correctly. The other {left} are “unknown”.</source>
+        <translation>Acima de {limit}: {share} das imagens são classificadas, {right} delas corretamente. As outras {left} são “desconhecidas”.</translation>
     </message>
     <message>
         <source>Accuracy</source>
@@ -794,60 +806,60 @@
         <translation>Acurácia por confiança</translation>
     </message>
     <message>
-        <source>Accuracy of the answered</source>
-        <translation>Acurácia das respondidas</translation>
+        <source>Accuracy by coverage</source>
+        <translation>Acurácia por cobertura</translation>
     </message>
     <message>
-        <source>Answered and wrong, the surest mistakes first</source>
-        <translation>Respondidas e erradas, os erros mais seguros primeiro</translation>
-    </message>
-    <message>
-        <source>Answers that are {low} to {high} sure, the surest mistakes first</source>
-        <translation>Respostas com {low} a {high} de certeza, os erros mais seguros primeiro</translation>
-    </message>
-    <message>
-        <source>As it is</source>
-        <translation>Como está</translation>
-    </message>
-    <message>
-        <source>Below this probability the model answers “unknown”.</source>
-        <translation>Abaixo desta probabilidade o modelo responde “desconhecido”.</translation>
+        <source>Below the threshold</source>
+        <translation>Abaixo do limiar</translation>
     </message>
     <message>
         <source>Confidence</source>
         <translation>Confiança</translation>
     </message>
     <message>
-        <source>Fitted on {count} {split} images, it makes the calibration error {error} and the loss {loss}; the answers stay the same.</source>
-        <translation>Ajustada em {count} imagens de {split}, leva o erro de calibração a {error} e a perda a {loss}; as respostas continuam as mesmas.</translation>
+        <source>Coverage</source>
+        <translation>Cobertura</translation>
     </message>
     <message>
-        <source>Images that are answered</source>
-        <translation>Imagens respondidas</translation>
+        <source>Errors above the threshold, the most confident first</source>
+        <translation>Erros acima do limiar, os de maior confiança primeiro</translation>
     </message>
     <message>
-        <source>Not answered</source>
-        <translation>Não respondidas</translation>
+        <source>Fitted on {count} {split} images. It gives a calibration error of {error} and a loss of {loss}; predicted classes don't change.</source>
+        <translation>Ajustada em {count} imagens de {split}. Resulta em um erro de calibração de {error} e uma perda de {loss}; as classes previstas não mudam.</translation>
     </message>
     <message>
-        <source>Show the unknown</source>
-        <translation>Mostrar as desconhecidas</translation>
+        <source>Predictions below this probability count as “unknown”.</source>
+        <translation>Previsões abaixo desta probabilidade contam como “desconhecidas”.</translation>
     </message>
     <message>
-        <source>Show the wrong</source>
-        <translation>Mostrar as erradas</translation>
+        <source>Predictions with a confidence of {low} to {high}, errors first</source>
+        <translation>Previsões com confiança de {low} a {high}, erros primeiro</translation>
     </message>
     <message>
-        <source>Shows the images that are answered wrongly at this threshold.</source>
-        <translation>Mostra as imagens com resposta errada neste limiar.</translation>
+        <source>Show errors</source>
+        <translation>Mostrar erros</translation>
     </message>
     <message>
-        <source>Shows the images that would be called unknown at this threshold.</source>
-        <translation>Mostra as imagens que seriam chamadas de desconhecidas com este limiar.</translation>
+        <source>Show unknown</source>
+        <translation>Mostrar desconhecidas</translation>
+    </message>
+    <message>
+        <source>Shows the images with a probability below the threshold.</source>
+        <translation>Mostra as imagens com probabilidade abaixo do limiar.</translation>
+    </message>
+    <message>
+        <source>Shows the misclassified images above the threshold.</source>
+        <translation>Mostra as imagens classificadas incorretamente acima do limiar.</translation>
     </message>
     <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
+    </message>
+    <message>
+        <source>Uncalibrated</source>
+        <translation>Sem calibração</translation>
     </message>
     <message>
         <source>With temperature {value}</source>
@@ -1037,12 +1049,12 @@
         <translation>Classes</translation>
     </message>
     <message>
-        <source>How well each class is told from the others. Choose one to see its curves.</source>
-        <translation>Quão bem cada classe é distinguida das outras. Escolha uma para ver suas curvas.</translation>
+        <source>False positive rate</source>
+        <translation>Taxa de falsos positivos</translation>
     </message>
     <message>
-        <source>Others taken for it</source>
-        <translation>Outras tomadas por ela</translation>
+        <source>Metrics of each class. Choose one to see its curves.</source>
+        <translation>Métricas de cada classe. Escolha uma para ver suas curvas.</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1061,8 +1073,8 @@
         <translation>Revocação</translation>
     </message>
     <message>
-        <source>Recognized</source>
-        <translation>Reconhecidas</translation>
+        <source>True positive rate</source>
+        <translation>Taxa de verdadeiros positivos</translation>
     </message>
     <message>
         <source>“{name}”: the surest mistakes, then what is right</source>
@@ -1204,6 +1216,10 @@
 <context>
     <name>CompareTab</name>
     <message>
+        <source>Another model evaluated on the same images.</source>
+        <translation>Outro modelo avaliado nas mesmas imagens.</translation>
+    </message>
+    <message>
         <source>Both right</source>
         <translation>Ambos acertam</translation>
     </message>
@@ -1216,7 +1232,7 @@
         <translation>Escolha outra avaliação</translation>
     </message>
     <message>
-        <source>Evaluate another model on the same images to hold it against this one.</source>
+        <source>Evaluate another model on the same images to compare it with this one.</source>
         <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
     </message>
     <message>
@@ -1234,10 +1250,6 @@
     <message>
         <source>Shows these images.</source>
         <translation>Mostra estas imagens.</translation>
-    </message>
-    <message>
-        <source>The same images, answered by another model.</source>
-        <translation>As mesmas imagens, respondidas por outro modelo.</translation>
     </message>
 </context>
 <context>
@@ -1270,16 +1282,16 @@
         <translation>Métrica</translation>
     </message>
     <message>
+        <source>Metrics of each model, and their differences.</source>
+        <translation>Métricas de cada modelo e suas diferenças.</translation>
+    </message>
+    <message>
         <source>Metrics of the models</source>
         <translation>Métricas dos modelos</translation>
     </message>
     <message>
-        <source>The metrics of each model, and by how much they differ.</source>
-        <translation>As métricas de cada modelo e o quanto elas diferem.</translation>
-    </message>
-    <message>
-        <source>With 95 % intervals of resamples that draw the same images for both models. Differences of fractions are in percentage points.</source>
-        <translation>Com intervalos de 95 % de reamostragens que sorteiam as mesmas imagens para os dois modelos. Diferenças de frações estão em pontos percentuais.</translation>
+        <source>With 95 % bootstrap intervals from the same resamples for both models. Differences of fractions are in percentage points.</source>
+        <translation>Com intervalos bootstrap de 95 % das mesmas reamostras para os dois modelos. Diferenças de frações em pontos percentuais.</translation>
     </message>
 </context>
 <context>
@@ -1370,28 +1382,24 @@
 <context>
     <name>ConfusionTab</name>
     <message>
-        <source>All classes are in view.</source>
-        <translation>Todas as classes estão à vista.</translation>
+        <source>All classes are shown.</source>
+        <translation>Todas as classes estão visíveis.</translation>
     </message>
     <message>
-        <source>Classes that are taken for each other stand together</source>
-        <translation>Classes que são confundidas ficam juntas</translation>
-    </message>
-    <message>
-        <source>Go nearer</source>
-        <translation>Aproximar</translation>
-    </message>
-    <message>
-        <source>Go nearer to the chosen cell (turn the wheel)</source>
-        <translation>Aproximar da célula escolhida (gire a roda)</translation>
+        <source>Fewer classes can't be shown.</source>
+        <translation>Não é possível mostrar menos classes.</translation>
     </message>
     <message>
         <source>Percent</source>
         <translation>Porcentagem</translation>
     </message>
     <message>
-        <source>Shares of the images of each class</source>
-        <translation>Proporções das imagens de cada classe</translation>
+        <source>Percentage of the images of each true class</source>
+        <translation>Porcentagem das imagens de cada classe verdadeira</translation>
+    </message>
+    <message>
+        <source>Places classes that are confused next to each other</source>
+        <translation>Coloca lado a lado as classes que são confundidas</translation>
     </message>
     <message>
         <source>Show all classes</source>
@@ -1402,8 +1410,12 @@
         <translation>Ordenadas por confusão</translation>
     </message>
     <message>
-        <source>These are few enough.</source>
-        <translation>Estas já são poucas.</translation>
+        <source>Zoom in</source>
+        <translation>Ampliar</translation>
+    </message>
+    <message>
+        <source>Zoom in on the selected cell (mouse wheel)</source>
+        <translation>Ampliar a célula selecionada (roda do mouse)</translation>
     </message>
 </context>
 <context>
@@ -1433,20 +1445,20 @@
         <translation>Classe verdadeira</translation>
     </message>
     <message>
-        <source>{all} The commonest mistake: {worst}.</source>
-        <translation>{all} O erro mais comum: {worst}.</translation>
+        <source>{all} Most frequent error: {worst}.</source>
+        <translation>{all} Erro mais frequente: {worst}.</translation>
     </message>
     <message>
         <source>{number} of {whole} “{truth}” predicted as “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” previstas como “{predicted}” ({share})</translation>
     </message>
     <message>
-        <source>{number} of {whole} “{truth}” recognized ({share})</source>
-        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
+        <source>{number} of {whole} “{truth}” predicted correctly ({share})</source>
+        <translation>{number} de {whole} “{truth}” previstas corretamente ({share})</translation>
     </message>
     <message>
-        <source>{right} of {whole} images in {classes} classes recognized.</source>
-        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
+        <source>{right} of {whole} images in {classes} classes are correct.</source>
+        <translation>{right} de {whole} imagens em {classes} classes estão corretas.</translation>
     </message>
     <message>
         <source>{value} (95 % interval {span})</source>
@@ -1814,8 +1826,8 @@ Memória {used} de {total}</translation>
         <translation>Imagens</translation>
     </message>
     <message>
-        <source>Images of what was clicked; a second click opens one.</source>
-        <translation>Imagens do que foi clicado; um segundo clique abre uma.</translation>
+        <source>Images of the selected cell, bar or row. Double-click one to open it.</source>
+        <translation>Imagens da célula, barra ou linha selecionada. Clique duas vezes em uma para abri-la.</translation>
     </message>
     <message>
         <source>No images.</source>
@@ -1964,16 +1976,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>EvaluationPanel</name>
     <message>
-        <source>As a page with pictures (HTML)…</source>
-        <translation>Como página com imagens (HTML)…</translation>
-    </message>
-    <message>
-        <source>As a table (CSV)…</source>
-        <translation>Como tabela (CSV)…</translation>
-    </message>
-    <message>
-        <source>As data (JSON)…</source>
-        <translation>Como dados (JSON)…</translation>
+        <source>Data (JSON)…</source>
+        <translation>Dados (JSON)…</translation>
     </message>
     <message>
         <source>Move to the trash</source>
@@ -1996,12 +2000,20 @@ Memória {used} de {total}</translation>
         <translation>Salvo como {path}.</translation>
     </message>
     <message>
+        <source>Saves the report as a web page, a table or data.</source>
+        <translation>Salva o relatório como página da web, tabela ou dados.</translation>
+    </message>
+    <message>
         <source>Shows another part of the report.</source>
         <translation>Mostra outra parte do relatório.</translation>
     </message>
     <message>
-        <source>Writes the report as a page for any browser, with its figures as tables.</source>
-        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
+        <source>Table (CSV)…</source>
+        <translation>Tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>Web page with charts (HTML)…</source>
+        <translation>Página da web com gráficos (HTML)…</translation>
     </message>
 </context>
 <context>
@@ -2197,28 +2209,28 @@ Memória {used} de {total}</translation>
 <context>
     <name>FiguresTab</name>
     <message>
+        <source>95 % bootstrap intervals from {count} resamples of the images.</source>
+        <translation>Intervalos bootstrap de 95 % de {count} reamostras das imagens.</translation>
+    </message>
+    <message>
         <source>95 % interval</source>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
-        <source>All figures of the report, with what chance leaves open.</source>
-        <translation>Todos os números do relatório, com o que o acaso deixa em aberto.</translation>
+        <source>All metrics of the report, with confidence intervals.</source>
+        <translation>Todas as métricas do relatório, com intervalos de confiança.</translation>
     </message>
     <message>
-        <source>Figure</source>
-        <translation>Medida</translation>
+        <source>Intervals were not computed.</source>
+        <translation>Os intervalos não foram calculados.</translation>
     </message>
     <message>
-        <source>Figures</source>
-        <translation>Números</translation>
+        <source>Metric</source>
+        <translation>Métrica</translation>
     </message>
     <message>
-        <source>No intervals were asked for.</source>
-        <translation>Nenhum intervalo foi pedido.</translation>
-    </message>
-    <message>
-        <source>Of {count} draws of as many images, 95 % lie in the interval.</source>
-        <translation>De {count} sorteios de igual número de imagens, 95 % ficam no intervalo.</translation>
+        <source>Metrics</source>
+        <translation>Métricas</translation>
     </message>
     <message>
         <source>Value</source>
@@ -2829,8 +2841,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>HeatView</name>
     <message>
-        <source>A heat map needs two fields that vary; in this sweep there is one.</source>
-        <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
+        <source>A heat map needs two fields that vary. This sweep has one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
     </message>
     <message>
         <source>Best</source>
@@ -2899,8 +2911,8 @@ Memória {used} de {total}</translation>
         <translation>Histograma</translation>
     </message>
     <message>
-        <source>{total} values from {low} to {high}; the fullest bar holds {most}</source>
-        <translation>{total} valores de {low} a {high}; a barra mais cheia tem {most}</translation>
+        <source>{total} values from {low} to {high}; the largest bin has {most}</source>
+        <translation>{total} valores de {low} a {high}; a maior faixa tem {most}</translation>
     </message>
 </context>
 <context>
@@ -3111,6 +3123,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>ImportanceView</name>
     <message>
+        <source>Computing… At least four finished trials are needed.</source>
+        <translation>Calculando… São necessárias pelo menos quatro tentativas concluídas.</translation>
+    </message>
+    <message>
         <source>Field</source>
         <translation>Campo</translation>
     </message>
@@ -3123,12 +3139,8 @@ Memória {used} de {total}</translation>
         <translation>Importância dos campos</translation>
     </message>
     <message>
-        <source>Is being worked out. It takes four finished trials or more.</source>
-        <translation>Está sendo calculada. São necessárias quatro tentativas concluídas ou mais.</translation>
-    </message>
-    <message>
-        <source>These trials do not tell which fields matter.</source>
-        <translation>Estas tentativas não dizem quais campos importam.</translation>
+        <source>The importance cannot be estimated from these trials.</source>
+        <translation>Não é possível estimar a importância a partir destas tentativas.</translation>
     </message>
 </context>
 <context>
@@ -3913,6 +3925,101 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>NewEvaluation</name>
+    <message>
+        <source>After epoch {epoch}</source>
+        <translation>Depois da época {epoch}</translation>
+    </message>
+    <message>
+        <source>Also evaluates blurred, noisy, compressed, rotated, darkened and covered images.</source>
+        <translation>Avalia também imagens desfocadas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Escolha um modelo</translation>
+    </message>
+    <message>
+        <source>Choose a run instead</source>
+        <translation>Escolher um treino em vez disso</translation>
+    </message>
+    <message>
+        <source>Choose the dataset to evaluate the model file on.</source>
+        <translation>Escolha o conjunto de dados para avaliar o arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Dataset of the run</source>
+        <translation>Conjunto de dados da execução</translation>
+    </message>
+    <message>
+        <source>Dataset to evaluate on. Another one shows how well the model generalizes.</source>
+        <translation>Conjunto de dados da avaliação. Outro mostra o quanto o modelo generaliza.</translation>
+    </message>
+    <message>
+        <source>Epoch whose weights are evaluated.</source>
+        <translation>Época cujos pesos são avaliados.</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Evaluates a Keras model that was trained outside Studio.</source>
+        <translation>Avalia um modelo Keras treinado fora do Studio.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Keras models (*.keras *.h5 *.hdf5)</source>
+        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file…</source>
+        <translation>Arquivo de modelo…</translation>
+    </message>
+    <message>
+        <source>New evaluation</source>
+        <translation>Nova avaliação</translation>
+    </message>
+    <message>
+        <source>Predicts each image and compares the predictions with the labels.</source>
+        <translation>Prevê cada imagem e compara as previsões com os rótulos.</translation>
+    </message>
+    <message>
+        <source>Preparing the evaluation…</source>
+        <translation>Preparando a avaliação…</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Stored model</source>
+        <translation>Modelo armazenado</translation>
+    </message>
+    <message>
+        <source>Test images were not used for training, so their results are unbiased.</source>
+        <translation>As imagens de teste não foram usadas no treino; por isso, seus resultados não são enviesados.</translation>
+    </message>
+    <message>
+        <source>Train a network first, or choose a model file.</source>
+        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
+    </message>
+</context>
+<context>
     <name>NewRun</name>
     <message>
         <source>Choose a dataset first.</source>
@@ -3978,12 +4085,12 @@ Memória {used} de {total}</translation>
         <translation>Operações</translation>
     </message>
     <message>
-        <source>Predict</source>
-        <translation>Prever</translation>
+        <source>Prediction</source>
+        <translation>Predição</translation>
     </message>
     <message>
-        <source>Train</source>
-        <translation>Treinar</translation>
+        <source>Training</source>
+        <translation>Treinamento</translation>
     </message>
 </context>
 <context>
@@ -4258,10 +4365,10 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>OperationsOrder</name>
+    <name>OperationsForm</name>
     <message>
-        <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
-        <translation>Convolução, produto de matrizes, soma e max pooling: com laços simples, com NumPy e com o framework em cada dispositivo.</translation>
+        <source>Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and in the framework on each device.</source>
+        <translation>Convolução, produto de matrizes, adição e max pooling: com laços simples, no NumPy e no framework em cada dispositivo.</translation>
     </message>
 </context>
 <context>
@@ -4284,124 +4391,10 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>Order</name>
-    <message>
-        <source>It was asked for.</source>
-        <translation>O pedido foi feito.</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>Medir</translation>
-    </message>
-    <message>
-        <source>Name of the benchmark</source>
-        <translation>Nome do benchmark</translation>
-    </message>
-    <message>
-        <source>Put right what is marked.</source>
-        <translation>Corrija o que está marcado.</translation>
-    </message>
-</context>
-<context>
-    <name>OrderCard</name>
-    <message>
-        <source>After epoch {epoch}</source>
-        <translation>Depois da época {epoch}</translation>
-    </message>
-    <message>
-        <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
-        <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
-    </message>
-    <message>
-        <source>Checkpoint</source>
-        <translation>Checkpoint</translation>
-    </message>
-    <message>
-        <source>Choose a model</source>
-        <translation>Escolha um modelo</translation>
-    </message>
-    <message>
-        <source>Choose a run instead</source>
-        <translation>Escolher um treino em vez disso</translation>
-    </message>
-    <message>
-        <source>Choose the dataset that the model file is measured on.</source>
-        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
-    </message>
-    <message>
-        <source>Dataset</source>
-        <translation>Conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Evaluate</source>
-        <translation>Avaliar</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Keras models (*.keras *.h5 *.hdf5)</source>
-        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
-    </message>
-    <message>
-        <source>Lets the model answer for each image and compares that with the truth.</source>
-        <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
-    </message>
-    <message>
-        <source>Measures a Keras model that was trained elsewhere.</source>
-        <translation>Mede um modelo Keras treinado em outro lugar.</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modelo</translation>
-    </message>
-    <message>
-        <source>Model file…</source>
-        <translation>Arquivo de modelo…</translation>
-    </message>
-    <message>
-        <source>Robustness</source>
-        <translation>Robustez</translation>
-    </message>
-    <message>
-        <source>Test images were never learned from, so they tell the truth.</source>
-        <translation>As imagens de teste nunca foram aprendidas, por isso dizem a verdade.</translation>
-    </message>
-    <message>
-        <source>The dataset of the run</source>
-        <translation>O conjunto de dados do treino</translation>
-    </message>
-    <message>
-        <source>The evaluation is being prepared.</source>
-        <translation>A avaliação está sendo preparada.</translation>
-    </message>
-    <message>
-        <source>The model as it is kept</source>
-        <translation>O modelo como está guardado</translation>
-    </message>
-    <message>
-        <source>The weights of which epoch are measured.</source>
-        <translation>Os pesos de qual época são medidos.</translation>
-    </message>
-    <message>
-        <source>Train a network first, or choose a model file.</source>
-        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
-    </message>
-    <message>
-        <source>What is evaluated</source>
-        <translation>O que é avaliado</translation>
-    </message>
-    <message>
-        <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
-        <translation>Em quais imagens é medido; outras que não as suas dizem como ele vai em outro lugar.</translation>
-    </message>
-</context>
-<context>
     <name>OutputCharts</name>
     <message>
-        <source>Chooses what the charts are about.</source>
-        <translation>Escolhe o assunto dos gráficos.</translation>
+        <source>Label or quantity shown in the charts.</source>
+        <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
     </message>
 </context>
 <context>
@@ -4409,21 +4402,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
-    </message>
-</context>
-<context>
-    <name>PaceTable</name>
-    <message>
-        <source>Batch {count}</source>
-        <translation>Lote {count}</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Formato</translation>
-    </message>
-    <message>
-        <source>Formats and batch sizes</source>
-        <translation>Formatos e tamanhos de lote</translation>
     </message>
 </context>
 <context>
@@ -4541,8 +4519,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>ParetoView</name>
     <message>
-        <source>A front needs two objectives; this sweep has one.</source>
-        <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
+        <source>A Pareto front needs two objectives. This sweep has one.</source>
+        <translation>Uma fronteira de Pareto precisa de dois objetivos. Esta varredura tem um.</translation>
     </message>
     <message>
         <source>Horizontal</source>
@@ -4767,14 +4745,41 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PredictionForm</name>
+    <message>
+        <source>Exports the network in each format and precision, and measures each with its own runtime in a separate process.</source>
+        <translation>Exporta a rede em cada formato e precisão e mede cada um com seu próprio runtime em um processo separado.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Train a network first.</source>
+        <translation>Treine uma rede primeiro.</translation>
+    </message>
+</context>
+<context>
     <name>PredictionPanel</name>
+    <message>
+        <source>Batch size</source>
+        <translation>Tamanho do lote</translation>
+    </message>
+    <message>
+        <source>Batch {count}</source>
+        <translation>Lote {count}</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
     <message>
         <source>Formats</source>
         <translation>Formatos</translation>
     </message>
     <message>
-        <source>Images of a batch</source>
-        <translation>Imagens por lote</translation>
+        <source>Formats and batch sizes</source>
+        <translation>Formatos e tamanhos de lote</translation>
     </message>
     <message>
         <source>Images per second</source>
@@ -4806,21 +4811,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The answers are in {file}.</source>
         <translation>As respostas estão em {file}.</translation>
-    </message>
-</context>
-<context>
-    <name>PredictionsOrder</name>
-    <message>
-        <source>Run</source>
-        <translation>Treino</translation>
-    </message>
-    <message>
-        <source>Train a network first.</source>
-        <translation>Treine uma rede primeiro.</translation>
-    </message>
-    <message>
-        <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
-        <translation>Grava a rede em cada formato e precisão, e cronometra cada um com o seu próprio runtime, em um processo próprio.</translation>
     </message>
 </context>
 <context>
@@ -5294,12 +5284,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>RobustnessTab</name>
     <message>
-        <source>Accuracy on {count} of the images, spoiled by rising strength.</source>
-        <translation>Acurácia em {count} das imagens, degradadas com intensidade crescente.</translation>
+        <source>Accuracy on {count} of the images, by strength of the corruption.</source>
+        <translation>Acurácia em {count} das imagens, por intensidade da corrupção.</translation>
     </message>
     <message>
-        <source>Was not measured. Tick “Robustness” and evaluate again.</source>
-        <translation>Não foi medida. Marque “Robustez” e avalie de novo.</translation>
+        <source>Not measured. Select “Robustness” and evaluate again.</source>
+        <translation>Não medida. Marque “Robustez” e avalie de novo.</translation>
     </message>
 </context>
 <context>
@@ -5860,8 +5850,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>ScoreBars</name>
     <message>
-        <source>Answer of the model</source>
-        <translation>Resposta do modelo</translation>
+        <source>Prediction of the model</source>
+        <translation>Previsão do modelo</translation>
     </message>
 </context>
 <context>
@@ -6431,24 +6421,24 @@ Memória {used} de {total}</translation>
 <context>
     <name>StudyPanel</name>
     <message>
-        <source>Beside…</source>
-        <translation>Ao lado…</translation>
+        <source>Adds results from another machine (CSV) to the chart of time per image.</source>
+        <translation>Adiciona resultados de outra máquina (CSV) ao gráfico de tempo por imagem.</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Tamanho do lote</translation>
     </message>
     <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
     <message>
-        <source>Draw the CSV table of another machine beside the times per image</source>
-        <translation>Desenhar a tabela CSV de outra máquina ao lado dos tempos por imagem</translation>
+        <source>Compare…</source>
+        <translation>Comparar…</translation>
     </message>
     <message>
         <source>Epoch</source>
         <translation>Época</translation>
-    </message>
-    <message>
-        <source>Images of a batch</source>
-        <translation>Imagens por lote</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -6459,8 +6449,12 @@ Memória {used} de {total}</translation>
         <translation>Milissegundos</translation>
     </message>
     <message>
-        <source>One row for each network, device, precision and batch size that is measured.</source>
-        <translation>Uma linha para cada rede, dispositivo, precisão e tamanho de lote medidos.</translation>
+        <source>One row for each combination of network, device, precision and batch size.</source>
+        <translation>Uma linha para cada combinação de rede, dispositivo, precisão e tamanho do lote.</translation>
+    </message>
+    <message>
+        <source>Results from another machine</source>
+        <translation>Resultados de outra máquina</translation>
     </message>
     <message>
         <source>Speed-up</source>
@@ -6471,16 +6465,8 @@ Memória {used} de {total}</translation>
         <translation>Tabelas (*.csv)</translation>
     </message>
     <message>
-        <source>The table of another machine</source>
-        <translation>A tabela de outra máquina</translation>
-    </message>
-    <message>
         <source>Time per image</source>
         <translation>Tempo por imagem</translation>
-    </message>
-    <message>
-        <source>Times as fast</source>
-        <translation>Vezes mais rápido</translation>
     </message>
 </context>
 <context>
@@ -6648,20 +6634,20 @@ Memória {used} de {total}</translation>
         <translation>Comparar</translation>
     </message>
     <message>
+        <source>Image of this point</source>
+        <translation>Imagem deste ponto</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
     <message>
+        <source>Metrics of each label or quantity. Choose one to see its images.</source>
+        <translation>Métricas de cada rótulo ou grandeza. Escolha uma para ver suas imagens.</translation>
+    </message>
+    <message>
         <source>Prediction interval</source>
         <translation>Intervalo de predição</translation>
-    </message>
-    <message>
-        <source>The image of this point</source>
-        <translation>A imagem deste ponto</translation>
-    </message>
-    <message>
-        <source>The metrics of each label or quantity. Choose one to see its images.</source>
-        <translation>As métricas de cada rótulo ou grandeza. Escolha um para ver suas imagens.</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -6712,8 +6698,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>Tiles</name>
     <message>
-        <source>95 % of {count} resamples of the images lie between these.</source>
-        <translation>95 % de {count} reamostragens das imagens ficam entre estes.</translation>
+        <source>95 % bootstrap interval from {count} resamples of the images.</source>
+        <translation>Intervalo bootstrap de 95 % de {count} reamostras das imagens.</translation>
     </message>
 </context>
 <context>
@@ -6857,18 +6843,18 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
-    <name>TrainingsOrder</name>
-    <message>
-        <source>Every cell trains a network for a while, in a process of its own.</source>
-        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
-    </message>
+    <name>TrainingForm</name>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
     <message>
-        <source>Noise, as large as each network takes</source>
-        <translation>Ruído, do tamanho que cada rede recebe</translation>
+        <source>Noise, in the input size of each network</source>
+        <translation>Ruído, no tamanho de entrada de cada rede</translation>
+    </message>
+    <message>
+        <source>Trains each combination for a short time in a separate process.</source>
+        <translation>Treina cada combinação por um curto tempo em um processo separado.</translation>
     </message>
     <message>
         <source>{count} cells</source>
@@ -7253,8 +7239,8 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>View</name>
     <message>
-        <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
-        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
+        <source>A benchmark measures training with each batch size on each device, or prediction in each export format, and recommends what to use on this machine.</source>
+        <translation>Um benchmark mede o treino com cada tamanho de lote em cada dispositivo, ou a previsão em cada formato de exportação, e recomenda o que usar nesta máquina.</translation>
     </message>
     <message>
         <source>A sweep needs images; they are imported there.</source>
@@ -7269,12 +7255,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
     </message>
     <message>
-        <source>All benchmarks, newest first. Choose one to see its figures.</source>
-        <translation>Todos os benchmarks, o mais novo primeiro. Escolha um para ver os números dele.</translation>
+        <source>All benchmarks, newest first. Choose one to see its results.</source>
+        <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
     </message>
     <message>
-        <source>All evaluations, newest first. Choose one to read its report.</source>
-        <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
+        <source>All evaluations, newest first. Choose one to see its report.</source>
+        <translation>Todas as avaliações, as mais recentes primeiro. Escolha uma para ver seu relatório.</translation>
     </message>
     <message>
         <source>All exports, newest first. Select one to read its certificates.</source>
@@ -7331,6 +7317,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a folder…</source>
         <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Choose a model and press Evaluate to see its metrics and the images it gets wrong.</source>
+        <translation>Escolha um modelo e pressione Avaliar para ver suas métricas e as imagens que ele erra.</translation>
     </message>
     <message>
         <source>Choose a picture</source>
@@ -7445,10 +7435,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para os dados</translation>
     </message>
     <message>
-        <source>How often the model is right, on which images it is wrong, and how sure that is. Choose a model and press Evaluate.</source>
-        <translation>Com que frequência o modelo acerta, em quais imagens erra e quão certo isso é. Escolha um modelo e pressione Avaliar.</translation>
-    </message>
-    <message>
         <source>Import a folder of images first, or try the handwritten digits.</source>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
@@ -7493,8 +7479,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mapa de imagens</translation>
     </message>
     <message>
-        <source>Measures how fast networks train on this machine, so that you can choose well.</source>
-        <translation>Mede com que velocidade as redes treinam nesta máquina, para escolher bem.</translation>
+        <source>Measures how fast networks train and predict on this machine.</source>
+        <translation>Mede a velocidade de treino e previsão das redes nesta máquina.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -7541,6 +7527,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum benchmark ainda</translation>
     </message>
     <message>
+        <source>No evaluations yet</source>
+        <translation>Nenhuma avaliação ainda</translation>
+    </message>
+    <message>
         <source>No program opened the folder {path}.</source>
         <translation>Nenhum programa abriu a pasta {path}.</translation>
     </message>
@@ -7551,10 +7541,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No sweeps yet</source>
         <translation>Nenhuma varredura ainda</translation>
-    </message>
-    <message>
-        <source>Nothing evaluated yet</source>
-        <translation>Nada avaliado ainda</translation>
     </message>
     <message>
         <source>Nothing exported yet</source>
@@ -7705,8 +7691,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
     </message>
     <message>
-        <source>Then see how good it is, and on which images it fails.</source>
-        <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
+        <source>Then see its metrics and the images it gets wrong.</source>
+        <translation>Depois, veja suas métricas e as imagens que ele erra.</translation>
     </message>
     <message>
         <source>Then see which images it finds alike, and what its answers depend on.</source>
@@ -7916,14 +7902,6 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>bench</name>
     <message>
-        <source>A single image is fastest with {name}: {time} ms.</source>
-        <translation>Uma só imagem é mais rápida com {name}: {time} ms.</translation>
-    </message>
-    <message>
-        <source>Agrees</source>
-        <translation>Concorda</translation>
-    </message>
-    <message>
         <source>Backend</source>
         <translation>Backend</translation>
     </message>
@@ -7932,8 +7910,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lote</translation>
     </message>
     <message>
-        <source>Being measured</source>
-        <translation>Sendo medida</translation>
+        <source>CPU time per batch: {time} ms</source>
+        <translation>Tempo de CPU por lote: {time} ms</translation>
     </message>
     <message>
         <source>Device</source>
@@ -7944,12 +7922,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Difere</translation>
     </message>
     <message>
-        <source>Does not fit</source>
-        <translation>Não cabe</translation>
+        <source>Equally fast within measurement noise: {names}.</source>
+        <translation>Igualmente rápidos, dentro do ruído de medição: {names}.</translation>
     </message>
     <message>
         <source>Failed</source>
         <translation>Falhou</translation>
+    </message>
+    <message>
+        <source>Fastest for single images: {name}, {time} ms.</source>
+        <translation>Mais rápido para imagens individuais: {name}, {time} ms.</translation>
     </message>
     <message>
         <source>File: {size}</source>
@@ -7968,32 +7950,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GPU</translation>
     </message>
     <message>
+        <source>Highest throughput: {pace} images per second with {name}, batch size {batch}.</source>
+        <translation>Maior vazão: {pace} imagens por segundo com {name}, tamanho do lote {batch}.</translation>
+    </message>
+    <message>
         <source>Images/s</source>
         <translation>Imagens/s</translation>
     </message>
     <message>
-        <source>Left out</source>
-        <translation>Deixadas de fora</translation>
+        <source>Implementation</source>
+        <translation>Implementação</translation>
     </message>
     <message>
         <source>Loaded in {time} s by {runtime}</source>
         <translation>Carregado em {time} s por {runtime}</translation>
     </message>
     <message>
+        <source>Matches</source>
+        <translation>Coincide</translation>
+    </message>
+    <message>
         <source>Measured</source>
         <translation>Medida</translation>
     </message>
     <message>
+        <source>Measuring</source>
+        <translation>Medindo</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>Memória</translation>
-    </message>
-    <message>
-        <source>Memory at most: {size}</source>
-        <translation>Memória, no máximo: {size}</translation>
-    </message>
-    <message>
-        <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
-        <translation>Mais imagens: {pace} por segundo com {name} em lotes de {batch}.</translation>
     </message>
     <message>
         <source>Network</source>
@@ -8004,8 +7990,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Operação</translation>
     </message>
     <message>
-        <source>Other programs used up to {share} of the processors meanwhile: alone, this machine is faster.</source>
-        <translation>Enquanto isso, outros programas usaram até {share} dos processadores: sozinha, esta máquina é mais rápida.</translation>
+        <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
+        <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
+    </message>
+    <message>
+        <source>Out of memory</source>
+        <translation>Sem memória</translation>
+    </message>
+    <message>
+        <source>Peak memory: {size}</source>
+        <translation>Pico de memória: {size}</translation>
     </message>
     <message>
         <source>Power</source>
@@ -8016,16 +8010,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisão</translation>
     </message>
     <message>
-        <source>Processor time of a batch: {time} ms</source>
-        <translation>Tempo de processador de um lote: {time} ms</translation>
-    </message>
-    <message>
         <source>Result</source>
         <translation>Resultado</translation>
     </message>
     <message>
         <source>Size</source>
         <translation>Tamanho</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>Ignorado</translation>
     </message>
     <message>
         <source>Speed-up</source>
@@ -8048,16 +8042,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ao dispositivo</translation>
     </message>
     <message>
-        <source>Waits</source>
-        <translation>Em espera</translation>
-    </message>
-    <message>
-        <source>Way</source>
-        <translation>Forma</translation>
-    </message>
-    <message>
-        <source>Within the noise, as fast: {names}.</source>
-        <translation>Igualmente rápidos, dentro do ruído: {names}.</translation>
+        <source>Waiting</source>
+        <translation>Aguardando</translation>
     </message>
     <message>
         <source>Without {what}: {reason}. {install}</source>
@@ -8068,8 +8054,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ms por imagem</translation>
     </message>
     <message>
-        <source>{calls} batches; 95 of 100 took at most {time} ms</source>
-        <translation>{calls} lotes; 95 de 100 levaram no máximo {time} ms</translation>
+        <source>{calls} batches; 95th percentile: {time} ms</source>
+        <translation>{calls} lotes; percentil 95: {time} ms</translation>
     </message>
     <message>
         <source>{done} of {all} cells</source>
@@ -15566,16 +15552,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erro de calibração</translation>
     </message>
     <message>
-        <source>Certainty</source>
-        <translation>Certeza</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
     <message>
         <source>Compare</source>
         <translation>Comparar</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Confiança</translation>
     </message>
     <message>
         <source>Confusion</source>
@@ -15598,10 +15584,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1, ponderada</translation>
     </message>
     <message>
-        <source>Figures</source>
-        <translation>Números</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -15622,8 +15604,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste de McNemar, exato</translation>
     </message>
     <message>
-        <source>No clear difference between {better} and {worse}: {metric} {value} against {other}.</source>
-        <translation>Sem diferença clara entre {better} e {worse}: {metric} {value} contra {other}.</translation>
+        <source>Metrics</source>
+        <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No significant difference between {better} and {worse}: {metric} {value} against {other}.</source>
+        <translation>Sem diferença significativa entre {better} e {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
         <source>Noise</source>
@@ -15674,12 +15660,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste</translation>
     </message>
     <message>
-        <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
-        <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
+        <source>This evaluation was made by an older version of Studio without a report. Evaluate again.</source>
+        <translation>Esta avaliação foi feita por uma versão anterior do Studio, sem relatório. Avalie de novo.</translation>
     </message>
     <message>
-        <source>This evaluation was stopped. Evaluate again to have its figures.</source>
-        <translation>Esta avaliação foi parada. Avalie de novo para ter os números.</translation>
+        <source>This evaluation was stopped. Evaluate again to get a report.</source>
+        <translation>Esta avaliação foi interrompida. Avalie de novo para obter um relatório.</translation>
     </message>
     <message>
         <source>Top-5</source>
@@ -15706,24 +15692,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>qualidade</translation>
     </message>
     <message>
-        <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
-        <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
+        <source>{better} and {worse} differ by {points} points, which is not significant (p = {p}).</source>
+        <translation>{better} e {worse} diferem em {points} pontos, o que não é significativo (p = {p}).</translation>
     </message>
     <message>
-        <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
-        <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
+        <source>{better} is significantly better than {worse}, by {points} points (p = {p}).</source>
+        <translation>{better} é significativamente melhor que {worse}, por {points} pontos (p = {p}).</translation>
     </message>
     <message>
-        <source>{better} is better than {worse}: {metric} {value} against {other}, not by chance.</source>
-        <translation>{better} é melhor que {worse}: {metric} {value} contra {other}, e não por acaso.</translation>
+        <source>{better} is significantly better than {worse}: {metric} {value} against {other}.</source>
+        <translation>{better} é significativamente melhor que {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
         <source>{count} images</source>
         <translation>{count} imagens</translation>
     </message>
     <message>
-        <source>{count} images that only one saw are left out</source>
-        <translation>{count} imagens que só um viu ficam de fora</translation>
+        <source>{count} images that only one model was evaluated on are left out</source>
+        <translation>{count} imagens avaliadas com apenas um dos modelos foram excluídas</translation>
     </message>
     <message>
         <source>{count} test images of {dataset}</source>

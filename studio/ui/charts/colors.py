@@ -27,11 +27,11 @@ _VIRIDIS = (
     "#FDE725",
 )
 LEVELS = 32
-"""So many colors are told apart."""
+"""Number of colors."""
 _WORST = 0.95
 _USED = {True: (0.28, 1.0), False: (0.88, 0.0)}
-"""From where to where the map is used on a dark ground and on a light one: what is best stands out
-the most, and nothing sinks into the ground."""
+"""Used part of the color map on a dark and on a light background: the best value has the most
+contrast, and no color is too close to the background."""
 
 
 @functools.cache
@@ -42,12 +42,12 @@ def ramp(*, dark: bool) -> tuple[QColor, ...]:
 
 
 def area_ramp() -> tuple[QColor, ...]:
-    """Return the colors of areas, from the worst to the best: bright is best in either theme."""
+    """Return the colors of areas, from the worst to the best, which is the brightest."""
     return ramp(dark=True)
 
 
 def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
-    """Return the values that have the worst and the best color; None where there is no value."""
+    """Return the values with the worst and the best color; None without values."""
     costs = -values if maximize else values
     there = costs[np.isfinite(costs)]
     if not len(there):
@@ -57,9 +57,9 @@ def scale_ends(values: Floats, *, maximize: bool) -> tuple[float, float] | None:
 
 
 def levels_of(values: Floats, *, maximize: bool) -> NDArray[np.intp]:
-    """Return the color of each value, 0 for the worst, (n,); NaN has the worst.
+    """Return the color index of each value, (n,), 0 for the worst and for NaN.
 
-    The worst twentieth shares a color: one run that went astray takes nothing from the others.
+    The worst twentieth shares a color, so that an outlier does not compress the scale.
     """
     costs = -values if maximize else values
     there = costs[np.isfinite(costs)]
@@ -76,12 +76,12 @@ _STRENGTHS = 256
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Confusion matrix by rows: which fraction of each class was predicted as which.
+    """Confusion matrix, normalized by rows.
 
     Attributes:
-        counts: Images by true class (row) and predicted class (column), C x C.
-        totals: Images of each class, C; more than the row has where other classes are left out.
-        shares: Counts as shares of the totals, 0 where a class has no images, float32, C x C.
+        counts: Images by true class (row) and predicted class (column), (C, C).
+        totals: Images of each class, (C,); more than in the row if some classes are hidden.
+        shares: Counts divided by totals, 0 for a class without images, float32, (C, C).
     """
 
     counts: NDArray[np.int32]
@@ -90,13 +90,13 @@ class Shares:
 
     @classmethod
     def of(cls, counts: NDArray[np.int32], totals: NDArray[np.int64] | None = None) -> Shares:
-        """Divide every row by its total, which is its sum unless it is given."""
+        """Divide each row by its total, by default its sum."""
         sums = counts.sum(axis=1, dtype=np.int64) if totals is None else totals
         shares = counts / np.maximum(sums, 1)[:, np.newaxis]
         return cls(counts, sums, shares.astype(np.float32))
 
     def strongest(self, rows: slice, columns: slice) -> tuple[int, int]:
-        """Return the cell with the most images, a mistake rather than a right answer."""
+        """Return the cell with the most images, preferring errors."""
         part = self.counts[rows, columns].astype(np.float64)
         truth, predicted = np.indices(part.shape)
         on_diagonal = truth + rows.start == predicted + columns.start
@@ -107,7 +107,7 @@ class Shares:
 
 
 def most_confused(counts: NDArray[np.int32]) -> tuple[int, int] | None:
-    """Return the commonest mistake as (true class, predicted class); None if there is none."""
+    """Return the most frequent error as (true class, predicted class), or None."""
     mistakes = counts.copy()
     np.fill_diagonal(mistakes, 0)
     if not mistakes.any():
@@ -121,14 +121,14 @@ def matrix_image(
 ) -> QImage:
     """Return one pixel per cell, or per block of cells if there are more than `most` in a row.
 
-    Right answers have the accent color and mistakes the error color, both the stronger the larger
-    their share. A block is as strong as its strongest mistake, so that none is lost.
+    Correct predictions have the accent color and errors the error color, stronger for a larger
+    share. A block is as strong as its strongest error.
 
     Args:
         matrix: The values.
         palette: Colors of the theme.
-        most: Pixels in a row at most.
-        has_mistakes: False if cells off the diagonal are no mistakes: all have the accent color.
+        most: Most pixels in a row.
+        has_mistakes: False if cells off the diagonal are not errors: all have the accent color.
     """
     classes = len(matrix.shares)
     block = math.ceil(classes / max(1, most))
@@ -147,7 +147,7 @@ def matrix_image(
     wrong = _blocks(wrong, block)
     right = on_diagonal.reshape(side, block).max(axis=1)
     mostly_right = np.flatnonzero((right > 0) & (right >= np.diag(wrong)))
-    # A root lifts what is rare: a mistake of one in a hundred is to be seen.
+    # The square root makes rare errors visible, even one in a hundred.
     np.sqrt(wrong, out=wrong)
     wrong *= _STRENGTHS - 1
     wrong += 0.5
@@ -174,7 +174,7 @@ def _blocks(values: NDArray[np.float32], block: int) -> NDArray[np.float32]:
 
 @functools.cache
 def _strength_ramp(low: str, high: str) -> NDArray[np.uint32]:
-    """Return colors from one to another; the first stands apart, for nothing at all."""
+    """Return colors from one to another; the first one, for zero, is distinct."""
     steps = [mix(low, high, 0.0)]
     steps += [mix(low, high, 0.12 + 0.88 * at / (_STRENGTHS - 1)) for at in range(1, _STRENGTHS)]
     return np.array([QColor(color).rgb() for color in steps], np.uint32)

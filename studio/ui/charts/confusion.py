@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 _tr = partial(QCoreApplication.translate, "ConfusionView")
 
 _LENGTH = 36
-"""Pixels of a bar that is full."""
+"""Length of a full bar in pixels."""
 _WRONG = 0.5
-"""Strength of the color of what is missing, as of a mistake in the matrix."""
+"""Strength of the color of the missing part of a bar."""
 _LEAST = 240
-"""A smaller widget has no bars."""
+"""Least size of a widget with bars, in pixels."""
 _THICK = 10
 _APART = 6
-"""Pixels of a row from which there is space between bars."""
+"""Least size of a row with space between bars, in pixels."""
 _NO_LIMIT = 16_777_215
 
 
@@ -45,9 +45,9 @@ class MarginShare:
     """Value of a bar.
 
     Attributes:
-        value: 0 to 1.
-        images: Number of images it was measured on; without any there is no bar.
-        interval: Confidence interval, or None if it is not known.
+        value: Fraction, 0 to 1.
+        images: Number of images it was computed on; no bar if 0.
+        interval: Confidence interval, or None.
     """
 
     value: float
@@ -60,15 +60,15 @@ class Margins:
     """Bars of the shown classes, in the order of the matrix.
 
     Attributes:
-        recall: Of the true classes, C.
-        precision: Of the predicted classes, C.
+        recall: Recall of the true classes, (C,).
+        precision: Precision of the predicted classes, (C,).
     """
 
     recall: Sequence[MarginShare]
     precision: Sequence[MarginShare]
 
     def describe(self, names: Sequence[str], cell: Cell) -> str:
-        """Describe a bar; `cell` is the one behind the last of its row or column."""
+        """Describe a bar; `cell` is behind the last one of its row or column."""
         row, column = cell
         if row < len(self.recall):
             pattern = _tr("“{name}”: recall {share} of {images} images of the class")
@@ -78,17 +78,17 @@ class Margins:
 
 
 class ConfusionMatrix(HeatMap):
-    """Cells of a confusion matrix: true classes down, predicted classes across.
+    """Cells of a confusion matrix: true classes in rows, predicted classes in columns.
 
-    Cells are colored by their share of the row. If cells are smaller than a pixel, several share
-    one, and pointing there finds the most frequent mistake among them. With C classes, (row, C) is
-    the bar of a row and (C, column) the bar of a column.
+    Cells are colored by their fraction of the row. If cells are smaller than a pixel, the pointer
+    finds the most frequent error in a pixel. With C classes, (row, C) is the bar of a row and
+    (C, column) the bar of a column.
 
     Attributes:
-        has_mistakes: False if cells off the diagonal are no mistakes, so that all have one color.
+        has_mistakes: False if cells off the diagonal are not errors, so that all have one color.
 
     Signals:
-        width_changed: The most pixels that are of use.
+        width_changed: Largest useful width in pixels.
     """
 
     is_square = True
@@ -106,19 +106,19 @@ class ConfusionMatrix(HeatMap):
         self.setMinimumSize(QSize(140, 120))
 
     def set_matrix(self, matrix: Shares, names: Sequence[str], margins: Margins | None) -> None:
-        """Show another matrix, C x C, with the names of the C classes and bars or none."""
+        """Show another matrix, (C, C), with the names of the C classes, with or without bars."""
         self.matrix, self.margins = matrix, margins
         self._image_key = (0, "")
         self.set_cells(names, names, (_tr("True class"), _tr("Predicted class")))
         self._limit_width()
 
     def set_numbers(self, *, percent: bool) -> None:
-        """Write shares of the rows in percent, or counts, into the cells."""
+        """Show percentages of the rows, or counts, in the cells."""
         self._in_percent = percent
         self.redraw()
 
     def image(self, most: int) -> QImage:
-        """Return the colors, computed again only for other blocks of cells or colors."""
+        """Return the colors, cached for the same blocks of cells and theme."""
         from studio.ui.charts.colors import matrix_image  # noqa: PLC0415 - NumPy
 
         palette = self.theme.palette
@@ -129,7 +129,7 @@ class ConfusionMatrix(HeatMap):
         return self._image
 
     def numbers(self) -> Iterable[tuple[Cell, str]]:
-        """Return the counts or shares of the cells that are not empty."""
+        """Return the counts or percentages of the cells that are not empty."""
         if self.matrix is None:
             return
         counts, shares = self.matrix.counts, self.matrix.shares
@@ -149,7 +149,7 @@ class ConfusionMatrix(HeatMap):
         return super().cell_rect(cell)
 
     def cell_at(self, point: QPointF) -> Cell | None:
-        """Return the cell or bar at a point, of several the one to look at."""
+        """Return the cell or bar at a point, the most important one of several."""
         area, classes = self.area(), len(self.rows)
         if self.matrix is None:
             return None
@@ -168,12 +168,12 @@ class ConfusionMatrix(HeatMap):
         return None
 
     def last_cell(self) -> Cell:
-        """Return the last row and column that keys reach: the bars, if there are any."""
+        """Return the last row and column that keys reach, including bars."""
         last = len(self.rows) if self.margin() else len(self.rows) - 1
         return last, last
 
     def margin(self, height: int = 0) -> int:
-        """Return the pixels of the bars, for this height or as it is."""
+        """Return the size in pixels of the bars, for a height or the current one."""
         if self.margins is None:
             return 0
         least = height or min(self.width(), self.height())
@@ -184,12 +184,12 @@ class ConfusionMatrix(HeatMap):
         return QSize(320, 320)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take no more width than the square and the names beside it need."""
+        """Limit the width to that of the square and the names."""
         super().resizeEvent(event)
         self._limit_width()
 
     def paint_beside(self, painter: QPainter, area: QRectF) -> None:
-        """Paint both rows of bars, and their titles."""
+        """Paint the bars of rows and columns, and their titles."""
         if self.margins is None or not self.margin():
             return
         line = painter.fontMetrics().height()
@@ -223,8 +223,8 @@ class ConfusionChart(Chart):
     """Confusion matrix with table, export and summary.
 
     Signals:
-        hovered: The cell under the pointer, a pair (true class, predicted class), or None.
-        chosen: A cell was clicked, or reached by the keyboard.
+        hovered: Cell under the pointer, (true class, predicted class), or None.
+        chosen: A cell was clicked or chosen by the keyboard.
     """
 
     hovered = Signal(object)
@@ -252,9 +252,9 @@ class ConfusionChart(Chart):
         """Show counts by true class (row) and predicted class (column).
 
         Args:
-            counts: C x C.
-            names: Names of the classes, C.
-            totals: Images of each class if they are not the sums of the rows, C.
+            counts: Number of images, (C, C).
+            names: Names of the classes, (C,).
+            totals: Images of each class if not the sums of the rows, (C,).
             margins: Bars beside the rows and below the columns, or None.
         """
         from studio.ui.charts.colors import Shares  # noqa: PLC0415 - NumPy
@@ -264,11 +264,11 @@ class ConfusionChart(Chart):
         self.update_texts()
 
     def counts(self) -> NDArray[np.int32] | None:
-        """Return what is shown."""
+        """Return the shown counts, (C, C)."""
         return None if self.plot.matrix is None else self.plot.matrix.counts
 
     def set_numbers(self, *, percent: bool) -> None:
-        """Write shares of the rows in percent, or counts, into the cells."""
+        """Show percentages of the rows, or counts, in the cells."""
         self.plot.set_numbers(percent=percent)
 
     def current(self) -> Cell | None:
@@ -281,7 +281,7 @@ class ConfusionChart(Chart):
         self.description.write()
 
     def describe(self, cell: Cell) -> str:
-        """Return a cell as a sentence."""
+        """Describe a cell in a sentence."""
         matrix = self.plot.matrix
         if matrix is None:
             return ""
@@ -289,7 +289,7 @@ class ConfusionChart(Chart):
             return self.plot.margins.describe(self._names, cell)
         truth, predicted = (apart(self._names[index]) for index in cell)
         pattern = (
-            _tr("{number} of {whole} “{truth}” recognized ({share})")
+            _tr("{number} of {whole} “{truth}” predicted correctly ({share})")
             if cell[0] == cell[1]
             else _tr("{number} of {whole} “{truth}” predicted as “{predicted}” ({share})")
         )
@@ -302,7 +302,7 @@ class ConfusionChart(Chart):
         )
 
     def data_table(self) -> Table:
-        """Return the counts, true classes down, predicted classes across."""
+        """Return the counts, true classes in rows, predicted classes in columns."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         from studio.ui.charts.table import Column, Table  # noqa: PLC0415
@@ -323,20 +323,20 @@ class ConfusionChart(Chart):
         return self.overview() if cell is None else self.describe(cell)
 
     def overview(self) -> str:
-        """Return the accuracy and the commonest mistake."""
+        """Return the accuracy and the most frequent error."""
         counts = self.counts()
         if counts is None or not self._names:
             return ""
         from studio.ui.charts.colors import most_confused  # noqa: PLC0415 - NumPy
 
         whole, right = int(counts.sum()), int(counts.trace())
-        text = _tr("{right} of {whole} images in {classes} classes recognized.").format(
+        text = _tr("{right} of {whole} images in {classes} classes are correct.").format(
             right=count(right), whole=count(whole), classes=count(len(self._names))
         )
         worst = most_confused(counts)
         if worst is None:
             return text
-        return _tr("{all} The commonest mistake: {worst}.").format(
+        return _tr("{all} Most frequent error: {worst}.").format(
             all=text, worst=self.describe(worst)
         )
 
@@ -353,14 +353,14 @@ class ConfusionChart(Chart):
 
 
 def weakest(shares: Sequence[MarginShare], span: slice) -> int:
-    """Return the shortest of some bars: where many share a pixel, the one to look at."""
-    places = range(*span.indices(len(shares)))
-    known = [place for place in places if shares[place].images] or list(places)
-    return min(known, key=lambda place: shares[place].value)
+    """Return the index of the shortest of some bars."""
+    indices = range(*span.indices(len(shares)))
+    known = [index for index in indices if shares[index].images] or list(indices)
+    return min(known, key=lambda index: shares[index].value)
 
 
 def _bar_track(area: QRectF, cell: Cell, classes: int) -> QRectF:
-    """Return where the bar of a row (column `classes`) or column (row `classes`) may extend."""
+    """Return the track of the bar of a row (column `classes`) or column (row `classes`)."""
     row, column = cell
     size = area.width() / max(1, classes)
     if row < classes:
@@ -373,16 +373,16 @@ def _paint_bars(
 ) -> None:
     if not shares:
         return
-    # As the cells: where there are more classes than pixels, the weakest of a block stands for it.
+    # As for the cells: with more classes than pixels, the weakest one represents a block.
     block = math.ceil(len(shares) / max(1, int(area.width())))
     blocks = math.ceil(len(shares) / block)
     palette = theme.palette
     right, wrong = QColor(palette.accent), QColor(mix(palette.surface, palette.bad, _WRONG))
-    for place in range(blocks):
-        share = shares[weakest(shares, slice(place * block, (place + 1) * block))]
+    for index in range(blocks):
+        share = shares[weakest(shares, slice(index * block, (index + 1) * block))]
         if not share.images:
             continue
-        track = _bar_track(area, (place, blocks) if of_rows else (blocks, place), blocks)
+        track = _bar_track(area, (index, blocks) if of_rows else (blocks, index), blocks)
         thick = track.height() if of_rows else track.width()
         inset = max(thick / 5, (thick - _THICK) / 2) if thick >= _APART else 0.0
         across, down = (0.0, inset) if of_rows else (inset, 0.0)

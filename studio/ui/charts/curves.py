@@ -1,4 +1,4 @@
-"""Curves of a chart and the canvas that paints them, at a cost that depends on pixels alone."""
+"""Curves of a chart, and the plot that paints them at a cost that depends only on pixels."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ from studio.ui.widgets.layout import Debounce
 
 @dataclass(slots=True)
 class Curve:
-    """Data and looks of a curve.
+    """Data and style of a curve.
 
     Attributes:
-        key: Its stable name.
-        name: What the legend calls it.
-        color_index: Which of the chart colors.
-        dashed: Validation is dashed, training solid.
-        faint: Drawn lightly, behind the others.
-        visible: Switched on in the legend.
-        weight: By how much it is smoothed; 0 is not at all.
-        series: The points as they were given.
+        key: Stable key.
+        name: Name in the legend.
+        color_index: Index of the chart color.
+        dashed: True for validation; training is solid.
+        faint: True for a line behind the others.
+        visible: True if switched on in the legend.
+        weight: Weight of the smoothing; 0 for none.
+        series: The points as given.
     """
 
     key: str
@@ -72,16 +72,8 @@ class Curve:
         self.series = Series(x, y)
         self._smoother = None
 
-    def append(self, x: float, y: float) -> None:
-        """Add a point at the end."""
-        self.series.append(x, y)
-
-    def extend(self, x: Iterable[float], y: Iterable[float]) -> None:
-        """Add points at the end."""
-        self.series.extend(x, y)
-
     def smoothed(self) -> Series:
-        """Return the points, smoothed as far as `smooth_on` has come; with weight 0 the points."""
+        """Return the points smoothed so far by `smooth_on`; with weight 0 the points."""
         if self.weight <= 0:
             return self.series
         if self._smoother is None or self._smoother.weight != self.weight:
@@ -89,7 +81,7 @@ class Curve:
         return self._smoothed
 
     def smooth_on(self, most: int) -> int:
-        """Smooth at most so many points more; returns how many are left to do."""
+        """Smooth some more points, and return the number of those left."""
         smoothed = self.smoothed()
         if self._smoother is None or smoothed is self.series:
             return 0
@@ -101,13 +93,13 @@ class Curve:
         return len(self.series) - stop
 
     def at(self, x: float) -> tuple[float, float] | None:
-        """Return the point nearest to x, as x and (smoothed) y; None for none or a gap."""
-        place = nearest_index(self.series.x, x)
+        """Return the point nearest to x, as x and (smoothed) y; None for a gap or no point."""
+        index = nearest_index(self.series.x, x)
         smoothed = self.smoothed()
-        if not 0 <= place < len(smoothed):
+        if not 0 <= index < len(smoothed):
             return None
-        value = float(smoothed.y[place])
-        return (float(self.series.x[place]), value) if math.isfinite(value) else None
+        value = float(smoothed.y[index])
+        return (float(self.series.x[index]), value) if math.isfinite(value) else None
 
 
 def position_text(value: float) -> str:
@@ -121,8 +113,8 @@ def table_of(
     """Return the raw values of curves side by side, x first.
 
     Args:
-        x_label: What x counts.
-        curves: Those to include.
+        x_label: Name of x.
+        curves: Curves to include.
         text: Formats a y value.
     """
     chosen = list(curves)
@@ -138,12 +130,12 @@ def table_of(
 
 
 _AROUND = 0.05
-"""Of a single share, shown above and below it."""
+"""Range shown above and below a single fraction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The smallest box around some points, in the coordinates of the plot."""
+    """Bounding box of points, in plotted numbers."""
 
     left: float
     right: float
@@ -151,21 +143,21 @@ class Bounds:
     high: float
 
     def over_whole_x(self) -> Bounds:
-        """Return bounds at least one whole epoch wide, from a whole number on."""
+        """Return bounds of at least one epoch, starting at a whole number."""
         if self.right - self.left >= 1:
             return self
         left = max(0.0, float(math.ceil(self.left) - 1))
         return Bounds(left, max(left + 1, self.right), self.low, self.high)
 
-    def of_shares(self) -> Bounds:
-        """Return a single value between 0 and 1 with the percentages around it."""
+    def of_fractions(self) -> Bounds:
+        """Return bounds with some percent around a single fraction."""
         if self.high > self.low:
             return self
         low, high = max(0.0, self.low - _AROUND), min(1.0, self.high + _AROUND)
         return Bounds(self.left, self.right, min(low, self.low), max(high, self.high))
 
     def padded(self) -> Bounds:
-        """Return bounds with some space around, and never empty."""
+        """Return bounds with a margin, never empty."""
         width, height = self.right - self.left, self.high - self.low
         side = width * 0.02 if width > 0 else 0.5
         air = height * 0.06 if height > 0 else abs(self.high) * 0.05 or 1.0
@@ -173,9 +165,9 @@ class Bounds:
 
 
 def bounds_of(curves: Iterable[Curve], axes: Axes) -> Bounds | None:
-    """Return the box around all visible curves; None where nothing is to be seen.
+    """Return the bounds of all visible curves; None if nothing is visible.
 
-    What is smoothed lies inside of what it was made from. Takes no longer for a longer curve.
+    Smoothed values lie within the raw ones. The time does not depend on the number of points.
     """
     boxes = [box for curve in curves if curve.visible and (box := _box(curve.series, axes))]
     if not boxes:
@@ -201,21 +193,20 @@ def _box(series: Series, axes: Axes) -> tuple[float, float, float, float] | None
 
 _WIDTH = 2.0
 _RAW, _SMOOTHED = 0.3, 0.75
-"""How much of its color a line has that is not in front: the raw one behind what is smoothed, and
-one of single steps when it is smoothed."""
+"""Strength of the color of the raw line behind a smoothed one, and of a smoothed faint one."""
 _MOST_STROKED = 60_000
-"""Pixels of line that are stroked in a frame; a painter takes 50 to 90 ns for each."""
+"""Most pixels of line stroked in a frame; a painter takes 50 to 90 ns for each."""
 _MOST_WIDE = 600
-"""Segments from which on a line is thin: pieces two pixels wide take twice as long."""
+"""Most segments of a wide line: two pixels wide take twice as long."""
 _COARSE = 2
 _REST_MS = 150
-"""Pixels that a column is wide while a heavy picture moves, and how long it rests before it is
-drawn with every column again. No point is left out of a wide column either."""
+"""Width of a column in pixels while a long curve moves, and pause before it is drawn with all
+columns again. A wide column contains all its points, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line that is to be drawn: what of it is in view, and how it looks."""
+    """Visible part and style of a line."""
 
     key: str
     series: Series
@@ -226,10 +217,10 @@ class Stroke:
 
 
 class CurveCanvas(PlotPicture):
-    """The curves in the window of a view box.
+    """Curves in a view box.
 
-    Whatever is drawn is kept as a picture, so that a pointer that moves over it costs nothing.
-    While the view moves over lines that are too long to be stroked, columns are twice as wide.
+    They are stored as an image, so that moving the pointer over it costs nothing. While the view
+    moves over lines that are too long to be stroked, columns are twice as wide.
     """
 
     def __init__(self, theme: Theme, box: pg.ViewBox) -> None:
@@ -247,7 +238,7 @@ class CurveCanvas(PlotPicture):
         self.redraw()
 
     def move(self) -> None:
-        """Somebody moves the view: the next frames have to come in time."""
+        """Draw the next frames faster, as the view is moving."""
         self._is_moving = True
         self._rest.start()
 
@@ -257,7 +248,7 @@ class CurveCanvas(PlotPicture):
             self.redraw()
 
     def strokes(self, window: Window | None = None) -> list[Stroke]:
-        """Return what is drawn from back to front, in pixels of a window; this one by default."""
+        """Return the strokes from back to front, in pixels of a window, by default this one."""
         window = window or self._window(self.boundingRect().size().toSize())
         lines = list(self._lines())
         traces = traces_of([series for _, series, _, _ in lines], window)
@@ -272,7 +263,7 @@ class CurveCanvas(PlotPicture):
         return Window(left, right, low, high, width, height, self._axes)
 
     def _lines(self) -> Iterator[tuple[Curve, Series, QColor, float]]:
-        """Every line with its color and width: what is behind first."""
+        """Return each line with its color and width, from back to front."""
         surface, dark = self._theme.palette.surface, self._theme.is_dark
         shown = sorted((each for each in self._curves if each.visible), key=_is_front)
         for curve in shown:
@@ -287,13 +278,13 @@ class CurveCanvas(PlotPicture):
             yield curve, curve.smoothed(), _shade(surface, color, share), width
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """Return all lines; with half the columns while the view moves over long ones."""
+        """Return all lines, with half the columns while the view moves over long ones."""
         self._is_coarse = self._is_moving and self._is_heavy
         coarse = _COARSE if self._is_coarse else 1
         window = self._window(QSize(size.width() // coarse, size.height()))
         image = self.sheet(QSize(window.width, window.height))
         stroked, pictured = _shared_out(self.strokes(window))
-        # Coarse frames do not count: they are lighter, and the next one would not be coarse.
+        # A coarse frame is cheaper: without this, the next one would not be coarse.
         self._is_heavy = bool(pictured) or self._is_coarse
         layers = _layers(pictured, window, ratio)
         if not layers:
@@ -309,7 +300,7 @@ class CurveCanvas(PlotPicture):
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
-        """Paint every line as pieces of a path."""
+        """Paint each line as polylines."""
         for stroke in self.strokes():
             pen = QPen(stroke.color, stroke.width)
             if stroke.dashed:
@@ -322,7 +313,7 @@ class CurveCanvas(PlotPicture):
 
 @functools.lru_cache(maxsize=256)
 def _shade(surface: str, color: str, share: float) -> QColor:
-    """Kept: every frame asks for the same ones. Nobody changes them."""
+    """Return a mixed color, cached for the next frames; it must not be changed."""
     return QColor(mix(surface, color, share))
 
 
@@ -331,9 +322,9 @@ def _is_front(curve: Curve) -> bool:
 
 
 def _shared_out(strokes: Sequence[Stroke]) -> tuple[list[Stroke], list[Stroke]]:
-    """Those that are stroked, and those that are too long for it, both from back to front.
+    """Return the strokes to be painted, and those too long for it, both from back to front.
 
-    What is in front comes first; a picture lies behind all that is stroked.
+    Front lines have priority; the image lies behind all painted lines.
     """
     left = float(_MOST_STROKED)
     stroked, pictured = [], []
@@ -363,7 +354,7 @@ def _points(trace: Points | Columns) -> Points:
 
 
 def _draw(painter: QPainter, stroke: Stroke, ratio: float) -> None:
-    """Stroke a line in pieces: Qt takes five times as long for the outline of a wide one."""
+    """Stroke a line in segments: Qt takes five times as long for a wide polyline."""
     segments = _segments(stroke, ratio)
     pen = QPen(stroke.color, (stroke.width if len(segments) <= _MOST_WIDE else 1.0) * ratio)
     if stroke.dashed:
@@ -381,13 +372,13 @@ def _segments(stroke: Stroke, ratio: float) -> Segments:
 
 
 def _runs(points: Points) -> Iterator[QPolygonF]:
-    """Return the pieces of a line between its gaps."""
+    """Return the parts of a line between its gaps."""
     there = np.isfinite(points.x) & np.isfinite(points.y)
-    places = np.flatnonzero(there)
-    for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+    indices = np.flatnonzero(there)
+    for run in np.split(indices, np.flatnonzero(np.diff(indices) > 1) + 1):
         if len(run) == 1:
-            place = QPointF(points.x[run[0]], points.y[run[0]])
-            yield QPolygonF([place - QPointF(DOT, 0), place + QPointF(DOT, 0)])
+            point = QPointF(points.x[run[0]], points.y[run[0]])
+            yield QPolygonF([point - QPointF(DOT, 0), point + QPointF(DOT, 0)])
         elif len(run):
             yield QPolygonF([QPointF(points.x[at], points.y[at]) for at in run.tolist()])
 
@@ -403,9 +394,9 @@ class LinePlot(Plot):
     """Plot of curves that follows their growth until the user zooms.
 
     Signals:
-        hovered: The x under the pointer, NaN when it has left.
+        hovered: x under the pointer; NaN when it has left.
         follow_changed: True if the view follows the data.
-        zoomed: The user chose the visible range of x: start and end.
+        zoomed: Start and end of the visible range of x that the user chose.
     """
 
     hovered = Signal(float)
@@ -423,7 +414,7 @@ class LinePlot(Plot):
         self._mark_text = ""
         self.scale = Axes()
         self._follows = True
-        # Every item is kept: PySide deletes what only the scene refers to.
+        # Keep references to items: PySide deletes those that only the scene refers to.
         self.canvas = CurveCanvas(theme, self.zoom_box)
         self._line = pg.InfiniteLine(angle=90, movable=False)
         self._mark = pg.InfiniteLine(
@@ -452,24 +443,24 @@ class LinePlot(Plot):
         return self._follows
 
     def set_follows(self, *, follows: bool) -> None:
-        """Follow the data again, or stay."""
+        """Follow the data or stay."""
         if follows != self._follows:
             self._follows = follows
             self.follow_changed.emit(follows)
 
     def set_percent(self, *, percent: bool, rises: bool) -> None:
-        """Show other values from now on.
+        """Show values of another kind.
 
         Args:
-            percent: True for fractions between 0 and 1, shown in percent.
-            rises: True for values that grow while a network learns.
+            percent: True for fractions, shown in percent.
+            rises: True for values that increase during training.
         """
         self._percent = percent
         self._y_axis.set_percent(percent=percent)
         self._mark.label.setPosition(_mark_height(rises=rises))
 
     def set_axes(self, scale: Axes) -> None:
-        """Plot powers of ten, or plain values, along each axis."""
+        """Use linear or logarithmic axes."""
         self.scale = scale
         for axis, log in zip(self._axes, (scale.log_x, scale.log_y), strict=True):
             axis.setLogMode(x=log, y=log)
@@ -483,20 +474,19 @@ class LinePlot(Plot):
         return self._value_x(left), self._value_x(right)
 
     def show_x(self, left: float, right: float) -> None:
-        """Show this range of x, as if the user had zoomed there; y stays."""
+        """Show a range of x as if the user had zoomed; y is unchanged."""
         self.set_follows(follows=False)
         positions = self._plotted_x(left), self._plotted_x(right)
         if all(math.isfinite(position) for position in positions):
             self.zoom_box.setXRange(*positions, padding=0)
 
     def draw(self, curves: Iterable[Curve]) -> None:
-        """Update what is drawn from the curves."""
+        """Draw the curves."""
         shown = list(curves)
         if self._follows:
             self._fit(shown)
         self.canvas.show_curves(shown, self.scale)
-        # Otherwise the mark finds out while it is painted that it has to move, and all is painted
-        # a second time.
+        # Otherwise the mark moves while it is painted, and everything is painted a second time.
         self.scene().prepareForPaint()
 
     def show_line(self, x: float | None) -> None:
@@ -507,7 +497,7 @@ class LinePlot(Plot):
         """Mark an x value, with a text beside it, or remove the mark."""
         self._marked = x
         self._mark_text = text
-        # In this order: a label that is not visible takes no text.
+        # First show the label: a hidden one takes no text.
         self._place(self._mark, x)
         self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
 
@@ -560,12 +550,12 @@ class LinePlot(Plot):
         if self._whole_x and not self.scale.log_x:
             box = box.over_whole_x()
         if self._percent and not self.scale.log_y:
-            box = box.of_shares()
+            box = box.of_fractions()
         box = box.padded()
         self.zoom_box.setRange(xRange=(box.left, box.right), yRange=(box.low, box.high), padding=0)
 
     def _moved(self, *_: object) -> None:
-        # What follows the data moves by itself, and need not be quick.
+        # Following the data is not a movement by the user.
         if not self._follows:
             self.canvas.move()
 
@@ -591,5 +581,5 @@ class LinePlot(Plot):
 
 
 def _mark_height(*, rises: bool) -> float:
-    """Return the height, 0 to 1, at which a loss or accuracy leaves space late in training."""
+    """Return the relative height of a label above or below the curve late in training."""
     return 0.08 if rises else 0.92

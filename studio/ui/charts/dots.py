@@ -1,21 +1,21 @@
-"""Dots and a line in a plot, painted at once however many there are."""
+"""Plots of dots with a line, and the scatter chart of predicted against true values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.chart import Chart
-from studio.ui.charts.header import Tools
+from studio.ui.charts.header import DotStyle, Tools, draw_shape
 from studio.ui.charts.plot import Axis, NumberAxis, Plot, PlotPicture, ZoomBox, draw_segments
 from studio.ui.charts.series import Array as Floats
 from studio.ui.charts.table import Column, Table
@@ -24,7 +24,7 @@ from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import count, significant
 
 Pixels = NDArray[np.uint32]
-"""Premultiplied pixels of a picture, (height, width)."""
+"""Premultiplied pixels of an image, (height, width)."""
 _FORMAT = QImage.Format.Format_ARGB32_Premultiplied
 
 
@@ -34,12 +34,12 @@ def color_table(colors: Sequence[QColor]) -> NDArray[np.uint32]:
 
 
 def paint_indexed(image: QImage, indexes: NDArray[np.uint8], colors: NDArray[np.uint32]) -> None:
-    """Fill a picture with at most 256 colors.
+    """Fill an image with at most 256 colors.
 
     Args:
-        image: Where nothing that was there stays.
-        indexes: Color of each pixel, (height, width), as large as the picture.
-        colors: Pixels, (n,); as many as there are indexes.
+        image: The image, which is overwritten.
+        indexes: Color of each pixel, (height, width), of the size of the image.
+        colors: Colors as pixels, (n,).
     """
     height, width = indexes.shape
     indexed = QImage(indexes.data, width, height, width, QImage.Format.Format_Indexed8)
@@ -51,11 +51,11 @@ def paint_indexed(image: QImage, indexes: NDArray[np.uint8], colors: NDArray[np.
 
 
 def paint_stamped(painter: QPainter, pixels: Pixels, stamp: QSize) -> None:
-    """Paint what `stamped` made, from the upper left corner.
+    """Paint the result of `stamped` from the upper left corner.
 
     Args:
-        painter: Paints into a picture.
-        pixels: The stamps, with a margin as wide and high as one of them.
+        painter: Painter of an image.
+        pixels: The stamps, with a margin of the size of one.
         stamp: Size of a stamp.
     """
     height, width = pixels.shape
@@ -70,23 +70,23 @@ def stamped(
     size: QSize,
     last: Pixels | None = None,
 ) -> Pixels:
-    """Return a small picture at many places; where they overlap, the more opaque pixel is seen.
+    """Return copies of a small image at many positions; the most opaque pixel is on top.
 
     Ten thousand stamps of five by five pixels take a millisecond, a painter needs ten.
 
     Args:
-        sprite: The small picture.
-        x: Middles of the stamps in pixels, (n,); they are rounded.
-        y: The same.
-        size: Of the whole picture.
-        last: What this made before; its memory is used again where it is of this size.
+        sprite: The small image.
+        x: Horizontal centers in pixels, (n,), rounded.
+        y: Vertical centers.
+        size: Size of the result without its margin.
+        last: Earlier result, whose memory is reused if it has the same size.
 
     Returns:
-        The picture with a margin all around, as wide and high as a stamp.
+        The image with a margin of the size of a stamp on each side.
     """
     small = _pixels_of(sprite)
     height, width = small.shape
-    # With the margin, no stamp has to be cut.
+    # With the margin, no stamp has to be clipped.
     shape = size.height() + 2 * height, size.width() + 2 * width
     whole = np.empty(shape, np.uint32) if last is None or last.shape != shape else last
     whole.fill(0)
@@ -97,8 +97,8 @@ def stamped(
     inside &= (top >= 0) & (top <= size.height() + height)
     first = top[inside] * whole.shape[1] + left[inside]
     alphas = small >> 24
-    for place in np.argsort(alphas, axis=None, kind="stable").tolist():
-        row, column = divmod(place, width)
+    for index in np.argsort(alphas, axis=None, kind="stable").tolist():
+        row, column = divmod(index, width)
         if alphas[row, column]:
             flat[first + row * whole.shape[1] + column] = small[row, column]
     return whole
@@ -111,36 +111,23 @@ def _pixels_of(image: QImage) -> Pixels:
 
 
 _FEW = 500
-"""So many dots are painted one by one, between the pixels; more are stamped onto whole ones."""
+"""Most dots that are painted one by one, antialiased; more are stamped on whole pixels."""
 
 
 def _none() -> Floats:
     return np.empty(0)
 
 
-DotShape = Literal["circle", "square", "triangle"]
-
-
-@dataclass(frozen=True)
-class DotStyle:
-    """How some of the dots style: color, pixels across, the color of a rim if any, and shape."""
-
-    color: QColor
-    size: float
-    rim: QColor | None = None
-    shape: DotShape = "circle"
-
-
 @dataclass(frozen=True)
 class Dots:
-    """What a plot shows, in the numbers of the plot.
+    """Dots and line of a plot, in plotted numbers.
 
     Attributes:
-        x: Of each dot, (n,); NaN for none.
-        y: Of each dot, (n,).
-        kinds: Index of its kind, (n,); higher kinds are painted over lower ones.
-        line_x: Of the corners of the line, (m,).
-        line_y: The same.
+        x: x of each dot, (n,); NaN for none.
+        y: y of each dot, (n,).
+        kinds: Index of the style of each dot, (n,); higher ones are painted on top.
+        line_x: x of the points of the line, (m,).
+        line_y: y of the points of the line, (m,).
     """
 
     x: Floats = field(default_factory=_none)
@@ -151,7 +138,7 @@ class Dots:
 
 
 class DotCanvas(PlotPicture):
-    """Dots and a line in the window of a view box."""
+    """Dots and a line in a view box."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -161,16 +148,16 @@ class DotCanvas(PlotPicture):
         self._stamps: Pixels | None = None
 
     def show_dots(self, dots: Dots, styles: Sequence[DotStyle], line_pen: QPen) -> None:
-        """Draw these from the next frame on, one style for every kind."""
+        """Draw dots from the next frame on, with a style for each kind."""
         self._dots, self._styles, self._line_pen = dots, styles, line_pen
         self.redraw()
 
     def positions(self) -> tuple[Floats, Floats]:
-        """Return where the dots are, in pixels from the upper left corner of the view box."""
+        """Return the positions of the dots in pixels from the upper left corner."""
         return self.pixels(self._dots.x, self._dots.y)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """Return the line, and the dots over it."""
+        """Return the line with the dots on top."""
         image = self.sheet(size)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
@@ -190,7 +177,7 @@ class DotCanvas(PlotPicture):
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
-        """Paint every dot as a shape."""
+        """Paint each dot as a shape."""
         self._draw_line(painter, 1.0)
         x, y = self.positions()
         for kind, style in enumerate(self._styles):
@@ -203,7 +190,7 @@ class DotCanvas(PlotPicture):
         x, y = self.pixels(self._dots.line_x, self._dots.line_y, ratio)
         if len(x) < 2:
             return
-        # What lies far outside would run over in the numbers of the painter.
+        # Positions far outside would overflow in the painter.
         x, y = (np.clip(each, -1e5, 1e5) for each in (x, y))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pen = QPen(self._line_pen)
@@ -224,20 +211,6 @@ def _sprite(style: DotStyle, ratio: float) -> QPixmap:
     draw_shape(painter, style.shape, QPointF(edge / 2, edge / 2), style.size * ratio / 2)
     painter.end()
     return sprite
-
-
-def draw_shape(painter: QPainter, shape: DotShape, center: QPointF, radius: float) -> None:
-    """Draw a circle, square or triangle of about the same area."""
-    if shape == "circle":
-        painter.drawEllipse(center, radius, radius)
-    elif shape == "square":
-        half = radius * 0.87  # as much ink as the circle
-        painter.drawRect(QRectF(center.x() - half, center.y() - half, 2 * half, 2 * half))
-    else:
-        top = QPointF(center.x(), center.y() - radius)
-        left = QPointF(center.x() - radius, center.y() + 0.8 * radius)
-        right = QPointF(center.x() + radius, center.y() + 0.8 * radius)
-        painter.drawPolygon(QPolygonF([top, right, left]))
 
 
 def _draw_sprites(painter: QPainter, sprite: QPixmap, x: Floats, y: Floats) -> None:
@@ -264,9 +237,9 @@ _STEPS = {
 
 
 class PointPlot(Plot):
-    """Plot of dots, and of a line if there is one.
+    """Plot of dots, with or without a line.
 
-    Arrow keys go from dot to dot, from left to right; Return chooses.
+    Arrow keys move between dots from left to right; Return chooses.
 
     Signals:
         pointed: Index of the dot under the pointer or reached by keys, -1 for none; and its
@@ -286,7 +259,7 @@ class PointPlot(Plot):
         self._dots = Dots()
         self._under: int | None = None
         self._bounds = (0.0, 1.0, 0.0, 1.0)
-        # Every item is kept: PySide deletes what only the scene refers to.
+        # Keep references to items: PySide deletes those that only the scene refers to.
         self.canvas = DotCanvas(self.zoom_box)
         self._ring = pg.ScatterPlotItem(size=13, brush=None)
         self._ring.setZValue(2)
@@ -319,7 +292,7 @@ class PointPlot(Plot):
             self.show_all()
 
     def styles(self) -> tuple[Sequence[DotStyle], QPen]:
-        """Return the style of every kind of dot, and the pen of the line."""
+        """Return the style of each kind of dot, and the pen of the line."""
         raise NotImplementedError
 
     def reachable(self) -> Floats:
@@ -333,7 +306,7 @@ class PointPlot(Plot):
         self.canvas.show_dots(self._dots, *self.styles())
 
     def show_all(self) -> None:
-        """Show every dot again."""
+        """Show all dots again."""
         left, right, low, high = self._bounds
         self.zoom_box.setRange(xRange=(left, right), yRange=(low, high), padding=0)
         self.zoomed.emit(False)
@@ -344,11 +317,11 @@ class PointPlot(Plot):
         return not np.allclose((left, right, low, high), self._bounds)
 
     def dots(self) -> Dots:
-        """Return what is shown."""
+        """Return the shown dots."""
         return self._dots
 
     def under(self) -> int | None:
-        """Return the index of the dot that is pointed at."""
+        """Return the index of the dot under the pointer."""
         return self._under
 
     def position_of(self, index: int) -> QPointF:
@@ -382,7 +355,7 @@ class PointPlot(Plot):
         self.pointed.emit(index, self.mapToGlobal(self.position_of(index).toPoint()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from dot to dot with arrow keys, choose with Return."""
+        """Move between dots with arrow keys, choose with Return."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._under is not None:
             self.chosen.emit(self._under)
@@ -418,7 +391,7 @@ def bounds_around(x: Floats, y: Floats, margin: float) -> tuple[float, float, fl
     Args:
         x: Positions, (n,).
         y: Positions, (m,).
-        margin: Share of the range that is added on each side.
+        margin: Fraction of the range that is added on each side.
     """
     return *_span(x, margin), *_span(y, margin)
 
@@ -437,7 +410,7 @@ _ALPHA = 150
 
 
 class ScatterPlot(PointPlot):
-    """Dots of two values; the chosen one is larger."""
+    """Dots of predicted by true values; the marked one is larger."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, NumberAxis("bottom"), NumberAxis("left"))
@@ -496,7 +469,7 @@ class ScatterChart(Chart):
 
         Args:
             true: n values.
-            predicted: n values; those that are no numbers are left out of the picture.
+            predicted: n values; NaN values are not drawn.
             labels: Names of the axes, x first.
         """
         self._true, self._labels = true, labels

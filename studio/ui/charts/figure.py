@@ -1,4 +1,7 @@
-"""Small chart of finished data: lines, dots and bands, painted without pyqtgraph."""
+"""Small chart of finished data: lines, dots and bands.
+
+Painted without pyqtgraph and NumPy, so that pages with only such charts open without loading them.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,11 @@ class Scale:
     """Range of an axis.
 
     Attributes:
-        label: What it counts; empty for none.
-        low: Where it begins; may be the larger end.
-        high: Where it ends.
-        percent: Values are fractions and are written in percent.
-        log: Equal ratios are equally long; both ends are positive.
+        label: Name of the values; empty for none.
+        low: First end; may be the larger one.
+        high: Last end.
+        percent: True for fractions, written in percent.
+        log: True for a logarithmic scale; both ends are positive.
     """
 
     label: str
@@ -62,7 +65,7 @@ class Scale:
     log: bool = False
 
     def share(self, value: float) -> float:
-        """Return the position of a value: 0 at the beginning, 1 at the end; NaN for none."""
+        """Return the position of a value, 0 at the first end and 1 at the last; NaN for none."""
         low, high = self._plotted(self.low), self._plotted(self.high)
         return (self._plotted(value) - low) / ((high - low) or 1.0)
 
@@ -73,7 +76,7 @@ class Scale:
         return float(10.0**at) if self.log else at
 
     def ticks(self) -> list[float]:
-        """Return the values that are marked: evenly spaced ones, or powers of ten."""
+        """Return the values of the ticks: evenly spaced ones, or powers of ten."""
         if self.log:
             ends = sorted((math.log10(self.low), math.log10(self.high)))
             powers = range(math.ceil(ends[0] - 1e-9), math.floor(ends[1] + 1e-9) + 1)
@@ -110,8 +113,8 @@ class FigureLine:
     """Line, or dots.
 
     Attributes:
-        name: Its name in the legend; empty for none.
-        points: In the order in which they are joined.
+        name: Name in the legend; empty for none.
+        points: Points (x, y), in the order in which they are joined.
         color_index: Index of the chart color; None for the muted color of a guide.
         dashed: True for a dashed line.
         dots: True if each point is marked and can be clicked.
@@ -143,18 +146,18 @@ class Figure:
     lines: Sequence[FigureLine]
 
     def data_lines(self) -> list[FigureLine]:
-        """Return the lines that are no guides."""
+        """Return all lines except guides."""
         return [line for line in self.lines if line.color_index is not None]
 
 
 class FigureChart(Chart):
-    """Shows a `Figure`; the point next to the pointer is read out above it.
+    """Chart of a `Figure`; the header shows the point next to the pointer.
 
     Drag to zoom into a part; double click shows everything.
 
     Signals:
         point_chosen: A point with a dot was clicked: indices of the line and of the point.
-        place_chosen: A position in the plot was clicked: its value across.
+        place_chosen: A position in the plot was clicked; carries its x value.
     """
 
     point_chosen = Signal(int, int)
@@ -198,19 +201,15 @@ class FigureChart(Chart):
         self.update_texts()
 
     def set_mark(self, across: float | None, text: str = "") -> None:
-        """Draw a vertical line at a value, with a text; None removes it."""
+        """Draw a vertical line at an x value, with a text; None removes it."""
         self._mark, self._mark_text = across, text
         label = f"{text}: {self.figure.across.text(across)}" if text and across is not None else ""
         self.plot.set_mark(across, label)
         self.description.write()
 
     def mark(self) -> float | None:
-        """Return the marked value."""
+        """Return the marked x value."""
         return self._mark
-
-    def position_of(self, line: int, point: int) -> QPointF:
-        """Return the position of a point of a line in the plot, in pixels."""
-        return self.plot.position_of(line, point)
 
     def apply_scales(self, *, log_x: bool, log_y: bool) -> None:
         """Use linear or logarithmic axes."""
@@ -241,7 +240,7 @@ class FigureChart(Chart):
         return Table(columns)
 
     def summary(self) -> str:
-        """Describe the lines that are no guides."""
+        """Describe all lines except guides."""
         from studio.ui.charts.series import Series  # noqa: PLC0415 - NumPy
 
         figure = self.figure
@@ -256,7 +255,7 @@ class FigureChart(Chart):
         return f"{text} {self._mark_text}: {across.text(self._mark)}."
 
     def sizeHint(self) -> QSize:
-        """Return a size that is a little wider than high."""
+        """Return the preferred size."""
         return QSize(320, 260)
 
     def _show(self) -> None:
@@ -294,7 +293,7 @@ class FigurePlot(QWidget):
 
     Signals:
         pointed: Indices of the line and the point under the pointer, or None.
-        clicked: The same for a click, and the value across.
+        clicked: The same for a click, and the x value.
         zoomed: True if only a part is shown.
     """
 
@@ -333,7 +332,7 @@ class FigurePlot(QWidget):
         self.update()
 
     def set_mark(self, across: float | None, label: str = "") -> None:
-        """Draw a vertical line at a value, with a label; None removes it."""
+        """Draw a vertical line at an x value, with a label; None removes it."""
         self._mark, self._mark_label = across, label
         self.update()
 
@@ -352,7 +351,7 @@ class FigurePlot(QWidget):
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the next point, or mark what to zoom into."""
+        """Point at the nearest point, or mark the rectangle to zoom into."""
         if self._drag is not None:
             self._drag.setBottomRight(event.position())
             self.update()
@@ -360,7 +359,7 @@ class FigurePlot(QWidget):
             self.point_at(self._nearest(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Forget the pointer."""
+        """Point at nothing."""
         super().leaveEvent(event)
         self.point_at(None)
 
@@ -466,20 +465,20 @@ class FigurePlot(QWidget):
 
     def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
         figure, theme, height = self._figure, self._theme, painter.fontMetrics().height()
-        quiet, words = QPen(theme.color("border"), 1), QPen(theme.color("muted"))
+        grid, text_pen = QPen(theme.color("border"), 1), QPen(theme.color("muted"))
         for value in figure.up.ticks():
             y = self._at(area, (figure.across.low, value)).y()
-            painter.setPen(quiet)
+            painter.setPen(grid)
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(words)
+            painter.setPen(text_pen)
             room = QRectF(0, y - height / 2, area.left() - SPACE.xs, height)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight, figure.up.tick_text(value))
         every = 1 if area.width() > 240 else 2
         for value in figure.across.ticks()[::every]:
             x = self._at(area, (value, figure.up.low)).x()
-            painter.setPen(quiet)
+            painter.setPen(grid)
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            painter.setPen(words)
+            painter.setPen(text_pen)
             room = QRectF(x - 40, area.bottom() + SPACE.xs, 80, height)
             text = figure.across.tick_text(value)
             painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, text)
@@ -520,11 +519,11 @@ class FigurePlot(QWidget):
         for number, line in enumerate(self._figure.lines):
             if line.color_index is None or number in self._hidden:
                 continue
-            for place, point in enumerate(line.points):
+            for index, point in enumerate(line.points):
                 gap = self._at(area, point) - pointer
                 distance = abs(gap.x()) + abs(gap.y())
                 if distance <= _REACH and (found is None or distance < found[0]):
-                    found = (distance, (number, place))
+                    found = (distance, (number, index))
         return None if found is None else found[1]
 
 
@@ -533,7 +532,7 @@ def _part(scale: Scale, start: float, end: float) -> Scale:
 
 
 def _can_be_log(figure: Figure, axis: int) -> bool:
-    """Return True if a logarithmic axis would show something, and is not there already."""
+    """Return True if an axis is linear and has positive values."""
     scale = figure.up if axis else figure.across
     if scale.log:
         return False

@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
@@ -30,8 +32,31 @@ from studio.ui.widgets.labels import ElidedLabel, elided
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label
 from studio.ui.widgets.tips import with_term
 
-if TYPE_CHECKING:
-    from studio.ui.charts.dots import DotStyle
+DotShape = Literal["circle", "square", "triangle"]
+
+
+@dataclass(frozen=True)
+class DotStyle:
+    """Style of dots: color, diameter in pixels, color of the rim if any, and shape."""
+
+    color: QColor
+    size: float
+    rim: QColor | None = None
+    shape: DotShape = "circle"
+
+
+def draw_shape(painter: QPainter, shape: DotShape, center: QPointF, radius: float) -> None:
+    """Draw a circle, square or triangle of about the same area."""
+    if shape == "circle":
+        painter.drawEllipse(center, radius, radius)
+    elif shape == "square":
+        half = radius * 0.87  # about the same area
+        painter.drawRect(QRectF(center.x() - half, center.y() - half, 2 * half, 2 * half))
+    else:
+        top = QPointF(center.x(), center.y() - radius)
+        left = QPointF(center.x() - radius, center.y() + 0.8 * radius)
+        right = QPointF(center.x() + radius, center.y() + 0.8 * radius)
+        painter.drawPolygon(QPolygonF([top, right, left]))
 
 
 _SAMPLE = 22
@@ -135,8 +160,6 @@ class LegendEntry(QAbstractButton):
     def _paint_sample(self, painter: QPainter) -> None:
         on = self.isChecked()
         if self._dot is not None:
-            from studio.ui.charts.dots import draw_shape  # noqa: PLC0415 - NumPy, pyqtgraph
-
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._dot.color if on else QColor(self._theme.palette.outline))
             draw_shape(

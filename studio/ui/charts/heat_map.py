@@ -1,4 +1,4 @@
-"""Grid of colored cells with names, numbers, the cell under the pointer, and arrow keys."""
+"""Heat map: grid of colored cells with names and numbers, used by mouse and keys."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ _MOVES = {
     Qt.Key.Key_Down: (1, 0),
 }
 _NAMED = 13
-"""Pixels of a cell from which it has a name beside it."""
+"""Least size in pixels of a cell with a name."""
 _LONGEST = 96
 _MOST_SHAPES = 10_000
-"""Most cells that are written as shapes into a file of vectors."""
+"""Most cells that are written as shapes into a vector file."""
 _CENTER = int(Qt.AlignmentFlag.AlignCenter.value)
 _RIGHT = int((Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value)
 _LEFT = int((Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value)
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class HeatMapLayout:
     """Layout of cells and names, in pixels.
 
     Attributes:
         area: The cells.
-        side: Width for the names of rows; 0 if they are left out.
-        foot: Height for the names of columns; 0 if they are left out.
-        upright: True if the names of columns fit without being turned.
+        side: Width of the names of rows; 0 if they are hidden.
+        foot: Height of the names of columns; 0 if they are hidden.
+        upright: True if the names of columns fit without rotation.
     """
 
     area: QRectF
@@ -69,13 +69,13 @@ class HeatMap(QWidget):
     """
 
     is_square = False
-    """Whether cells are as wide as they are high."""
+    """True if cells are squares."""
     from_below = False
-    """Whether row 0 is the lowest and the names of columns are below the cells."""
+    """True if row 0 is the lowest and the names of columns are below the cells."""
     keys_choose = False
-    """Whether arrow keys choose a cell at once; otherwise Return does."""
+    """True if arrow keys choose a cell; otherwise Return does."""
     has_gaps = False
-    """Whether there is a line between cells."""
+    """True if there are lines between cells."""
 
     hovered = Signal(object)
     chosen = Signal(object)
@@ -94,7 +94,7 @@ class HeatMap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         theme.changed.connect(self.redraw)
 
-    # What a subclass provides.
+    # Provided by a subclass.
 
     def image(self, most: int) -> QImage:
         """Return one pixel for each cell, or block of cells if there are more than `most`."""
@@ -109,16 +109,16 @@ class HeatMap(QWidget):
         raise NotImplementedError
 
     def margin(self, _height: int = 0) -> int:
-        """Return the pixels that are left free on the right and at the bottom."""
+        """Return the size in pixels of the margin on the right and at the bottom."""
         return 0
 
     def paint_beside(self, painter: QPainter, area: QRectF) -> None:
         """Paint into the margin."""
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
-        """Paint what is seen through transparent cells."""
+        """Paint the background of transparent cells."""
 
-    # What every heat map does.
+    # Common to all heat maps.
 
     def set_cells(
         self, rows: Sequence[str], columns: Sequence[str], titles: tuple[str, str]
@@ -128,7 +128,7 @@ class HeatMap(QWidget):
         Args:
             rows: Names of the rows.
             columns: Names of the columns.
-            titles: What rows and columns are.
+            titles: Titles of rows and columns.
         """
         if (list(rows), list(columns)) != (list(self.rows), list(self.columns)):
             self._current = self._under = None
@@ -172,8 +172,8 @@ class HeatMap(QWidget):
         """Return the last row and column that keys reach."""
         return len(self.rows) - 1, len(self.columns) - 1
 
-    def room(self, size: QSize, margin: int | None = None) -> Room:
-        """Divide a size: names of rows and columns if cells stay large enough, or fewer."""
+    def room(self, size: QSize, margin: int | None = None) -> HeatMapLayout:
+        """Return the layout for a size, with names if the cells stay large enough."""
         free = self.margin() if margin is None else margin
         size = size - QSize(free, free)
         metrics = self.fontMetrics()
@@ -187,9 +187,9 @@ class HeatMap(QWidget):
             height = area.height() / max(1, len(self.rows))
             is_wide = not upright or longest + SPACE.xs <= width
             if min(width, height) >= _NAMED and is_wide:
-                return Room(area, side, foot, upright)
+                return HeatMapLayout(area, side, foot, upright)
         area = self._fitted(size, line + SPACE.xs, line + SPACE.xs)
-        return Room(area, 0, 0, upright=False)
+        return HeatMapLayout(area, 0, 0, upright=False)
 
     def redraw(self) -> None:
         """Paint again from the data."""
@@ -204,7 +204,7 @@ class HeatMap(QWidget):
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Paint for another size."""
+        """Paint in another size."""
         super().resizeEvent(event)
         self.redraw()
 
@@ -229,7 +229,7 @@ class HeatMap(QWidget):
             self._choose(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go from cell to cell with arrow keys, choose with Return."""
+        """Move between cells with arrow keys, choose with Return."""
         key = Qt.Key(event.key())
         at = self._current if self.keys_choose else self._under
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and at is not None:
@@ -244,14 +244,14 @@ class HeatMap(QWidget):
             down = -move[0] if self.from_below else move[0]
             cell = min(max(at[0] + down, 0), last[0]), min(max(at[1] + move[1], 0), last[1])
         if cell == (len(self.rows), len(self.columns)):
-            return  # there is nothing in the corner between two margins
+            return  # the corner between the margins is empty
         if self.keys_choose:
             self._choose(cell)
         else:
             self.point_at(cell)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint what was drawn before, and the marks over it."""
+        """Paint the stored picture and the marks on top."""
         if not self.rows or not self.columns:
             return
         painter = QPainter(self)
@@ -280,19 +280,19 @@ class HeatMap(QWidget):
         return len(self.rows) - 1 - row if self.from_below else row
 
     def _fitted(self, size: QSize, side: float, foot: float) -> QRectF:
-        """Return the cells beside and below, or above, so many pixels."""
+        """Return the rectangle of the cells next to the names."""
         width, height = size.width() - side - 1.0, size.height() - foot - 1.0
         if self.is_square:
             width = height = min(width, height)
         sides = []
         for length, number in ((width, len(self.columns)), (height, len(self.rows))):
             even = length if not length > number > 0 else float(int(length) // number * number)
-            sides.append(max(1.0, even))  # all cells alike
+            sides.append(max(1.0, even))  # cells of equal size
         top = size.height() - foot - sides[1] if self.from_below else foot
         return QRectF(side, top, *sides)
 
     def _painted(self, ratio: float) -> QPixmap:
-        """Return all but the marks; it is kept, as thousands of cells take long."""
+        """Return everything but the marks; stored, as thousands of cells take long."""
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
@@ -340,7 +340,7 @@ class HeatMap(QWidget):
             box = QRectF(area.left() + column * width, area.top() + top * height, width, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_names(self, painter: QPainter, room: Room) -> None:
+    def _paint_names(self, painter: QPainter, room: HeatMapLayout) -> None:
         area, line = room.area, painter.fontMetrics().height()
         width, height = area.width() / len(self.columns), area.height() / len(self.rows)
         painter.setPen(QColor(self.theme.palette.text))
@@ -381,7 +381,7 @@ class HeatMap(QWidget):
 
 
 def _widest(metrics: QFontMetrics, names: Sequence[str]) -> int:
-    # Of thousands of names none is shown: no need to measure them.
+    # Of thousands of names none is shown.
     return max((metrics.horizontalAdvance(name) for name in names[:100]), default=0)
 
 
@@ -390,7 +390,7 @@ def _elided(painter: QPainter, name: str, width: float) -> str:
 
 
 def _paint_shapes(painter: QPainter, area: QRectF, image: QImage) -> None:
-    """Paint every pixel of an image as a rectangle."""
+    """Paint each pixel of an image as a rectangle."""
     width, height = area.width() / image.width(), area.height() / image.height()
     for row in range(image.height()):
         for column in range(image.width()):

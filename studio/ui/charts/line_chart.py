@@ -1,4 +1,4 @@
-"""Chart of curves that grow while someone watches."""
+"""Chart of curves that grow live."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ _LEGEND_FROM: Final = 170
 """Height in pixels from which there is a legend."""
 _AT_ONCE: Final = 100_000
 _SMOOTHING_MS: Final = 8
-"""Points that are smoothed between two looks at the clock, and the time for it in a frame."""
+"""Points smoothed between two looks at the clock, and time for smoothing in a frame."""
 
 
 class LineChart(Chart):
     """Curves over epochs or steps.
 
-    Data may arrive at any rate; it is drawn at most once per `FRAME_MS`. No point is left out: a
-    frame costs as much as it has pixels. The view follows the data until the user zooms (drag a
-    rectangle, wheel) or moves (Shift and drag); double click or "Reset view" follows again.
+    Data may arrive at any rate; it is drawn at most once per `FRAME_MS`. No point is dropped: the
+    cost of a frame depends on its pixels. The view follows the data until the user zooms (drag a
+    rectangle, wheel) or pans (Shift and drag); double click or "Reset view" follows again.
 
     Args:
         theme: Colors, which may change later.
-        title: Heading, and name for screen readers.
-        x_label: What x counts, for example "Epoch".
-        y_label: What y is, for the accessible description.
+        title: Heading and accessible name.
+        x_label: Name of x, for example "Epoch".
+        y_label: Name of y, for the accessible description.
         percent: True if y is a fraction between 0 and 1, shown in percent.
-        whole_x: True if x is a count, so that only whole numbers are marked.
+        whole_x: True if x is a count, with ticks at whole numbers.
 
     Signals:
-        view_reset: Everything is shown again after the user had zoomed.
+        view_reset: Everything is shown again after zooming.
 
     Attributes:
-        delay_ms: Least delay of new data, so that charts side by side draw in turns.
+        delay_ms: Least delay of new data, so that neighboring charts draw in turns.
     """
 
     delay_ms = 0
@@ -72,7 +72,7 @@ class LineChart(Chart):
     ) -> None:
         tools = Tools.ZOOM | Tools.LOG_X | Tools.LOG_Y | Tools.SMOOTHING
         super().__init__(theme, title, tools, parent)
-        # The first chart pays for importing pyqtgraph and NumPy, not the start of the window.
+        # pyqtgraph and NumPy are imported with the first chart, not when the window starts.
         from studio.ui.charts.curves import LinePlot  # noqa: PLC0415
 
         self._x_label, self._y_label = x_label, y_label
@@ -95,7 +95,7 @@ class LineChart(Chart):
         self.setMinimumSize(280, 220)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give a low chart a short legend or none, so that the curves keep their space."""
+        """Shorten or hide the legend of a low chart."""
         super().resizeEvent(event)
         self.legend.set_compact(is_compact=self.height() < _COMPACT_BELOW)
         self.legend.setVisible(self.height() >= _LEGEND_FROM)
@@ -114,7 +114,7 @@ class LineChart(Chart):
         """Add a curve, or replace its points and style; x ascends, NaN in y is a gap.
 
         Raises:
-            ValueError: There are not as many x as y.
+            ValueError: The lengths differ.
         """
         from studio.ui.charts.curves import Curve  # noqa: PLC0415 - see __init__
 
@@ -131,12 +131,12 @@ class LineChart(Chart):
 
     def extend(self, key: str, x: Iterable[float], y: Iterable[float]) -> None:
         """Add points at the end of a curve; `KeyError` if `set_curve` did not make one."""
-        self._curves[key].extend(x, y)
+        self._curves[key].series.extend(x, y)
         self._schedule()
 
     def append(self, key: str, x: float, y: float) -> None:
         """Add a point at the end of a curve; `KeyError` if `set_curve` did not make one."""
-        self._curves[key].append(x, y)
+        self._curves[key].series.append(x, y)
         self._schedule()
 
     def clear(self) -> None:
@@ -193,27 +193,27 @@ class LineChart(Chart):
         self.reset_view()
 
     def apply_smoothing(self, weight: float) -> None:
-        """Smooth the curves of single steps if there are any, as the others are means already."""
+        """Smooth the curves of single steps if there are any; the others are means already."""
         self._weight = weight
         self._share_weight()
         self._schedule()
 
     def prepare_export(self) -> None:
-        """Draw what has arrived, without the line under the pointer."""
+        """Draw new data, without the line under the pointer."""
         self._hover = math.nan
         self.flush()
 
     def curve_data(self, key: str) -> tuple[Array, Array]:
-        """Return the raw points of a curve; `KeyError` if there is no such curve."""
+        """Return the raw points of a curve; raises `KeyError` for an unknown one."""
         series = self._curves[key].series
         return series.x, series.y
 
     def keys(self) -> list[str]:
-        """Return the curves, in the order in which they were set."""
+        """Return the keys of the curves, in the order in which they were set."""
         return list(self._curves)
 
     def points_at(self, x: float) -> dict[str, tuple[float, float]]:
-        """Return the point of each visible curve nearest to x, as drawn (smoothed); no gaps."""
+        """Return the point of each visible curve nearest to x, as drawn, without gaps."""
         points = {key: each.at(x) for key, each in self._curves.items() if each.visible}
         return {key: point for key, point in points.items() if point is not None}
 
@@ -229,7 +229,7 @@ class LineChart(Chart):
         return lines_text(self._y_label, self._x_label, lines, self._value_text, number)
 
     def flush(self) -> None:
-        """Draw what has arrived now, without waiting for the next frame."""
+        """Draw new data now, without waiting for the next frame."""
         self._frame.stop()
         self._since_draw.start()
         if self._smooth_on():
@@ -285,7 +285,7 @@ class LineChart(Chart):
             self._schedule()
 
     def _smooth_on(self) -> bool:
-        """Smooth for a part of a frame; returns True if something is left for the next one.
+        """Smooth for a part of a frame, and return True if points are left.
 
         A million points take 20 ms.
         """

@@ -1,4 +1,4 @@
-"""Map of images: dots in colors, the one under the pointer, and a lasso around some."""
+"""Map of images: colored dots that can be selected with a lasso."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygon
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.chart import MOST_LINES, Chart
-from studio.ui.charts.dots import Dots, DotShape, DotStyle, PointPlot, bounds_around
-from studio.ui.charts.header import Tools
+from studio.ui.charts.dots import Dots, PointPlot, bounds_around
+from studio.ui.charts.header import DotShape, DotStyle, Tools
 from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
 from studio.ui.charts.table import Column, Table
@@ -30,11 +30,11 @@ _spoken = partial(QCoreApplication.translate, "spoken")
 MapColoring = Literal["class", "split", "error"]
 SHAPES: tuple[DotShape, ...] = ("circle", "square", "triangle")
 _FEW = 2000
-"""Most dots that are large."""
+"""Most dots that are drawn large."""
 _FADED = 0.22
 _MARGIN = 0.04
 _STEP = 3.0
-"""Least distance in pixels between points of the lasso, so that a slow hand makes no long line."""
+"""Least distance in pixels between points of the lasso."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class MapPoints:
     """Content of a map.
 
     Attributes:
-        places: N x 2.
-        labels: Class of each image, N.
-        splits: 0 for training, 1 for validation, 2 for test, N.
-        right: True where the prediction is correct, N; None if that is not known.
+        places: Positions, (N, 2).
+        labels: Class of each image, (N,).
+        splits: 0 for training, 1 for validation, 2 for test, (N,).
+        right: True if the prediction is correct, (N,); None if not known.
         classes: Names of the classes.
     """
 
@@ -65,9 +65,9 @@ class Coloring:
     """Colors and shapes of the dots.
 
     Attributes:
-        kinds: Index into `names` of each dot, N.
+        kinds: Index into `names` for each dot, (N,).
         names: Name of each kind; with more classes than styles, several share one.
-        styles: Color and shape of each.
+        styles: Color and shape of each kind.
     """
 
     kinds: NDArray[np.intp]
@@ -76,9 +76,9 @@ class Coloring:
 
 
 class LassoBox(ZoomBox):
-    """View box in which a plain drag goes around points while `lasso` is on.
+    """View box in which a plain drag draws a lasso while `lasso` is on.
 
-    The wheel zooms along both axes, as a map has no axis of its own.
+    The wheel zooms along both axes.
 
     Signals:
         drawn: The line so far, a `QPolygonF` in pixels of the box.
@@ -94,7 +94,7 @@ class LassoBox(ZoomBox):
         self._line = QPolygonF()
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Draw the line, or zoom and move."""
+        """Draw the lasso, or zoom and pan."""
         plain = event.button() == Qt.MouseButton.LeftButton and not (
             event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         )
@@ -105,8 +105,8 @@ class LassoBox(ZoomBox):
         if event.isStart():
             self._line = QPolygonF([QPointF(event.buttonDownPos().x(), event.buttonDownPos().y())])
         position = QPointF(event.pos().x(), event.pos().y())
-        gone = position - self._line.last()
-        if abs(gone.x()) + abs(gone.y()) >= _STEP or event.isFinish():
+        moved = position - self._line.last()
+        if abs(moved.x()) + abs(moved.y()) >= _STEP or event.isFinish():
             self._line.append(position)
         if event.isFinish():
             self.closed.emit(self._line)
@@ -114,15 +114,15 @@ class LassoBox(ZoomBox):
             self.drawn.emit(self._line)
 
     def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom about the pointer."""
+        """Zoom around the pointer."""
         pg.ViewBox.wheelEvent(self, event, axis)
 
 
 class MapPlot(PointPlot):
     """Dots of a map.
 
-    Drag around dots to select them; turn the wheel to zoom, Shift-drag to move. Double click shows
-    everything again, a click on a dot chooses it, one beside selects nothing.
+    Drag around dots to select them; turn the wheel to zoom, Shift-drag to pan. Double click shows
+    everything again, a click on a dot chooses it, a click beside dots clears the selection.
 
     Signals:
         selected: Indices of the dots inside the lasso, an array.
@@ -161,13 +161,13 @@ class MapPlot(PointPlot):
             self.set_dots(self._dots, bounds_around(x, y, _MARGIN))
 
     def color_by(self, by: MapColoring) -> None:
-        """Color the dots by something else."""
+        """Color the dots by another property."""
         self._by = by
         self._hidden.clear()
         self.recolor()
 
     def show_only(self, label: int) -> None:
-        """Fade all but one class; -1 shows all alike."""
+        """Fade all but one class; -1 fades none."""
         self._only = label
         self.recolor()
 
@@ -177,12 +177,12 @@ class MapPlot(PointPlot):
         self.recolor()
 
     def select(self, indices: NDArray[np.intp]) -> None:
-        """Fade all but these dots; none makes all alike."""
+        """Fade all but these dots; without any, fade none."""
         self.selection = indices
         self.recolor()
 
     def is_zoomed(self) -> bool:
-        """Return True: the fixed aspect makes the view another than the bounds."""
+        """Return True: the fixed aspect ratio makes the view differ from the bounds."""
         return self.points is not None
 
     def styles(self) -> tuple[Sequence[DotStyle], QPen]:
@@ -194,7 +194,7 @@ class MapPlot(PointPlot):
         return (*(_faded(each, palette) for each in styles), *styles), QPen()
 
     def reachable(self) -> Array:
-        """Return an extra distance for each dot: faded and hidden ones are out of reach."""
+        """Return an extra distance for each dot, infinite for faded and hidden ones."""
         if self.points is None:
             return np.empty(0)
         return np.where(self._is_active(self.points), 0.0, np.inf)
@@ -273,11 +273,11 @@ class MapPlot(PointPlot):
 
 
 class MapChart(Chart):
-    """Map of images with a legend of its colors, whose entries show and hide dots."""
+    """Map of images with a legend whose entries show and hide dots."""
 
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, title, Tools.ZOOM, parent)
-        self.set_title(title, in_header=False)  # its controls are there
+        self.set_title(title, in_header=False)  # the page adds its controls there
         self.plot = MapPlot(theme)
         self.set_plot(self.plot)
         self.plot.zoomed.connect(self.bar.reset_action.setEnabled)
@@ -297,13 +297,13 @@ class MapChart(Chart):
         self.update_texts()
 
     def color_by(self, by: MapColoring) -> None:
-        """Color the dots by something else."""
+        """Color the dots by another property."""
         self.plot.color_by(by)
         self.legend.clear()
         self._show_legend()
 
     def select(self, indices: NDArray[np.intp]) -> None:
-        """Fade all but these dots; none makes all alike."""
+        """Fade all but these dots; without any, fade none."""
         self.plot.select(indices)
         self.description.write()
 
@@ -328,7 +328,7 @@ class MapChart(Chart):
         return Table(columns)
 
     def summary(self) -> str:
-        """Return how many images there are, of which classes, and how many are selected."""
+        """Return the numbers of images, classes, errors and selected images."""
         points, selected = self.plot.points, len(self.plot.selection)
         if points is None or not len(points):
             return ""
@@ -365,14 +365,14 @@ class MapChart(Chart):
 
 
 def coloring_of(points: MapPoints, by: MapColoring, palette: Palette) -> Coloring:
-    """Distinguish dots by color and, where colors do not suffice, by shape."""
+    """Return the kinds of dots, distinguished by color and, for many, by shape."""
     dark = palette.name == "dark"
     size = 7.0 if len(points) <= _FEW else 4.0
     if by == "split":
         styles = [_style(at, size, dark=dark, shape=SHAPES[at]) for at in range(3)]
         return Coloring(points.splits.astype(np.intp), _split_names(), tuple(styles))
     if by == "error" and points.right is not None:
-        # The wrong ones above, larger and of another shape.
+        # Errors are on top, larger and of another shape.
         right = DotStyle(QColor(mix(palette.surface, chart_color(0, dark=dark), 0.6)), size)
         wrong = DotStyle(QColor(chart_color(3, dark=dark)), size + 2, shape="triangle")
         kinds = np.where(points.right, 0, 1).astype(np.intp)
@@ -399,7 +399,7 @@ def _faded(style: DotStyle, palette: Palette) -> DotStyle:
 
 
 def _mask(line: QPolygonF, size: QSize) -> NDArray[np.bool_]:
-    """Return which pixels are inside a line: Qt fills it faster than every dot is tested."""
+    """Return True for each pixel inside a line; faster than testing each dot."""
     image = QImage(size, QImage.Format.Format_Grayscale8)
     image.fill(Qt.GlobalColor.black)
     painter = QPainter(image)

@@ -20,19 +20,24 @@ Levels = list[tuple[float, list[float]]]
 _Tick = tuple[QPen, QPointF, QPointF]
 
 _FEW = 2.0
+"""Range below which an axis of counts has only whole numbers."""
 _ALMOST_PLAIN = 0.3
-"""Less than a factor of two is marked as a plain axis is: 0.51, 0.52, ..."""
+"""Decades below which a logarithmic axis has the ticks of a linear one: 0.51, 0.52, ..."""
 
 
 _ROOM = 60.0
-"""Pixels that a number of an axis needs."""
+"""Width of a number in pixels."""
 
 
 def log_ticks(low: float, high: float, size: float) -> Levels:
-    """Return numbers and the marks between them on an axis of logarithms, from `low` to `high`.
+    """Return the ticks of a logarithmic axis: those with numbers, and those between them.
 
-    Powers of ten, of which some are left out where they are many; 1, 2 and 5 of each power where
-    there are one or two.
+    Numbers are powers of ten, or every n-th of many; 2 and 5 times each if there are few.
+
+    Args:
+        low: Decimal logarithm of the low end.
+        high: Decimal logarithm of the high end.
+        size: Length in pixels.
     """
     first, last = math.floor(low), math.ceil(high)
     step = max(1, math.ceil((high - low) * _ROOM / max(size, 1.0)))
@@ -47,10 +52,10 @@ def log_ticks(low: float, high: float, size: float) -> Levels:
 
 
 class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
-    """An axis of plain numbers or of powers of ten."""
+    """Linear or logarithmic axis."""
 
     has_fine_ticks = True
-    """Whether there are ticks between powers of ten."""
+    """True if there are ticks between powers of ten."""
 
     def __init__(self, side: str) -> None:
         super().__init__(side)
@@ -58,7 +63,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
         self._specs: Any = None
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Return where the ticks are, those with numbers first."""
+        """Return the ticks, those with numbers first."""
         low, high = sorted((low, high))
         if self.logMode and high - low > _ALMOST_PLAIN:
             return log_ticks(low, high, size)
@@ -70,13 +75,13 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
 
     @functools.cached_property
     def _plain(self) -> Any:  # noqa: ANN401 - untyped
-        """Says where a plain axis has its ticks; a new one for each frame takes a millisecond."""
+        """Linear axis for its ticks; a new one for each frame would take a millisecond."""
         return pg.AxisItem("left")
 
     def paint(self, painter: QPainter, _option: object, _widget: object) -> None:
         """Paint directly: the recorded picture that pyqtgraph plays takes longer than all curves.
 
-        `picture` is what says, in pyqtgraph, whether anything has changed.
+        As in pyqtgraph, `picture` is None if anything has changed.
         """
         if self.picture is None:
             self._specs = self.generateDrawSpecs(painter)
@@ -89,7 +94,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
     def drawPicture(
         self, painter: QPainter, line: _Tick, ticks: list[_Tick], texts: list[Any]
     ) -> None:
-        """Paint the ticks as thin bars: a line that shines through is slower than the dots."""
+        """Paint the ticks as thin bars: a translucent line is slower than all dots."""
         if painter.paintEngine().type() not in VECTORS:
             for tick in ticks:
                 _paint_bar(painter, *tick)
@@ -97,31 +102,31 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
         super().drawPicture(painter, line, ticks, texts)
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Pyqtgraph asks here on a log axis."""
+        """Return texts of a logarithmic axis; called by pyqtgraph."""
         texts: list[str] = self.tickStrings(values, scale, spacing)
         return texts
 
 
 def _paint_bar(painter: QPainter, pen: QPen, start: QPointF, end: QPointF) -> None:
-    """Paint an upright or level line, one pixel of the screen thick, where a pen would."""
+    """Paint a vertical or horizontal line, one pixel of the screen thick, like a pen."""
     device = painter.deviceTransform()
     ends = device.map(start), device.map(end)
     (left, right), (top, bottom) = (
         sorted(math.floor(at) for at in along)
         for along in ((end.x() for end in ends), (end.y() for end in ends))
     )
-    # The painter rounds corners: a little inside, they stay where they are.
+    # The painter rounds corners: slightly inside a pixel, they stay in it.
     bar = QRectF(left + 0.25, top + 0.25, right - left + 1, bottom - top + 1)
     painter.fillRect(device.inverted()[0].mapRect(bar), pen.color())
 
 
 def number_text(value: float, spacing: float, *, percent: bool) -> str:
-    """Return a number of an axis, with as many decimals as tell it from the next one.
+    """Return a number of an axis, with the decimals that distinguish it from the next one.
 
     Args:
         value: The number.
-        spacing: How far the next one is.
-        percent: True if it is a share from 0 to 1, shown in percent.
+        spacing: Distance to the next one.
+        percent: True if it is a fraction, shown in percent.
     """
     unit = ""
     if percent:
@@ -134,13 +139,13 @@ def number_text(value: float, spacing: float, *, percent: bool) -> str:
 
 
 class CountAxis(Axis):
-    """An axis of epochs or steps: ticks at whole numbers, unless less than two are in view."""
+    """Axis of epochs or steps with ticks at whole numbers, unless fewer than two are in view."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Return the ticks of pyqtgraph, without those between whole numbers."""
+        """Return the ticks of pyqtgraph without those between whole numbers."""
         levels = super().tickValues(low, high, size)
         if self.logMode or high - low < _FEW:
             return levels
@@ -151,7 +156,7 @@ class CountAxis(Axis):
         ] or [(1.0, [float(v) for v in range(math.ceil(low), math.floor(high) + 1)])]
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
-        """Whole numbers with the locale's separators; parts of one where there are any."""
+        """Return numbers with the locale's separators."""
         if self.logMode:
             return [QLocale().toString(float(10.0**value), "g", 6) for value in values]
         decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if 0 < spacing < 1 else 0
@@ -159,14 +164,14 @@ class CountAxis(Axis):
 
 
 class NumberAxis(Axis):
-    """An axis of values, in percent if asked, linear or of powers of ten."""
+    """Axis of values, optionally in percent."""
 
     def __init__(self, side: str = "left", *, percent: bool = False) -> None:
         super().__init__(side)
         self._percent = percent
 
     def set_percent(self, *, percent: bool) -> None:
-        """Show shares in percent from now on, or plain numbers."""
+        """Show fractions in percent, or plain numbers."""
         self._percent = percent
         self.picture = None
 
@@ -183,7 +188,7 @@ class NumberAxis(Axis):
 
 
 class PlotPicture(QGraphicsObject):
-    """Covers all of a view box; the class that inherits says what is seen in it."""
+    """Image that covers a view box; a subclass draws it."""
 
     def __init__(self, box: pg.ViewBox) -> None:
         super().__init__(box)
@@ -196,16 +201,16 @@ class PlotPicture(QGraphicsObject):
         box.sigResized.connect(self._resized)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """Return what is seen now of the whole box, as a picture.
+        """Return the image of the box.
 
         Args:
-            size: Of the picture in its own pixels; one with fewer is stretched.
-            ratio: Of these per pixel of the window.
+            size: Size of the image; a smaller image is stretched.
+            ratio: Pixels of the screen per pixel of the window.
         """
         raise NotImplementedError
 
     def sheet(self, size: QSize) -> QImage:
-        """Return an image to draw on, with any content: new memory takes longer than all dots."""
+        """Return an image with any content; new memory would take longer than drawing."""
         image = self._image
         if image is None or image.size() != size:
             image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
@@ -213,11 +218,11 @@ class PlotPicture(QGraphicsObject):
         return image
 
     def paint_vectors(self, painter: QPainter) -> None:
-        """Paint what is seen now into a file of vectors."""
+        """Paint shapes into a vector file."""
         raise NotImplementedError
 
     def redraw(self, *_: object) -> None:
-        """Something has changed: the next frame shows it."""
+        """Draw again in the next frame."""
         self._is_stale = True
         self.update()
 
@@ -230,7 +235,7 @@ class PlotPicture(QGraphicsObject):
         return across, down
 
     def boundingRect(self) -> QRectF:
-        """Return the whole view box."""
+        """Return the rectangle of the view box."""
         return QRectF(self.box.rect())
 
     def paint(
@@ -239,7 +244,7 @@ class PlotPicture(QGraphicsObject):
         _option: QStyleOptionGraphicsItem,
         _widget: QWidget | None = None,
     ) -> None:
-        """Paint as a picture on a screen, as shapes into a file of vectors."""
+        """Paint an image on a screen, shapes into a vector file."""
         if self.boundingRect().isEmpty():
             return
         if painter.paintEngine().type() in VECTORS:
@@ -271,15 +276,15 @@ class PlotPicture(QGraphicsObject):
 
 
 _STEP = 120
-"""What a notch of a wheel counts."""
+"""Wheel delta of a notch."""
 _MOVED = 0.1
-"""Share of the width that a notch moves."""
+"""Fraction of the width that a notch moves."""
 _THINNEST = 1e-9
-"""Nothing is magnified further than this: numbers would run out."""
+"""Smallest visible range, so that float64 can resolve it."""
 
 
 def draw_segments(painter: QPainter, segments: Array) -> None:
-    """Draw straight lines at once: rows of x0, y0, x1, y1, (n, 4)."""
+    """Draw line segments at once: rows of x0, y0, x1, y1, (n, 4)."""
     lines = PrimitiveArray(QLineF, 4)
     lines.resize(len(segments))
     lines.ndarray()[:] = segments
@@ -287,10 +292,10 @@ def draw_segments(painter: QPainter, segments: Array) -> None:
 
 
 class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
-    """Drag marks what to zoom into; Shift-drag and middle drag move.
+    """View box in which a drag zooms into a rectangle; Shift-drag and middle drag pan.
 
-    The wheel zooms along x about the pointer, with Ctrl along both axes; with Shift, or tilted, it
-    moves along x. The right button is for the menu.
+    The wheel zooms along x around the pointer, with Ctrl along both axes; with Shift, or tilted,
+    it pans along x. The right button opens the menu.
     """
 
     def __init__(self) -> None:
@@ -299,7 +304,7 @@ class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
         self.setLimits(minXRange=_THINNEST, minYRange=_THINNEST)
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom or move, but not with the right button."""
+        """Zoom or pan, but not with the right button."""
         if event.button() == Qt.MouseButton.RightButton:
             event.ignore()
             return
@@ -312,7 +317,7 @@ class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
         self.state["mouseMode"] = pg.ViewBox.RectMode
 
     def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom, or move."""
+        """Zoom or pan."""
         keys = event.modifiers()
         tilted = event.orientation() == Qt.Orientation.Horizontal
         if tilted or keys & Qt.KeyboardModifier.ShiftModifier:
@@ -327,11 +332,11 @@ class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
 
 
 class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
-    """Plot that is zoomed by dragging and by the wheel.
+    """Plot with zoom by dragging and by the wheel.
 
     Signals:
         pointer_moved: Scene position of the pointer, a `QPointF`; None when it leaves.
-        double_clicked: The user wants to see everything again.
+        double_clicked: Request to show everything again.
     """
 
     pointer_moved = Signal(object)
@@ -354,7 +359,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.getPlotItem().hideButtons()
-        for side in ("top", "right"):  # hidden, and yet named again in every frame
+        for side in ("top", "right"):  # hidden, but updated in every frame otherwise
             self.getAxis(side).enableAutoSIPrefix(False)
         self.zoom_box.disableAutoRange()
         self.scene().sigMouseMoved.connect(self._on_moved)
@@ -377,7 +382,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Ask for everything again."""
+        """Request to show everything again."""
         super().mouseDoubleClickEvent(event)
         self.double_clicked.emit()
 

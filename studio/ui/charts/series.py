@@ -1,9 +1,10 @@
-"""Points of a curve on NumPy arrays: storage, extremes, smoothing, visible part in pixels.
+"""Points of a curve in NumPy arrays: storage, extremes, smoothing, visible part in pixels.
 
-First module of the curve engine (`series`, `curves`). The engine exists because it is faster than
-pyqtgraph: panning 10 runs of 1,000,000 steps takes 17.7 ms of CPU time at p99, against 188 ms
-with `PlotDataItem` with peak downsampling and clip-to-view (tests/benchmarks/charts.py, measured
-side by side on 2026-11-23). The cost depends on the number of pixels, not on the number of points.
+First module of the curve engine (`series`, `plot`, `curves`, `line_chart`). The engine exists
+because it is faster than pyqtgraph: panning 10 runs of 1,000,000 steps takes 9.4 ms of CPU time at
+p99, against 115 ms with `PlotDataItem` with peak downsampling and clip-to-view
+(tests/benchmarks/charts.py, measured side by side on 2026-11-24). The cost depends on the number
+of pixels, not on the number of points.
 
 Qt needs time in proportion to the length of a line in pixels: 70 ms for ten noisy curves over a
 thousand columns. Painted as an image they take 4 ms, however noisy.
@@ -22,17 +23,17 @@ import numpy.typing as npt
 from PySide6.QtGui import QColor, QImage
 
 Array = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 _HALVINGS = 3
 FACTOR = 2**_HALVINGS
 _PIECE = 2**15
 _RUNS_PER_COLUMN = 4
-"""At least so many, so that a run that lies across the edge of a column is off by little."""
+"""Least number of runs in a column, so that one across its edge is off by little."""
 
 
 class Extremes:
-    """An array of extremes that grows at its end, in amortized constant time."""
+    """Array that grows at its end in amortized constant time."""
 
     def __init__(self) -> None:
         self._room = np.empty(16)
@@ -40,11 +41,11 @@ class Extremes:
 
     @property
     def values(self) -> Array:
-        """All of them."""
+        """All values."""
         return self._room[: self._count]
 
     def replace_from(self, start: int, values: Array) -> None:
-        """Put other values at the end, in place of those from `start` on."""
+        """Replace the values from `start` on."""
         end = start + len(values)
         if end > len(self._room):
             grown = np.empty(max(end, 2 * len(self._room)))
@@ -55,7 +56,7 @@ class Extremes:
 
 
 class Pyramid:
-    """Extremes of a growing array of float64, where NaN is a gap; 29 % of its memory more.
+    """Extremes of a growing array of float64 with NaN as gaps; takes 29 % of its memory.
 
     `grow` takes 2 to 3 ms per million values (two cores of 2.x GHz, shared), and for a few new
     values a few microseconds per level.
@@ -66,7 +67,7 @@ class Pyramid:
         self._size = 0
 
     def grow(self, y: Array) -> None:
-        """Take in what came since; `y` is the whole array, older values have not changed."""
+        """Add new values; `y` is the whole array, whose earlier values are unchanged."""
         if len(y) == self._size:
             return
         low, high, start = y, y, self._size
@@ -75,7 +76,7 @@ class Pyramid:
             start //= FACTOR
             if level == len(self._levels):
                 self._levels.append((Extremes(), Extremes()))
-                start = 0  # of a whole run before it, it knows nothing yet
+                start = 0  # a new level begins with the first value
             lows, highs = self._levels[level]
             lows.replace_from(start, _folded(low[start * FACTOR :], np.fmin))
             highs.replace_from(start, _folded(high[start * FACTOR :], np.fmax))
@@ -84,7 +85,7 @@ class Pyramid:
         self._size = len(y)
 
     def bounds(self, y: Array) -> tuple[float, float] | None:
-        """Return the smallest and the largest of all values; None where all are gaps."""
+        """Return the smallest and the largest value; None if all are gaps."""
         low, high = self._at(y, len(self._levels))
         if not len(low):
             return None
@@ -92,7 +93,7 @@ class Pyramid:
         return None if np.isnan(lowest) else (lowest, highest)
 
     def lowest_and_highest(self, y: Array) -> tuple[int, int] | None:
-        """Return the places of the first smallest and largest value; None where all are gaps.
+        """Return the indices of the first smallest and largest value; None if all are gaps.
 
         Reads as many values as a run has, once per level.
         """
@@ -100,28 +101,28 @@ class Pyramid:
             return None
         found = []
         for side, choose in enumerate((np.nanargmin, np.nanargmax)):
-            place = 0
+            index = 0
             for level in range(len(self._levels), -1, -1):
                 values = self._at(y, level)[side]
                 if level < len(self._levels):
-                    place *= FACTOR
-                    values = values[place : place + FACTOR]
-                place += int(choose(values))
-            found.append(place)
+                    index *= FACTOR
+                    values = values[index : index + FACTOR]
+                index += int(choose(values))
+            found.append(index)
         return found[0], found[1]
 
-    def columns(self, y: Array, edges: Places) -> tuple[Array, Array]:
+    def columns(self, y: Array, edges: Indices) -> tuple[Array, Array]:
         """Return the extremes of `y[edges[i]:edges[i + 1]]` for every i; NaN if that is empty.
 
         Args:
-            y: The array that was grown.
-            edges: Ascending places in it, one more than there are columns. Runs that lie across
-                an edge count on both sides of it: no extreme is lost.
+            y: The whole array.
+            edges: Ascending indices, one more than columns. Runs across an edge count on both
+                sides of it, so that no extreme is lost.
         """
         counts = np.diff(edges)
         steps = self._steps()
         lowest, highest = (bisect_right(steps, int(each)) for each in (counts.min(), counts.max()))
-        if lowest == highest and counts.all():  # so it is where a whole long series is in view
+        if lowest == highest and counts.all():  # as when a whole long series is in view
             return self._extremes(y, lowest, edges[:-1], edges[1:])
         lows, highs = np.full((2, len(counts)), np.nan)
         filled = np.flatnonzero(counts)
@@ -135,18 +136,20 @@ class Pyramid:
         return lows, highs
 
     def _steps(self) -> list[int]:
-        """Return the number of values in a column from which on a higher level is read."""
+        """Return the least number of values in a column for each level."""
         return [_RUNS_PER_COLUMN * FACTOR**level for level in range(1, len(self._levels) + 1)]
 
-    def _extremes(self, y: Array, level: int, starts: Places, ends: Places) -> tuple[Array, Array]:
-        """Return the extremes of every interval, read from a level; none is empty, all ascend."""
+    def _extremes(
+        self, y: Array, level: int, starts: Indices, ends: Indices
+    ) -> tuple[Array, Array]:
+        """Return the extremes of ascending, non-empty intervals, read from a level."""
         shift = _HALVINGS * level
-        places = np.empty(2 * len(starts), dtype=np.intp)
-        places[::2] = starts >> shift
-        places[1::2] = -(-ends >> shift)
+        edges = np.empty(2 * len(starts), dtype=np.intp)
+        edges[::2] = starts >> shift
+        edges[1::2] = -(-ends >> shift)
         low, high = self._at(y, level)
-        # A stretch to the very end has no place after it: it is the last of the list.
-        pairs, end = places[:-1], places[-1]
+        # `reduceat` takes no index behind the last value: the last interval ends with the array.
+        pairs, end = edges[:-1], edges[-1]
         lows = np.fmin.reduceat(low[:end], pairs)[::2]
         highs = np.fmax.reduceat(high[:end], pairs)[::2]
         return lows, highs
@@ -159,10 +162,10 @@ class Pyramid:
 
 
 def _folded(values: Array, extreme: np.ufunc) -> Array:
-    """Return the extreme of every `FACTOR` values, the last run may be shorter.
+    """Return the extreme of every `FACTOR` values; the last run may be shorter.
 
-    Neighbors are compared as whole arrays, four times as fast as `reduceat`, in pieces that stay
-    in the processor's cache.
+    Neighbors are compared as whole arrays, four times as fast as `reduceat`, in pieces that fit
+    into the cache of the processor.
     """
     folded = np.empty(-(-len(values) // FACTOR))
     whole = len(values) // FACTOR * FACTOR
@@ -179,8 +182,8 @@ def _folded(values: Array, extreme: np.ufunc) -> Array:
 class Series:
     """Points that are appended one by one or in bulk, in amortized constant time.
 
-    `x` and `y` are read-only views of float64, both of length `len(series)`; NaN in `y` is a gap,
-    and so is what is not finite. No point is ever left out.
+    `x` and `y` are read-only views of float64, both of length `len(series)`; values of `y` that
+    are not finite are stored as NaN, a gap. No point is ever dropped.
     """
 
     def __init__(self, x: Iterable[float] = (), y: Iterable[float] = ()) -> None:
@@ -211,10 +214,10 @@ class Series:
         self._count += 1
 
     def extend(self, x: Iterable[float], y: Iterable[float]) -> None:
-        """Add many points; the first arrays of float64 are kept, not copied: they must stay.
+        """Add points; the first float64 arrays are not copied and must not change.
 
         Raises:
-            ValueError: There are not as many x as y.
+            ValueError: The lengths differ.
         """
         xs, ys = as_floats(x), as_floats(y)
         if len(xs) != len(ys):
@@ -232,12 +235,12 @@ class Series:
         self._count = end
 
     def clear(self) -> None:
-        """Drop all points."""
+        """Remove all points."""
         self._x, self._y, self._count = np.empty(0), np.empty(0), 0
         self._pyramid, self._positive = Pyramid(), None
 
     def landmarks(self) -> tuple[int, int, int] | None:
-        """Return the places of the last, the smallest and the largest value; None for none."""
+        """Return the indices of the last, the smallest and the largest value, or None."""
         y, pyramid = self.levels()
         ends = pyramid.lowest_and_highest(y)
         if ends is None:
@@ -246,7 +249,7 @@ class Series:
         return last, *ends
 
     def levels(self, *, positive: bool = False) -> tuple[Array, Pyramid]:
-        """Return the y values and their pyramid; with `positive`, those above zero alone."""
+        """Return the y values and their pyramid; with `positive`, only those above zero."""
         y = self.y
         self._pyramid.grow(y)
         if not positive:
@@ -281,15 +284,15 @@ def _moved(values: Array, room: int) -> Array:
 
 
 def as_floats(values: Iterable[float]) -> Array:
-    """Return any sequence of numbers as a flat array of float64."""
+    """Return numbers as a flat array of float64."""
     if not isinstance(values, np.ndarray):
-        # An array of the standard library gives its memory; what is made of it is a copy.
+        # An array of the standard library shares its memory: copy it.
         values = np.array(values if hasattr(values, "__len__") else list(values))
     return np.asarray(values, dtype=np.float64).reshape(-1)
 
 
 def nearest_index(x: npt.ArrayLike, value: float) -> int:
-    """Return the index of the nearest value in an ascending array; the first of two equals.
+    """Return the index of the nearest value in an ascending array, the first of equals.
 
     Returns -1 for an empty array.
     """
@@ -308,48 +311,47 @@ def nearest_index(x: npt.ArrayLike, value: float) -> int:
 _EVEN_FROM = 4096
 
 
-def places_of(x: Array, edges: Array) -> Places:
-    """Return where ascending edges belong in an ascending array, as `searchsorted` does.
+def indices_of(x: Array, edges: Array) -> Indices:
+    """Return the indices of ascending edges in an ascending array, like `searchsorted`.
 
-    Steps and epochs are mostly even: their places are computed, and only those that turn out
-    wrong are searched for. A search takes eight times as long, as it waits for the memory.
+    Steps and epochs are mostly evenly spaced: the indices are computed, and only wrong ones are
+    searched. A search takes eight times as long, as it waits for the memory.
     """
     last = len(x) - 1
-    places: Places
+    indices: Indices
     if last < _EVEN_FROM or not x[last] > x[0]:
-        places = np.searchsorted(x, edges)
-        return places
+        indices = np.searchsorted(x, edges)
+        return indices
     at = (edges - x[0]) * (last / (x[last] - x[0]))
-    places = np.ceil(np.clip(at, 0, last + 1)).astype(np.intp)
-    # A point too many or too few somewhere shifts all places by one.
-    places += x[np.minimum(places, last)] < edges
-    np.minimum(places, last + 1, out=places)
-    places -= (places > 0) & (x[places - 1] >= edges)
-    is_right = (places > last) | (edges <= x[np.minimum(places, last)])
-    is_right &= (places == 0) | (x[places - 1] < edges)
+    indices = np.ceil(np.clip(at, 0, last + 1)).astype(np.intp)
+    # An extra or missing point shifts all indices by one.
+    indices += x[np.minimum(indices, last)] < edges
+    np.minimum(indices, last + 1, out=indices)
+    indices -= (indices > 0) & (x[indices - 1] >= edges)
+    is_right = (indices > last) | (edges <= x[np.minimum(indices, last)])
+    is_right &= (indices == 0) | (x[indices - 1] < edges)
     wrong = np.flatnonzero(~is_right)
     if len(wrong):
-        places[wrong] = np.searchsorted(x, edges[wrong])
-    return places
+        indices[wrong] = np.searchsorted(x, edges[wrong])
+    return indices
 
 
-_FEW = 48
 _MOST_IN_A_ROW = 1024
 _NOTHING = 40.0
-"""A power of e by which a number falls below what counts beside 1."""
+"""Power of e that is negligible compared with 1."""
 _RANGE = 200.0
-"""How far, in powers of e, the weights of a row may lie apart; a float64 reaches 700."""
+"""Range of the weights in a row, in powers of e; float64 reaches 700."""
 
 
 class Smoother:
-    """Exponential moving average without the pull of its start, as TensorBoard draws it.
+    """Bias-corrected exponential moving average, as in TensorBoard.
 
     With weight w and the n-th finite value y_n (n = 1, 2, ...), m_0 = 0:
     m_n = w * m_(n-1) + (1 - w) * y_n, and the result is m_n / (1 - w^n). The division removes the
-    bias towards the zero that the average starts from, so the first value is y_1 itself.
+    bias towards the initial zero.
 
     Raises:
-        ValueError: The weight is not at least 0 and below 1.
+        ValueError: The weight is not in [0, 1).
     """
 
     def __init__(self, weight: float) -> None:
@@ -360,7 +362,7 @@ class Smoother:
         self._left = 1.0
 
     def feed(self, y: npt.ArrayLike) -> Array:
-        """Smooth the values that come after those fed so far; gaps stay gaps."""
+        """Smooth the next values; gaps stay gaps."""
         values = np.array(y, dtype=np.float64).reshape(-1)
         if self.weight == 0:
             return values
@@ -371,23 +373,13 @@ class Smoother:
         return values
 
     def _smoothed(self, values: Array) -> Array:
-        few = len(values) < _FEW
-        return self._one_by_one(values) if few else self._in_rows(values)
+        """Smooth values in rows, without a step of Python for each value.
 
-    def _one_by_one(self, values: Array) -> Array:
-        smoothed = []
-        for value in values.tolist():
-            self._average += (1 - self.weight) * (value - self._average)
-            self._left *= self.weight
-            smoothed.append(self._average / (1 - self._left))
-        return np.array(smoothed)
-
-    def _in_rows(self, values: Array) -> Array:
-        """Many values, without a step of Python for each.
-
-        Inside a row, m_n = w^n * (m_0 + (1 - w) * sum of y_k / w^k): a cumulative sum. Rows are so
-        short that 1 / w^k stays far inside the range of numbers.
+        In a row, m_n = w^n * (m_0 + (1 - w) * sum of y_k / w^k): a cumulative sum. Rows are short,
+        so that 1 / w^k does not overflow.
         """
+        if not len(values):
+            return values
         fall = -math.log(self.weight)
         width = max(1, min(_MOST_IN_A_ROW, int(_RANGE / fall)))
         count = -(-len(values) // width)
@@ -399,25 +391,25 @@ class Smoother:
         starts = np.empty(count)
         last, ends = float(powers[-1]), rows[:, -1].tolist()
         average = self._average
-        for place, end in enumerate(ends):
-            starts[place] = average
+        for row, end in enumerate(ends):
+            starts[row] = average
             average = last * (average + end)
         rows += starts[:, np.newaxis]
         rows *= powers
         smoothed: Array = rows.reshape(-1)[: len(values)]
         self._average = float(smoothed[-1])
-        # The pull of the start is soon too small to be a number.
-        pulled = min(len(values), math.ceil(_NOTHING / fall))
-        smoothed[:pulled] /= 1 - self._left * np.exp(-fall * np.arange(1, pulled + 1))
+        # The bias is soon negligible.
+        biased = min(len(values), math.ceil(_NOTHING / fall))
+        smoothed[:biased] /= 1 - self._left * np.exp(-fall * np.arange(1, biased + 1))
         self._left *= math.exp(-fall * len(values))
         return smoothed
 
 
 def smooth(y: npt.ArrayLike, weight: float) -> Array:
-    """Return all values smoothed at once; the formula is in `Smoother`.
+    """Return all values smoothed; see `Smoother`.
 
     Raises:
-        ValueError: The weight is not at least 0 and below 1.
+        ValueError: The weight is not in [0, 1).
     """
     return Smoother(weight).feed(y)
 
@@ -427,14 +419,14 @@ def smooth(y: npt.ArrayLike, weight: float) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """Which of the axes count in powers of ten."""
+    """Axes that are logarithmic."""
 
     log_x: bool = False
     log_y: bool = False
 
 
 def plotted(values: Array, *, log: bool) -> Array:
-    """Return values as they are plotted: on a log axis their logarithm, a gap if not positive."""
+    """Return plotted values: on a log axis their decimal logarithm, NaN if not positive."""
     if not log:
         return values
     logs = np.full(values.shape, np.nan)
@@ -444,7 +436,7 @@ def plotted(values: Array, *, log: bool) -> Array:
 
 @dataclass(frozen=True)
 class Window:
-    """What is in view, in the numbers of the plot (logarithms on a log axis), and its pixels."""
+    """Visible range in plotted numbers (logarithms on a log axis), and its size in pixels."""
 
     left: float
     right: float
@@ -456,9 +448,9 @@ class Window:
 
     @functools.cached_property
     def edges(self) -> Array:
-        """The x values at the edges of the columns of pixels: `width` + 1 of them."""
+        """X values at the edges of the columns of pixels, (width + 1,)."""
         edges = np.linspace(self.left, self.right, self.width + 1)
-        # Beyond this a float64 is infinite; nobody zooms there, but a wheel may.
+        # Larger powers overflow; the wheel can zoom out that far.
         return 10.0 ** np.clip(edges, -300, 300) if self.axes.log_x else edges
 
     def across(self, x: Array) -> Array:
@@ -467,7 +459,7 @@ class Window:
         return (shown - self.left) * (self.width / (self.right - self.left))
 
     def down(self, y: Array) -> Array:
-        """Return pixels from the upper edge."""
+        """Return the distance in pixels from the upper edge."""
         shown = plotted(y, log=self.axes.log_y)
         return (self.high - shown) * (self.height / (self.high - self.low))
 
@@ -476,29 +468,29 @@ _POINTS_PER_COLUMN = 2
 _PIXELS_PER_PIECE = 4.0
 _MANY = 8
 _BEYOND = 20.0
-"""Pixels outside of the window that are drawn."""
+"""Pixels outside the window up to which lines are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A line through points, in pixels; NaN in `y` is a gap."""
+    """Line through points, in pixels; NaN in `y` is a gap."""
 
     x: Array
     y: Array
 
     @property
     def length(self) -> float:
-        """What it costs to stroke, in pixels: those up and down, and some for every piece."""
+        """Cost of stroking, in pixels: vertical distances, and a constant for each segment."""
         return float(np.nansum(np.abs(np.diff(self.y)))) + _PIXELS_PER_PIECE * len(self.y)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """From where to where a line goes in every column of pixels; NaN where it does not.
+    """Vertical extent of a line in each column of pixels; NaN for none.
 
     Attributes:
-        tops: The smaller numbers, since pixels are counted downwards; one per column.
-        bottoms: The larger ones.
+        tops: Upper ends (the smaller numbers), (width,).
+        bottoms: Lower ends, (width,).
     """
 
     tops: Array
@@ -506,12 +498,12 @@ class Columns:
 
     @property
     def length(self) -> float:
-        """What it costs to stroke as a zigzag, in pixels."""
+        """Cost of stroking as a zigzag, in pixels."""
         pieces = _PIXELS_PER_PIECE * 2 * len(self.tops)
         return float(np.nansum(self.bottoms - self.tops)) + pieces
 
     def zigzag(self) -> Points:
-        """Return a line that goes through every column from top to bottom."""
+        """Return a line through each column from top to bottom."""
         x = np.repeat(np.arange(len(self.tops)) + 0.5, 2)
         return Points(x, np.stack([self.tops, self.bottoms], axis=1).reshape(-1))
 
@@ -519,29 +511,28 @@ class Columns:
 def traces_of(many: Sequence[Series], window: Window) -> list[Points | Columns]:
     """Return the visible points and one more on each side; columns if there are too many.
 
-    Of many series at once: a frame has little time, and a call of NumPy for ten lines takes hardly
-    longer than one for a single line.
+    Takes all series at once: a NumPy call for ten lines takes hardly longer than for one.
     """
     traces: list[Points | Columns] = []
-    long: list[tuple[int, Places]] = []
+    long: list[tuple[int, Indices]] = []
     for series in many:
-        places = places_of(series.x, window.edges)
-        first = max(0, int(places[0]) - 1)
-        last = min(len(series), int(places[-1]) + 2)
+        indices = indices_of(series.x, window.edges)
+        first = max(0, int(indices[0]) - 1)
+        last = min(len(series), int(indices[-1]) + 2)
         if last - first > _POINTS_PER_COLUMN * window.width:
-            long.append((len(traces), places))
+            long.append((len(traces), indices))
             first, last = 0, 0
         x, y = series.x[first:last], series.y[first:last]
         points = Points(window.across(x), window.down(y))
         traces.append(_cut(points, -_BEYOND, window.width + _BEYOND))
-    found = _columns([many[at] for at, _ in long], window, [places for _, places in long])
+    found = _columns([many[at] for at, _ in long], window, [indices for _, indices in long])
     for (at, _), columns in zip(long, found, strict=True):
         traces[at] = columns
     return traces
 
 
 def _cut(points: Points, left: float, right: float) -> Points:
-    """Return points without what the first and last segment have far outside."""
+    """Return points whose first and last segments are cut at a distance outside."""
     x, y = points.x, points.y
     if len(x) < 2 or (x[0] >= left and x[-1] <= right):
         return points
@@ -554,25 +545,25 @@ def _cut(points: Points, left: float, right: float) -> Points:
 
 
 def columns_of(many: Sequence[Series], window: Window) -> list[Columns]:
-    """Return the extremes in every column, including where the line crosses its edges."""
-    places = [places_of(series.x, window.edges) for series in many]
-    return _columns(many, window, places)
+    """Return the extremes in each column, including those where the line crosses its edges."""
+    indices = [indices_of(series.x, window.edges) for series in many]
+    return _columns(many, window, indices)
 
 
-def _columns(many: Sequence[Series], window: Window, places: Sequence[Places]) -> list[Columns]:
-    """Return the columns of each series, with the places of the edges of the columns in it."""
+def _columns(many: Sequence[Series], window: Window, indices: Sequence[Indices]) -> list[Columns]:
+    """Return the columns of each series, given the indices of their edges in it."""
     lows, highs = np.empty((2, len(many), window.width))
     levels = [series.levels(positive=window.axes.log_y) for series in many]
     for row, (y, pyramid) in enumerate(levels):
-        lows[row], highs[row] = pyramid.columns(y, places[row])
+        lows[row], highs[row] = pyramid.columns(y, indices[row])
     bottoms, tops = window.down(lows), window.down(highs)
     for row, (y, _) in enumerate(levels):
-        crossings = _crossings(many[row].x, y, places[row], window)
+        crossings = _crossings(many[row].x, y, indices[row], window)
         if crossings is not None:
             for side in (crossings[:-1], crossings[1:]):
                 tops[row] = np.fmin(tops[row], side)
                 bottoms[row] = np.fmax(bottoms[row], side)
-    # Each column reaches to the next, so that the line has no gap.
+    # Extend each column to the next, so that the line has no gap.
     upper, lower, next_upper, next_lower = (
         tops[:, :-1],
         bottoms[:, :-1],
@@ -585,23 +576,23 @@ def _columns(many: Sequence[Series], window: Window, places: Sequence[Places]) -
     return [Columns(*each) for each in zip(tops, joined, strict=True)]
 
 
-def _crossings(x: Array, y: Array, places: Places, window: Window) -> Array | None:
-    """Return where the line crosses the edges of columns, in pixels; NaN where it does not.
+def _crossings(x: Array, y: Array, indices: Indices, window: Window) -> Array | None:
+    """Return the heights at which the line crosses the edges of columns, NaN for none.
 
-    None where points are many: the line between two columns is far shorter than what is in them.
+    None if there are many points: the line between two columns is far shorter than in them.
     """
-    few = np.diff(places) < _MANY
+    few = np.diff(indices) < _MANY
     if not few.any():
         return None
     sparse = np.append(few, False)
     sparse[1:] |= few
     chosen = np.flatnonzero(sparse)
-    after = places[chosen]
+    after = indices[chosen]
     inside = (after > 0) & (after < len(x))
     after, at = after[inside], chosen[inside]
     if not len(after):
         return None
-    crossings = np.full(len(places), np.nan)
+    crossings = np.full(len(indices), np.nan)
     x0, x1 = window.across(x[after - 1]), window.across(x[after])
     y0, y1 = window.down(y[after - 1]), window.down(y[after])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -610,9 +601,9 @@ def _crossings(x: Array, y: Array, places: Places, window: Window) -> Array | No
 
 
 DASH, DASH_EVERY = 6.0, 10.0
-"""Pixels that a dash is long, and from one to the next."""
+"""Length of a dash, and distance to the next, in pixels."""
 DOT = 3.0
-"""Pixels from the middle of a lonely point to the ends of the dash that stands for it."""
+"""Half the length of the dash that marks a single point, in pixels."""
 _MOST_LAYERS = 12
 _WORD = 8
 
@@ -622,7 +613,7 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A line in columns, with its looks."""
+    """Line in columns, with its style."""
 
     columns: Columns
     color: QColor
@@ -630,9 +621,9 @@ class Layer:
 
 
 def segments_of(points: Points) -> Segments:
-    """Return the line from each point to the next: rows of x0, y0, x1, y1; none across a gap.
+    """Return the segments between points, (n, 4): x0, y0, x1, y1; none across a gap.
 
-    A point between two gaps has no line; a short dash shows that something is there.
+    A point between two gaps becomes a short dash.
     """
     x, y = points.x, points.y
     ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
@@ -646,7 +637,7 @@ def segments_of(points: Points) -> Segments:
 
 
 def dashes_of(points: Points, unit: float = 1.0) -> Segments:
-    """Return the same in dashes, `unit` times as long as usual."""
+    """Return the segments of a dashed line, with dashes `unit` times as long as `DASH`."""
     whole = segments_of(points)
     if not len(whole):
         return whole
@@ -667,18 +658,18 @@ def dashes_of(points: Points, unit: float = 1.0) -> Segments:
 
 
 def gapped(columns: Columns, unit: float = 1.0) -> Columns:
-    """Return the columns that are left of a line when it is dashed."""
+    """Return the columns of a dashed line."""
     at = np.arange(len(columns.tops)) + 0.5
     inked = (at % (DASH_EVERY * unit)) < DASH * unit
     return Columns(np.where(inked, columns.tops, np.nan), np.where(inked, columns.bottoms, np.nan))
 
 
 def pictures_of(layers: Sequence[Layer], sheet: QImage) -> list[QImage]:
-    """Return all layers, the first at the back, in as few pictures as there can be.
+    """Return all layers, the first at the back, in as few images as possible.
 
     Args:
         layers: Lines in columns of the sheet.
-        sheet: Becomes the first picture: new memory takes as long as to fill it.
+        sheet: Becomes the first image: new memory takes as long as filling it.
     """
     pictures = []
     for start in range(0, len(layers), _MOST_LAYERS):
@@ -689,29 +680,29 @@ def pictures_of(layers: Sequence[Layer], sheet: QImage) -> list[QImage]:
 
 
 def _draw_layers(layers: Sequence[Layer], image: QImage) -> None:
-    """Fill an image with layers: each flips its bit where a column of it begins and ends."""
+    """Fill an image with layers: each flips its bit where its columns begin and end."""
     width, height = image.width(), image.height()
     kind = np.uint8 if len(layers) <= 8 else np.uint16
-    # Whole words are taken at once, so that rows are as long as some number of these.
+    # Whole words are combined at once, so rows are padded to a multiple of their size.
     bits = np.zeros((height + 1, -(-width // _WORD) * _WORD), dtype=kind)
     at = np.arange(width)
-    for place, (first, last) in enumerate(zip(*_rows(layers, height), strict=True)):
-        bit = kind(1 << place)
+    for index, (first, last) in enumerate(zip(*_rows(layers, height), strict=True)):
+        bit = kind(1 << index)
         bits[first, at] ^= bit
         bits[last, at] ^= bit
     words = bits.view(np.uint64)
     np.bitwise_xor.accumulate(words, axis=0, out=words)
     colors = np.zeros(1 << len(layers), dtype=np.uint32)
-    for place, layer in enumerate(layers):
-        colors[1 << place : 2 << place] = layer.color.rgba()
+    for index, layer in enumerate(layers):
+        colors[1 << index : 2 << index] = layer.color.rgba()
     pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(height, width)
     np.take(colors, bits[:height, :width], out=pixels, mode="clip")
 
 
 def _rows(layers: Sequence[Layer], height: int) -> tuple[Rows, Rows]:
-    """Return the first row of every layer in every column, and the one after the last.
+    """Return the first row of each layer in each column, and the one after the last.
 
-    A line is never thinner than its width; where nothing is to be seen both are row 0.
+    A line is never thinner than its width; both rows are 0 if nothing is visible.
     """
     tops = np.stack([layer.columns.tops for layer in layers])
     bottoms = np.stack([layer.columns.bottoms for layer in layers])

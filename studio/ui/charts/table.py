@@ -1,4 +1,4 @@
-"""Data of a chart as a table: for the table view, for screen readers and for CSV."""
+"""Data of a chart as a table, for the table view, screen readers and CSV."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TableModel(QAbstractTableModel):
         self._table = Table()
 
     def set_table(self, table: Table) -> None:
-        """Show other rows."""
+        """Show another table."""
         self.beginResetModel()
         self._table = table
         self.endResetModel()

@@ -29,7 +29,7 @@ _PIECE = 0.28
 
 
 class ThinBar(QWidget):
-    """Progress from 0 to 1; `None` is work of unknown length, a piece that wanders."""
+    """Progress from 0 to 1; `None` shows a moving piece, for work of unknown length."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,11 +45,11 @@ class ThinBar(QWidget):
         theme.changed.connect(self.update)
 
     def fraction(self) -> float | None:
-        """What is shown."""
+        """Return the shown progress."""
         return self._fraction
 
     def set_fraction(self, fraction: float | None, role: Role = "accent") -> None:
-        """Show how much is done, in a color of the theme."""
+        """Show progress in a color of the theme."""
         self._fraction = None if fraction is None else min(1.0, max(0.0, fraction))
         self._role = role
         self.setAccessibleDescription("" if fraction is None else percent(fraction, 0))
@@ -57,16 +57,16 @@ class ThinBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A thin line."""
+        """Return the size of a thin line."""
         return QSize(120, _HEIGHT)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Move only while it can be seen."""
+        """Start the movement."""
         super().showEvent(event)
         self._run()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest while it cannot be seen."""
+        """Stop the movement."""
         super().hideEvent(event)
         self._timer.stop()
 
@@ -105,18 +105,18 @@ class ThinBar(QWidget):
 
 
 def split_word(split: str) -> str:
-    """The word for a split, in the user's language; an unknown one as it is."""
+    """Return the name of a split in the user's language; an unknown one unchanged."""
     tr = QCoreApplication.translate
-    words = {
+    names = {
         "train": tr("splits", "Training"),
         "val": tr("splits", "Validation"),
         "test": tr("splits", "Test"),
     }
-    return words.get(split, split)
+    return names.get(split, split)
 
 
 class SplitBar(QWidget):
-    """A thin bar in the colors of the splits; the words and numbers are in the tooltip."""
+    """Thin bar in the colors of the splits; names and numbers are in the tooltip."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,25 +133,25 @@ class SplitBar(QWidget):
         self.update()
 
     def counts(self) -> dict[str, int]:
-        """What is shown."""
+        """Return the shown numbers by split."""
         return dict(self._counts)
 
     def sizeHint(self) -> QSize:
-        """A thin line."""
+        """Return the size of a thin line."""
         return QSize(120, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        """Still a thin line."""
+        """Return the least size."""
         return QSize(24, _HEIGHT)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, another tooltip."""
+        """Translate the tooltip if the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
             self._describe()
         super().changeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the parts side by side, one pixel of ground between them."""
+        """Paint the parts side by side, one pixel apart."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect())
@@ -187,7 +187,7 @@ _DOT = 10
 
 @dataclass(frozen=True, slots=True)
 class BarPart:
-    """A part: its word, its share from 0 to 1, and the number of its color."""
+    """Part of a bar: name, fraction from 0 to 1, and index of its color."""
 
     word: str
     share: float
@@ -195,7 +195,7 @@ class BarPart:
 
 
 class PartsBar(QWidget):
-    """A stacked bar, and a legend that says every share in figures."""
+    """Stacked bar with a legend that shows each fraction in percent."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -214,22 +214,22 @@ class PartsBar(QWidget):
         self.setAccessibleName(name)
 
     def set_parts(self, parts: Sequence[BarPart]) -> None:
-        """Show these parts, from left to right."""
+        """Show parts, from left to right."""
         self._parts = list(parts)
         while len(self._entries) < len(self._parts):
             entry = _Entry(self._theme, self)
             self._legend.insertWidget(len(self._entries), entry)
             self._entries.append(entry)
-        for place, entry in enumerate(self._entries):
-            entry.setVisible(place < len(self._parts))
-            if place < len(self._parts):
-                entry.show_part(self._parts[place])
+        for index, entry in enumerate(self._entries):
+            entry.setVisible(index < len(self._parts))
+            if index < len(self._parts):
+                entry.show_part(self._parts[index])
         self._bar.set_parts(self._parts)
-        words = ", ".join(f"{part.word} {percent(part.share, 0)}" for part in self._parts)
-        self.setAccessibleDescription(words)
+        texts = (f"{part.word} {percent(part.share, 0)}" for part in self._parts)
+        self.setAccessibleDescription(", ".join(texts))
 
     def parts(self) -> list[BarPart]:
-        """What is shown."""
+        """Return the shown parts."""
         return list(self._parts)
 
 
@@ -261,7 +261,7 @@ class _Bar(QWidget):
             width = area.width() * part.share
             if width > 0:
                 color = QColor(chart_color(part.color_index, dark=self._theme.is_dark))
-                # One pixel of ground between two parts.
+                # Leave one pixel between two parts.
                 painter.fillRect(QRectF(left, 0, max(1.0, width - 1), _STACK_HEIGHT), color)
             left += width
         painter.end()
@@ -312,14 +312,14 @@ _SMALL_ROW = 28
 
 @dataclass(frozen=True, slots=True)
 class BarLine:
-    """A line.
+    """Row of `ScoreBars`.
 
     Attributes:
-        name: Of a class, label or quantity.
-        text: Its figure.
+        name: Name of a class, label or quantity.
+        text: Its value.
         share: Length of its bar, 0 to 1; None for no bar.
-        mark: Where a tick stands on the bar, 0 to 1; None for none.
-        is_strong: True for what is answered; the others are fainter.
+        mark: Position of a tick on the bar, 0 to 1; None for none.
+        is_strong: True for a predicted class or label; the others are fainter.
     """
 
     name: str
@@ -330,9 +330,9 @@ class BarLine:
 
 
 class ScoreBars(QWidget):
-    """One row per class, label or value; what is answered has the accent color.
+    """One row per class, label or value; predicted ones have the accent color.
 
-    Drawn at once and not animated: a number that is still moving cannot be read.
+    Not animated: a moving number cannot be read.
     """
 
     def __init__(
@@ -347,17 +347,8 @@ class ScoreBars(QWidget):
         theme.changed.connect(self.update)
         self._describe()
 
-    def set_scores(self, scores: Sequence[tuple[str, float]]) -> None:
-        """Show classes and their probabilities (0 to 1), the most likely first."""
-        self.set_lines(
-            [
-                BarLine(name, percent(score), score, is_strong=place == 0)
-                for place, (name, score) in enumerate(scores)
-            ]
-        )
-
     def set_lines(self, lines: Sequence[BarLine]) -> None:
-        """Show lines in the order given."""
+        """Show lines in the given order."""
         self._lines = list(lines)
         self._describe()
         self.updateGeometry()
@@ -365,27 +356,27 @@ class ScoreBars(QWidget):
 
     @property
     def row_height(self) -> int:
-        """Pixels from one class to the next."""
+        """Height of a row in pixels."""
         return self._row
 
     def scores(self) -> list[tuple[str, float]]:
-        """Return the names and lengths of the bars that are shown."""
+        """Return the names and lengths of the bars."""
         return [(line.name, line.share) for line in self._lines if line.share is not None]
 
     def lines(self) -> list[BarLine]:
-        """Return what is shown."""
+        """Return the shown lines."""
         return list(self._lines)
 
     def sizeHint(self) -> QSize:
-        """A row per class."""
+        """Return the size of all rows."""
         return QSize(260, self._row * max(1, len(self._lines)))
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow, but all rows."""
+        """Return the least size of all rows."""
         return QSize(160, self._row * max(1, len(self._lines)))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language, another sentence for the screen reader."""
+        """Translate the description if the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
             self._describe()
         super().changeEvent(event)
@@ -394,8 +385,8 @@ class ScoreBars(QWidget):
         """Paint all rows."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for place, line in enumerate(self._lines):
-            self._paint_row(painter, QRect(0, place * self._row, self.width(), self._row), line)
+        for index, line in enumerate(self._lines):
+            self._paint_row(painter, QRect(0, index * self._row, self.width(), self._row), line)
         painter.end()
 
     def _paint_row(self, painter: QPainter, row: QRect, shown: BarLine) -> None:
@@ -408,8 +399,8 @@ class ScoreBars(QWidget):
         line = QRect(row.x(), row.y() + min(gap, SPACE.xs), row.width(), metrics.height())
         painter.setPen(QColor(palette.text))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight, shown.text)
-        room = line.width() - metrics.horizontalAdvance(shown.text) - SPACE.m
-        name = elided(metrics, shown.name, room)
+        width = line.width() - metrics.horizontalAdvance(shown.text) - SPACE.m
+        name = elided(metrics, shown.name, width)
         painter.drawText(line.left(), line.top() + metrics.ascent(), name)
         if shown.share is None:
             return
@@ -419,7 +410,7 @@ class ScoreBars(QWidget):
         painter.drawRoundedRect(track, self._bar / 2, self._bar / 2)
         share = min(1.0, max(0.0, shown.share))
         if share > 0:
-            # Clipped to the track, so that one percent is a sliver and not a dot.
+            # Clipped to the track, so that one percent is a thin slice and not a dot.
             shape = QPainterPath()
             shape.addRoundedRect(track, self._bar / 2, self._bar / 2)
             painter.save()
@@ -436,7 +427,7 @@ class ScoreBars(QWidget):
             )
 
     def _describe(self) -> None:
-        self.setAccessibleName(self.tr("Answer of the model"))
+        self.setAccessibleName(self.tr("Prediction of the model"))
         text = ", ".join(f"{line.name} {line.text}" for line in self._lines)
         self.setAccessibleDescription(text)
         self.setToolTip("\n".join(f"{line.name}: {line.text}" for line in self._lines))

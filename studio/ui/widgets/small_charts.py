@@ -1,4 +1,4 @@
-"""Charts without axes: a curve the size of a word, a histogram."""
+"""Charts without axes: sparkline and histogram."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.ui.widgets.figures import axis_number, count, percent, significant
 
 
 def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
-    """The curve inside an area: evenly spaced, lowest at the bottom, gaps where not finite."""
+    """Return a curve that fills an area: evenly spaced values, gaps where not finite."""
     path = QPainterPath()
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
@@ -23,12 +23,12 @@ def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
     low, high = min(finite), max(finite)
     step = area.width() / max(1, len(values) - 1)
     pen_down = False
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if not math.isfinite(value):
             pen_down = False
             continue
         share = (value - low) / (high - low) if high > low else 0.5
-        point = QPointF(area.left() + place * step, area.bottom() - share * area.height())
+        point = QPointF(area.left() + index * step, area.bottom() - share * area.height())
         if pen_down:
             path.lineTo(point)
         else:
@@ -38,12 +38,12 @@ def sparkline_path(values: Sequence[float], area: QRectF) -> QPainterPath:
 
 
 def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:
-    """What a screen reader says of a curve; empty where it has no value.
+    """Return the description of a curve for screen readers; empty if it has no value.
 
     Args:
-        values: Over the epochs, perhaps not of each.
-        epochs: How many there are.
-        is_share: Whether the values are shares of 1, told in percent.
+        values: Values by epoch; some epochs may have none.
+        epochs: Number of epochs.
+        is_share: True if the values are fractions, written in percent.
     """
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
@@ -58,7 +58,7 @@ def curve_words(values: Sequence[float], epochs: int, *, is_share: bool) -> str:
 
 
 class Sparkline(QWidget):
-    """A painted line with a dot at its last value; no axes."""
+    """Line without axes, with a dot at its last value."""
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, color_index: int = 0
@@ -72,21 +72,21 @@ class Sparkline(QWidget):
         self._describe()
 
     def set_values(self, values: Sequence[float]) -> None:
-        """Show these values, oldest first."""
+        """Show other values, oldest first."""
         self._values = list(values)
         self._describe()
         self.update()
 
     def values(self) -> list[float]:
-        """What is shown."""
+        """Return the shown values."""
         return list(self._values)
 
     def sizeHint(self) -> QSize:
-        """As high as a line of text."""
+        """Return the height of a line of text."""
         return QSize(96, 24)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the line and its end."""
+        """Paint the line and the dot."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         color = QColor(chart_color(self._color_index, dark=self._theme.is_dark))
@@ -114,7 +114,7 @@ _GAP = 1.0
 
 
 class Histogram(QWidget):
-    """Bars over a range, with its ends written below."""
+    """Bars over a range, with the ends of the range below."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -126,11 +126,11 @@ class Histogram(QWidget):
         theme.changed.connect(self.update)
 
     def show_counts(self, counts: Sequence[int], low: float, high: float) -> None:
-        """Show how many values lie in each of the equal parts from `low` to `high`."""
+        """Show the number of values in each of equally wide bins from `low` to `high`."""
         self._counts, self._ends = tuple(counts), (low, high)
         most = max(self._counts, default=0)
         self.setAccessibleDescription(
-            self.tr("{total} values from {low} to {high}; the fullest bar holds {most}").format(
+            self.tr("{total} values from {low} to {high}; the largest bin has {most}").format(
                 total=count(sum(self._counts)),
                 low=axis_number(low),
                 high=axis_number(high),
@@ -141,11 +141,11 @@ class Histogram(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """A strip."""
+        """Return the size of bars and text."""
         return QSize(160, _BARS + self.fontMetrics().height() + 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the bars and the ends."""
+        """Paint the bars and the ends of the range."""
         painter = QPainter(self)
         area = QRectF(0, 0, self.width(), _BARS)
         most = max(self._counts, default=0)
@@ -155,7 +155,7 @@ class Histogram(QWidget):
         )
         for at, number in enumerate(self._counts):
             if number:
-                # What is there is seen, however little it is beside the rest.
+                # Show even the smallest bin.
                 tall = max(1.0, number / most * area.height())
                 bar = QRectF(at * wide, area.bottom() - tall, max(1.0, wide - _GAP), tall)
                 painter.fillRect(bar, self._theme.color("accent"))

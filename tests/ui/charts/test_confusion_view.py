@@ -108,7 +108,7 @@ def test_numbers_leave_as_csv_and_the_commonest_mistake_is_known(
     assert view.csv_text() == "true \\ predicted,class 0,class 1\nclass 0,9,1\nclass 1,3,7\n"
     assert most_confused(counts.astype(np.int32)) == (1, 0)
     assert most_confused(np.eye(3, dtype=np.int32)) is None
-    assert "9 of 10 “class 0” recognized (90.0" in view.describe((0, 0))
+    assert "9 of 10 “class 0” predicted correctly (90.0" in view.describe((0, 0))
 
 
 def test_bars_beside_the_matrix_lead_to_a_row_or_a_column(qtbot: QtBot, theme: Theme) -> None:

@@ -9,7 +9,7 @@ from studio.ui.charts.curves import Bounds
 
 @pytest.mark.parametrize("x", [0.03, 1.0, 7.5])
 def test_a_single_point_of_a_run_is_shown_within_a_whole_epoch(x: float) -> None:
-    box = Bounds(x, x, 0.0, 0.0).over_whole_x().of_shares().padded()
+    box = Bounds(x, x, 0.0, 0.0).over_whole_x().of_fractions().padded()
 
     assert -0.03 < box.left <= x <= box.right
     assert box.right - box.left == pytest.approx(1.04)
@@ -23,4 +23,4 @@ def test_a_loss_of_zero_has_room_around_it() -> None:
 
 def test_long_curves_are_shown_as_they_are() -> None:
     box = Bounds(0.1, 12.0, 0.999, 0.9995)
-    assert box.over_whole_x().of_shares() == box
+    assert box.over_whole_x().of_fractions() == box

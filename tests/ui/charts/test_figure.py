@@ -62,18 +62,18 @@ def test_the_legend_hides_a_line(chart: FigureChart) -> None:
     chart.legend.entry("0").click()
     assert color not in _colors(chart)
     pointed = QSignalSpy(chart.plot.pointed)
-    QTest.mouseMove(chart.plot, chart.position_of(0, 1).toPoint())
+    QTest.mouseMove(chart.plot, chart.plot.position_of(0, 1).toPoint())
     assert pointed.count() == 0, "what is hidden cannot be pointed at"
 
 
 def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios(chart: FigureChart) -> None:
     chart.set_log_x(log=True)
-    first, second, third = (chart.position_of(0, at).x() for at in range(3))
+    first, second, third = (chart.plot.position_of(0, at).x() for at in range(3))
     assert second - first == pytest.approx(third - second)
     assert Scale("", 1e-6, 1.0, log=True).tick_text(1e-4) == "10\u207b\u2074"
     assert Scale("", 1e-6, 1.0, log=True).ticks()[-1] == 1.0
     chart.set_log_x(log=False)
-    first, second, third = (chart.position_of(0, at).x() for at in range(3))
+    first, second, third = (chart.plot.position_of(0, at).x() for at in range(3))
     assert second - first == pytest.approx((third - second) / 10)
 
 
@@ -88,18 +88,18 @@ def test_an_axis_below_a_million_has_no_exponents() -> None:
 
 def test_a_drag_zooms_and_a_click_chooses(chart: FigureChart) -> None:
     chosen, across = QSignalSpy(chart.point_chosen), QSignalSpy(chart.place_chosen)
-    before = chart.position_of(0, 0)
+    before = chart.plot.position_of(0, 0)
     assert not chart.bar.reset_action.isEnabled()
     QTest.mousePress(chart.plot, LEFT, pos=QPoint(100, 40))
     QTest.mouseMove(chart.plot, QPoint(200, 120))
     QTest.mouseRelease(chart.plot, LEFT, pos=QPoint(200, 120))
-    assert chart.position_of(0, 0) != before
+    assert chart.plot.position_of(0, 0) != before
     assert chosen.count() == across.count() == 0
     assert chart.bar.reset_action.isEnabled()
 
     chart.bar.reset_action.trigger()
-    assert chart.position_of(0, 0) == before
-    QTest.mouseClick(chart.plot, LEFT, pos=chart.position_of(0, 1).toPoint())
+    assert chart.plot.position_of(0, 0) == before
+    QTest.mouseClick(chart.plot, LEFT, pos=chart.plot.position_of(0, 1).toPoint())
     assert chosen.at(0) == [0, 1]
     assert across.at(0)[0] == pytest.approx(10.0, abs=0.5)
 

@@ -16,7 +16,7 @@ from studio.ui.charts.series import (
     Series,
     Window,
     columns_of,
-    places_of,
+    indices_of,
     traces_of,
 )
 
@@ -68,14 +68,16 @@ def test_landmarks_are_the_first_extremes_and_the_last_value(y: list[float]) -> 
 
 
 @pytest.mark.parametrize("uneven", [0.0, 1e-9, 0.4, 3.0])
-def test_places_of_edges_are_those_of_a_search(uneven: float) -> None:
+def test_indices_of_edges_are_those_of_a_search(uneven: float) -> None:
     random = np.random.default_rng(0)
     x = np.sort(np.arange(20_000) / 1000 + uneven * random.random(20_000))
     repeated = np.repeat(x[::4], 4)
     for values in (x, repeated, x[:10]):
         low, high = values[0] - 1, values[-1] + 1
         for edges in (np.linspace(low, high, 801), values[::7], np.array([low, high, high])):
-            np.testing.assert_array_equal(places_of(values, edges), np.searchsorted(values, edges))
+            np.testing.assert_array_equal(
+                indices_of(values, edges), np.searchsorted(values, edges)
+            )
 
 
 def spiky(count: int) -> Series:

@@ -60,7 +60,7 @@ def test_a_confusion_matrix_tells_its_commonest_mistake(
     qtbot.addWidget(view)
     view.set_matrix(np.array([[5, mistakes], [0, 7]], np.int32), ["cat", "dog"])
     told = view.accessibleDescription()
-    assert told.startswith(f"12 of {12 + mistakes} images in 2 classes recognized.")
+    assert told.startswith(f"12 of {12 + mistakes} images in 2 classes are correct.")
     assert ("3 of 8 “cat” predicted as “dog”" in told) == bool(mistakes)
     view.set_current((1, 1))
     assert view.accessibleDescription() == view.describe((1, 1))

@@ -90,7 +90,7 @@ def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> No
 
     charts.open("importance")
     assert asked.count() == 1
-    assert "worked out" in charts.explanation()
+    assert "Computing" in charts.explanation()
 
     charts.set_importance(SHARES)
     view = charts.view()
@@ -109,7 +109,7 @@ def test_importance_is_asked_for_when_it_is_looked_at(charts: SweepCharts) -> No
     assert asked.count() == 3
 
     charts.set_importance({})
-    assert "do not tell" in charts.explanation()
+    assert "cannot be estimated" in charts.explanation()
 
 
 def test_views_tell_through_the_charts(charts: SweepCharts) -> None:
@@ -156,7 +156,7 @@ def test_a_picture_that_cannot_be_written_is_told(
     failed = QSignalSpy(charts.failed)
     wanted = str(tmp_path / "no" / "where.png")
     monkeypatch.setattr(
-        "studio.ui.charts.export.QFileDialog.getSaveFileName",
+        "studio.ui.charts.chart.QFileDialog.getSaveFileName",
         Mock(return_value=(wanted, "")),
     )
 

@@ -44,8 +44,8 @@ def top_of(surface: Surface) -> tuple[float, float]:
     row, column = divmod(int(surface.values.argmax()), surface.values.shape[1])
     rows, columns = surface.values.shape
     return (
-        surface.x.place_at(column / (columns - 1)),
-        surface.y.place_at(row / (rows - 1)),
+        surface.x.plotted_at(column / (columns - 1)),
+        surface.y.plotted_at(row / (rows - 1)),
     )
 
 
@@ -162,7 +162,7 @@ def test_dots_are_there_at_once_and_the_surface_when_it_is_known(
     assert view.color_scale.texts[-1].endswith("%")
     best = band_colors(surface.bands, maximize=True)[-1]
     picture = view.color_scale.grab().toImage()
-    assert best.name() in {picture.pixelColor(12, y).name() for y in range(picture.height())}
+    assert best.name() in {picture.pixelColor(x, 4).name() for x in range(picture.width())}
 
 
 def test_one_surface_at_a_time_is_worked_out(charts: SweepCharts, works: list[Work]) -> None:

@@ -23,8 +23,8 @@ def test_the_best_and_the_mean_of_every_cell() -> None:
     mean = grid_of(BATCH, WORDS, LOSS, "mean", maximize=False)
     most = grid_of(BATCH, WORDS, LOSS, "best", maximize=True)
 
-    assert best.x.words == ("8", "16")
-    assert best.y.words == ("a", "b", "c")
+    assert best.x.names == ("8", "16")
+    assert best.y.names == ("a", "b", "c")
     assert best.counts.tolist() == [[1, 2], [1, 0], [0, 0]]
     assert best.values[0].tolist() == [0.5, 0.3]
     assert mean.values[0].tolist() == pytest.approx([0.5, 0.6])
@@ -48,9 +48,9 @@ def test_shares_in_cells_have_as_many_digits_everywhere() -> None:
 def test_many_numbers_are_gathered_into_ten_stretches_of_equal_ratio() -> None:
     bins = bins_of(SweepAxis("r", "R", np.geomspace(1e-5, 1.0, 101), is_log=True))
 
-    assert np.bincount(bins.places).tolist() == [10] * 9 + [11]
+    assert np.bincount(bins.cells).tolist() == [10] * 9 + [11]
     assert bins.ranges[0] == "1e-05 – 3.16e-05"
-    assert len(bins.words) == 10
+    assert len(bins.names) == 10
 
 
 @pytest.fixture

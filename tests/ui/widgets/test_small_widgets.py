@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import STATE_ROLES
 from studio.ui.widgets import pictures
-from studio.ui.widgets.bars import ScoreBars, SplitBar, ThinBar
+from studio.ui.widgets.bars import BarLine, ScoreBars, SplitBar, ThinBar
 from studio.ui.widgets.cards import Card, ClassCard
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.inputs import ComboBox
@@ -178,7 +178,13 @@ def test_a_split_bar_is_as_wide_as_the_shares(theme: Theme, qtbot: QtBot) -> Non
 def test_score_bars_are_painted_and_spoken(theme: Theme, qtbot: QtBot) -> None:
     bars = ScoreBars(theme)
     qtbot.addWidget(bars)
-    bars.set_scores([("rose", 0.75), ("daisy", 0.25), ("tulip", 0)])
+    bars.set_lines(
+        [
+            BarLine("rose", "75.0\N{NO-BREAK SPACE}%", 0.75, is_strong=True),
+            BarLine("daisy", "25.0\N{NO-BREAK SPACE}%", 0.25),
+            BarLine("tulip", "0.0\N{NO-BREAK SPACE}%", 0.0),
+        ]
+    )
     assert "rose 75" in bars.accessibleDescription()
     bars.resize(200, bars.sizeHint().height())
     image = bars.grab().toImage()

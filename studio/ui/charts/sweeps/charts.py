@@ -23,13 +23,13 @@ _VIEWS = ("best", "parallel", "slice", "heat", "contour", "pareto", IMPORTANCE)
 
 
 class SweepCharts(QWidget):
-    """All views of the finished trials of a sweep; a bar of tabs chooses one.
+    """Charts of the finished trials of a sweep, one per tab.
 
     Signals:
-        trial_chosen: The number of a trial that was clicked.
-        brushed: The numbers of the trials that are picked out, a frozenset; None for all.
-        work_wanted: A `Work` that takes too long for the window's thread.
-        importance_wanted: The importance of the fields is shown and not known for these trials.
+        trial_chosen: Number of a trial that was clicked.
+        brushed: Numbers of the selected trials, a frozenset; None for all.
+        work_wanted: `Work` that takes too long for the thread of the window.
+        importance_wanted: The importance of the fields is shown but not known.
         failed: A picture could not be written; carries the `StudioError`.
     """
 
@@ -46,7 +46,7 @@ class SweepCharts(QWidget):
         self._views: dict[str, SweepView] = {}
         self._outdated: set[str] = set()
         self._importance: Mapping[str, float] | None = None
-        self._asked = False
+        self._is_requested = False
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
         for key in _VIEWS:
@@ -56,21 +56,21 @@ class SweepCharts(QWidget):
         self._stack.addWidget(self._empty)
         vbox(self.tabs, (self._stack, 1), owner=self, spacing=SPACE.s)
         self.tabs.currentChanged.connect(self._show_current)
-        self._name_parts()
+        self._retranslate()
         self._show_current()
 
     def set_trials(self, trials: SweepTrials) -> None:
-        """Show these trials; views that are not open are drawn when they are opened."""
+        """Show other trials; hidden views are updated when they are opened."""
         self._trials = trials
         self._outdated = set(self._views)
-        self._asked = False
+        self._is_requested = False
         self._show_current()
 
     def set_importance(self, importance: Mapping[str, float]) -> None:
-        """Show how much each field matters.
+        """Show the importance of the fields.
 
         Args:
-            importance: A share for each dotted name; none where the trials do not tell.
+            importance: Fraction for each dotted name; empty if it cannot be estimated.
         """
         self._importance = importance
         self._outdated.add(IMPORTANCE)
@@ -83,7 +83,7 @@ class SweepCharts(QWidget):
         return self._trials
 
     def view(self) -> SweepView | None:
-        """Return the open view; None where an explanation is shown instead."""
+        """Return the open view; None if an explanation is shown instead."""
         shown = self._stack.currentWidget()
         return None if shown is self._empty else self._views[self.key()]
 
@@ -96,26 +96,26 @@ class SweepCharts(QWidget):
         self.tabs.setCurrentIndex(_VIEWS.index(key))
 
     def explanation(self) -> str:
-        """Why there is nothing to see; empty where there is something."""
+        """Return why there is nothing to show; empty if there is a view."""
         return "" if self.view() is not None else self._empty.accessibleDescription()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Another language: views are made anew, in its words."""
+        """Create the views again if the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
-            self._name_parts()
+            self._retranslate()
             self._stack.setCurrentWidget(self._empty)
             for view in self._views.values():
                 self._stack.removeWidget(view)
                 view.deleteLater()
             self._views.clear()
-            self.brushed.emit(None)  # ranges go with the view they were in
+            self.brushed.emit(None)  # selected ranges are lost with their view
             self._show_current()
         super().changeEvent(event)
 
-    def _name_parts(self) -> None:
+    def _retranslate(self) -> None:
         self.tabs.setAccessibleName(self.tr("Charts of the sweep"))
-        for place, key in enumerate(_VIEWS):
-            self.tabs.setTabText(place, _title(key))
+        for index, key in enumerate(_VIEWS):
+            self.tabs.setTabText(index, _title(key))
 
     def _show_current(self, _index: int = 0) -> None:
         key = self.key()
@@ -123,7 +123,7 @@ class SweepCharts(QWidget):
             self._explain(self.tr("Appears when the first trial is finished."))
             return
         if key not in self._views:
-            self._views[key] = self._made(key)
+            self._views[key] = self._create(key)
             self._outdated.add(key)
         view = self._views[key]
         if key in self._outdated:
@@ -135,11 +135,11 @@ class SweepCharts(QWidget):
             self._explain(missing)
         else:
             self._stack.setCurrentWidget(view)
-        if key == IMPORTANCE and not self._asked:
-            self._asked = True
+        if key == IMPORTANCE and not self._is_requested:
+            self._is_requested = True
             self.importance_wanted.emit()
 
-    def _made(self, key: str) -> SweepView:
+    def _create(self, key: str) -> SweepView:
         view = _create(key, self._theme)
         view.trial_chosen.connect(self.trial_chosen)
         view.brushed.connect(self.brushed)

@@ -34,7 +34,7 @@ from studio.ui.charts.sweeps.data import (
     Work,
     cell_text,
     has_unit,
-    is_share,
+    is_fraction,
     value_text,
 )
 from studio.ui.charts.sweeps.views import ColorScale, DotView, kinds_of
@@ -487,7 +487,7 @@ class ContourView(DotView):
 def _edge_text(objective: SweepAxis, value: float, step: float) -> str:
     if has_unit(objective):
         return value_text(objective, value)
-    return number_text(value, step, percent=is_share(objective))
+    return number_text(value, step, percent=is_fraction(objective))
 
 
 def _continues(before: SweepTrials, now: SweepTrials) -> bool:

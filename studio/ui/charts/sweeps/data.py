@@ -33,14 +33,14 @@ _NUMBERS = (FieldKind.INTEGER, FieldKind.NUMBER)
 
 @dataclass(frozen=True, eq=False)
 class SweepAxis:
-    """One varied field, or one objective, with its value in every trial.
+    """Varied field or objective, with its value in each trial.
 
     Attributes:
         name: Dotted name of the field, or name of the objective.
-        label: Two or three words.
-        values: One of each trial, (n,); NaN where a trial has none. Of categories, their codes.
-        ticks: Code and word of every category; none of numbers.
-        is_log: True if ratios of the values count; then all of them are positive.
+        label: Short name.
+        values: Value in each trial, (n,); NaN for none; codes of categories.
+        ticks: Code and name of each category; empty for numbers.
+        is_log: True for a logarithmic axis; then all values are positive.
     """
 
     name: str
@@ -54,21 +54,21 @@ class SweepAxis:
         logs: Floats = np.log10(self.values) if self.is_log else self.values
         return logs
 
-    def raw(self, place: float) -> float:
-        """Return the value at a plotted place."""
-        return float(10.0**place) if self.is_log else place
+    def raw(self, plotted: float) -> float:
+        """Return the value at a plotted position."""
+        return float(10.0**plotted) if self.is_log else plotted
 
 
 @dataclass(frozen=True, eq=False)
 class SweepTrials:
-    """The finished trials of a sweep, by rising number.
+    """Finished trials of a sweep, by ascending number.
 
     Attributes:
-        numbers: Of the trials, (n,).
-        axes: One for each varied field, in the order of the plan.
-        objectives: One for each objective, in the order of the plan.
-        maximize: Of each objective, whether more is better.
-        best: Numbers of the best trials: one of one objective, the front of several.
+        numbers: Numbers of the trials, (n,).
+        axes: Varied fields, in the order of the plan.
+        objectives: Objectives, in the order of the plan.
+        maximize: True for each objective that is maximized.
+        best: Numbers of the best trials: one for one objective, the Pareto front for several.
     """
 
     numbers: NDArray[np.int64]
@@ -78,20 +78,20 @@ class SweepTrials:
     best: tuple[int, ...]
 
     def __len__(self) -> int:
-        """Return how many trials there are."""
+        """Return the number of trials."""
         return len(self.numbers)
 
     def is_best(self) -> NDArray[np.bool_]:
-        """Return True for each trial that is one of the best, (n,)."""
+        """Return True for each of the best trials, (n,)."""
         return np.isin(self.numbers, np.array(self.best, np.int64))
 
 
 def sweep_trials(plan: SweepPlan, rows: Mapping[int, TrialChanged]) -> SweepTrials:
-    """Return the trials that came to their end with a value for every objective.
+    """Return the trials that were completed with a value for each objective.
 
     Args:
         plan: The sweep.
-        rows: The last row of each trial, by its number, as the journal tells it.
+        rows: Last event of each trial in the journal, by its number.
     """
     count = len(plan.objectives)
     done = {number: rows[number] for number in sorted(rows) if _is_done(rows[number], count)}
@@ -125,26 +125,26 @@ def _axis(dimension: Dimension, values: Sequence[object]) -> SweepAxis:
     numbers = _numbers(values) if field is None or field.kind in _NUMBERS else None
     if numbers is not None:
         scale = dimension.scale if dimension.is_range or field is None else field.scale
-        # A list may hold 0 although the field is best seen by ratios.
+        # A list may contain 0 although the field has a logarithmic scale.
         is_log = scale == "log" and not (numbers <= 0).any()
         return SweepAxis(dimension.field, label, numbers, (), is_log)
-    # The plan may have been amended: a trial can have what is no longer offered.
+    # The plan may have changed: a trial can have a value that is no longer in it.
     seen = dict.fromkeys([*dimension.values, *(each for each in values if each is not None)])
     codes = {value: float(code) for code, value in enumerate(seen)}
-    ticks = tuple((code, _word(field, value)) for value, code in codes.items())
+    ticks = tuple((code, _category_name(field, value)) for value, code in codes.items())
     coded = _floats(math.nan if each is None else codes[each] for each in values)
     return SweepAxis(dimension.field, label, coded, ticks or ((0.0, ""),))
 
 
 def _numbers(values: Sequence[object]) -> Floats | None:
-    """Return the values as numbers, NaN for None; None where one is no number."""
+    """Return the values as numbers, NaN for None; None if one is not a number."""
     found = [math.nan if each is None else each for each in values]
     if all(isinstance(each, int | float) and not isinstance(each, bool) for each in found):
         return np.array(found, np.float64)
     return None
 
 
-def _word(field: PlanField | None, value: object) -> str:
+def _category_name(field: PlanField | None, value: object) -> str:
     if isinstance(value, bool):
         return plan_text("on" if value else "off")
     if field is not None and value in field.choices and field.choice_labels:
@@ -160,24 +160,24 @@ _PERCENT = "\N{NO-BREAK SPACE}%"
 _WHOLE = 1e6
 
 
-def is_share(axis: SweepAxis) -> bool:
-    """Return True if values are shares from 0 to 1, shown in percent."""
+def is_fraction(axis: SweepAxis) -> bool:
+    """Return True if values are fractions, shown in percent."""
     metric = MEASURED_METRICS.get(axis.name)
     return metric is not None and metric.is_fraction
 
 
 def has_unit(axis: SweepAxis) -> bool:
-    """Return True if values are bytes, seconds or numbers of weights, and shown as such."""
+    """Return True if values are bytes, seconds or numbers of parameters."""
     return axis.name in _UNITS
 
 
 def value_text(axis: SweepAxis, value: float) -> str:
-    """Return a value of an axis in as few signs as tell it; the word of a category."""
+    """Return a value of an axis as short text; the name of a category."""
     if not math.isfinite(value):
         return NO_VALUE
     if axis.ticks:
         return dict(axis.ticks).get(value, NO_VALUE)
-    if is_share(axis):
+    if is_fraction(axis):
         return QLocale().toString(float(value) * 100, "g", 3) + _PERCENT
     if has_unit(axis):
         return _UNITS[axis.name](value)
@@ -187,26 +187,26 @@ def value_text(axis: SweepAxis, value: float) -> str:
 
 
 def cell_text(axis: SweepAxis, value: float) -> str:
-    """Return a value in a table of them: shares have as many digits everywhere."""
-    if is_share(axis) and math.isfinite(value) and not axis.ticks:
+    """Return a value for a table: percentages have the same number of decimals."""
+    if is_fraction(axis) and math.isfinite(value) and not axis.ticks:
         return percent(value)
     return value_text(axis, value)
 
 
 def trial_text(trials: SweepTrials, index: int, title: str) -> str:
-    """Return a trial in lines: a title such as "Trial 7", its objectives, then what varied."""
+    """Return a trial in lines: a title such as "Trial 7", objectives, varied fields."""
     axes = (*trials.objectives, *trials.axes)
     lines = [f"{axis.label}: {value_text(axis, float(axis.values[index]))}" for axis in axes]
     return "\n".join([title, *lines])
 
 
 def trials_table(trials: SweepTrials) -> Table:
-    """Return a row for each trial: number, what varied, what was measured."""
+    """Return a row for each trial: number, varied fields, objectives."""
     columns = [Column(_tr("Trial"), trials.numbers.astype(np.float64), _whole, "trial")]
     for axis in (*trials.axes, *trials.objectives):
         if axis.ticks:
-            words = dict(axis.ticks)
-            texts = [words.get(value, "") for value in axis.values.tolist()]
+            names = dict(axis.ticks)
+            texts = [names.get(value, "") for value in axis.values.tolist()]
             columns.append(Column(axis.label, texts, key=axis.name))
         else:
             text = functools.partial(cell_text, axis)
@@ -219,7 +219,7 @@ def _whole(value: float) -> str:
 
 
 def trials_text(trials: SweepTrials) -> str:
-    """Return how many trials there are, and the best of them."""
+    """Return the number of trials and the best one."""
     text = _spoken("{number} trials, {fields} fields").format(
         number=count(len(trials)), fields=len(trials.axes)
     )
@@ -228,8 +228,8 @@ def trials_text(trials: SweepTrials) -> str:
     if best is None:
         return text + "."
     title = _spoken("Trial {number}").format(number=best)
-    told = trial_text(trials, numbers.index(best), title).replace("\n", ", ")
-    return _spoken("{trials}. One of the best: {best}.").format(trials=text, best=told)
+    text_of_best = trial_text(trials, numbers.index(best), title).replace("\n", ", ")
+    return _spoken("{trials}. One of the best: {best}.").format(trials=text, best=text_of_best)
 
 
 def _size(value: float) -> str:
@@ -249,7 +249,7 @@ _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """From where to where an axis goes, in plotted numbers."""
+    """Range of an axis, in plotted numbers."""
 
     axis: SweepAxis
     low: float
@@ -257,7 +257,7 @@ class Scale:
 
     @classmethod
     def of(cls, axis: SweepAxis) -> Scale:
-        """Return the range of the values; categories have half a step more at each end."""
+        """Return the range of the values; for categories half a step wider at each end."""
         if axis.ticks:
             return cls(axis, -0.5, max(code for code, _ in axis.ticks) + 0.5)
         values = axis.plotted()
@@ -270,28 +270,28 @@ class Scale:
         return cls(axis, low, high)
 
     def fractions(self) -> Floats:
-        """Return where each value lies, from 0 at the low end to 1, (n,)."""
+        """Return the position of each value, from 0 at the low end to 1, (n,)."""
         fractions: Floats = (self.axis.plotted() - self.low) / (self.high - self.low)
         return fractions
 
-    def place_at(self, share: float) -> float:
-        """Return the plotted number at a share."""
-        return self.low + share * (self.high - self.low)
+    def plotted_at(self, fraction: float) -> float:
+        """Return the plotted number at a position from 0 to 1."""
+        return self.low + fraction * (self.high - self.low)
 
-    def share_of(self, place: float) -> float:
-        """Return the share at which a plotted number is."""
-        return (place - self.low) / (self.high - self.low)
+    def fraction_of(self, plotted: float) -> float:
+        """Return the position of a plotted number, from 0 to 1."""
+        return (plotted - self.low) / (self.high - self.low)
 
-    def text_at(self, share: float) -> str:
-        """Return the value at a place between 0 and 1; of categories the nearest one."""
-        place = self.place_at(share)
+    def text_at(self, fraction: float) -> str:
+        """Return the value at a position from 0 to 1; of categories the nearest one."""
+        plotted = self.plotted_at(fraction)
         if self.axis.ticks:
-            nearest = min(self.axis.ticks, key=lambda tick: abs(tick[0] - place))
+            nearest = min(self.axis.ticks, key=lambda tick: abs(tick[0] - plotted))
             return nearest[1]
-        return value_text(self.axis, self.axis.raw(place))
+        return value_text(self.axis, self.axis.raw(plotted))
 
     def ticks(self, length: float) -> list[tuple[float, str]]:
-        """Return shares and texts along so many pixels."""
+        """Return positions from 0 to 1 and texts of the ticks, for a length in pixels."""
         span = self.high - self.low
         if self.axis.ticks:
             return [((code - self.low) / span, word) for code, word in self.axis.ticks]
@@ -311,7 +311,7 @@ class Scale:
 
     @functools.cached_property
     def _few(self) -> list[float]:
-        """The values themselves where there are not many, as of a list; else none."""
+        """Values themselves if they are few, else empty."""
         places = np.unique(self.axis.plotted())
         there = places[np.isfinite(places)]
         return there.tolist() if len(there) <= _FEW else []
@@ -331,12 +331,12 @@ def _clean(value: float) -> float:
 
 
 class Work(NamedTuple):
-    """A call, and who is told what came out.
+    """Function to be called in a background thread.
 
     Attributes:
-        owner: When it is deleted, nobody is told.
-        call: Touches no widget.
-        done: Called in the window's thread with the result.
+        owner: The result is dropped if it is deleted.
+        call: The function, which must not use widgets.
+        done: Called in the thread of the window with the result.
     """
 
     owner: QObject

@@ -1,4 +1,4 @@
-"""An objective over two fields, as colored cells."""
+"""Heat map of an objective over two fields of a sweep."""
 
 from __future__ import annotations
 
@@ -24,34 +24,35 @@ from studio.ui.theme.theme import Theme
 
 Statistic = Literal["best", "mean"]
 _FEW = 12
-"""Up to so many different numbers have a cell each."""
+"""Most different numbers that have a cell each."""
 _BINS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """The values of one field in cells, from low to high.
+    """Values of a field in cells, from low to high.
 
     Attributes:
-        places: Cell of each trial, (n,); -1 for none.
-        words: What is written beside each cell.
-        ranges: What a cell holds, in words.
+        cells: Cell of each trial, (n,); -1 for none.
+        names: Name of each cell.
+        ranges: Range of values of each cell, as text.
     """
 
-    places: NDArray[np.intp]
-    words: tuple[str, ...]
+    cells: NDArray[np.intp]
+    names: tuple[str, ...]
     ranges: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """An objective by two fields.
+    """Objective by two fields.
 
     Attributes:
-        x, y: The fields.
+        x: Horizontal field.
+        y: Vertical field.
         values: Best or mean of the objective, (rows, columns); NaN in empty cells.
         counts: Trials in each cell, (rows, columns).
-        best: Place of the best trial of each cell among the trials, -1 in empty cells.
+        best: Index of the best trial in each cell, (rows, columns); -1 in empty cells.
     """
 
     x: Bins
@@ -63,26 +64,26 @@ class Grid:
 
 @functools.lru_cache(maxsize=16)
 def bins_of(axis: SweepAxis) -> Bins:
-    """Return a cell for each category or few numbers, else ten intervals of equal length.
+    """Return a cell for each category or each of few numbers, else ten equal intervals.
 
-    On a logarithmic axis it is ratios that are equal.
+    On a logarithmic axis the ratios are equal.
     """
     if axis.ticks:
         codes = np.array([code for code, _ in axis.ticks])
-        words = tuple(word for _, word in axis.ticks)
-        return Bins(_place(axis.values, codes), words, words)
+        names = tuple(name for _, name in axis.ticks)
+        return Bins(_cells(axis.values, codes), names, names)
     there = axis.values[np.isfinite(axis.values)]
     distinct = np.unique(there)
     if len(distinct) <= _FEW:
-        words = tuple(value_text(axis, value) for value in distinct.tolist())
-        return Bins(_place(axis.values, distinct), words, words)
-    places = axis.plotted()
-    edges = np.linspace(np.nanmin(places), np.nanmax(places), _BINS + 1)
-    found = np.clip(np.searchsorted(edges, places, side="right") - 1, 0, _BINS - 1)
+        names = tuple(value_text(axis, value) for value in distinct.tolist())
+        return Bins(_cells(axis.values, distinct), names, names)
+    plotted = axis.plotted()
+    edges = np.linspace(np.nanmin(plotted), np.nanmax(plotted), _BINS + 1)
+    found = np.clip(np.searchsorted(edges, plotted, side="right") - 1, 0, _BINS - 1)
     texts = [value_text(axis, float(f"{axis.raw(edge):.3g}")) for edge in edges.tolist()]
     middles = (edges[:-1] + edges[1:]) / 2
     return Bins(
-        np.where(np.isfinite(places), found, -1),
+        np.where(np.isfinite(plotted), found, -1),
         tuple(value_text(axis, float(f"{axis.raw(at):.2g}")) for at in middles.tolist()),
         tuple(f"{low} \N{EN DASH} {high}" for low, high in itertools.pairwise(texts)),
     )
@@ -91,15 +92,15 @@ def bins_of(axis: SweepAxis) -> Bins:
 def grid_of(
     x: SweepAxis, y: SweepAxis, objective: SweepAxis, statistic: Statistic, *, maximize: bool
 ) -> Grid:
-    """Return the best or the mean of an objective in every cell of two fields."""
+    """Return the best or the mean of an objective in each cell of two fields."""
     columns, rows = bins_of(x), bins_of(y)
-    width, height = len(columns.words), len(rows.words)
+    width, height = len(columns.names), len(rows.names)
     values = objective.values
-    there = (columns.places >= 0) & (rows.places >= 0) & np.isfinite(values)
+    there = (columns.cells >= 0) & (rows.cells >= 0) & np.isfinite(values)
     trials = np.flatnonzero(there)
-    cells = rows.places[trials] * width + columns.places[trials]
+    cells = rows.cells[trials] * width + columns.cells[trials]
     counts = np.bincount(cells, minlength=width * height).astype(np.intp)
-    # The last one that is written stays: the best of each cell comes last.
+    # Later assignments win: the best of each cell comes last.
     costs = -values[trials] if maximize else values[trials]
     order = np.argsort(costs, kind="stable")[::-1]
     best = np.full(width * height, -1, np.intp)
@@ -113,7 +114,7 @@ def grid_of(
     return Grid(columns, rows, found.reshape(shape), counts.reshape(shape), best.reshape(shape))
 
 
-def _place(values: Floats, known: Floats) -> NDArray[np.intp]:
+def _cells(values: Floats, known: Floats) -> NDArray[np.intp]:
     if not len(known):
         return np.full(len(values), -1, np.intp)
     found = np.minimum(np.searchsorted(known, values), len(known) - 1)
@@ -121,7 +122,7 @@ def _place(values: Floats, known: Floats) -> NDArray[np.intp]:
 
 
 class HeatCells(HeatMap):
-    """Cells of two fields, the low end of both in the lower left corner."""
+    """Cells of two fields, both ascending from the lower left corner."""
 
     from_below = True
     has_gaps = True
@@ -135,19 +136,19 @@ class HeatCells(HeatMap):
     def show_grid(
         self, grid: Grid, titles: tuple[str, str], values: SweepAxis, *, maximize: bool
     ) -> None:
-        """Show these cells.
+        """Show other cells.
 
         Args:
             grid: The cells.
             titles: Names of the vertical and of the horizontal field.
-            values: The objective, for the numbers in the cells.
-            maximize: True if more of it is better.
+            values: Objective that formats the numbers.
+            maximize: True if larger values are better.
         """
         self._grid = grid
         shape = grid.values.shape
         self._levels = levels_of(grid.values.ravel(), maximize=maximize).reshape(shape)
         self._texts = [[cell_text(values, value) for value in row] for row in grid.values.tolist()]
-        self.set_cells(grid.y.words, grid.x.words, titles)
+        self.set_cells(grid.y.names, grid.x.names, titles)
 
     def image(self, _most: int) -> QImage:
         """Return the colors; empty cells are transparent."""
@@ -170,7 +171,7 @@ class HeatCells(HeatMap):
         return max((metrics.horizontalAdvance(t) for row in self._texts for t in row), default=0)
 
     def paint_under(self, painter: QPainter, area: QRectF) -> None:
-        """Hatch what is empty."""
+        """Hatch empty cells."""
         painter.fillRect(area, QColor(self.theme.palette.surface))
         color = QColor(self.theme.palette.border)
         painter.fillRect(area, QBrush(color, Qt.BrushStyle.BDiagPattern))
@@ -179,7 +180,7 @@ class HeatCells(HeatMap):
 class HeatView(SweepView):
     """Best or mean of an objective by two fields; a click chooses the best trial of a cell.
 
-    Two ranges are shown as cells, too, ten by ten.
+    Ranges are divided into ten cells.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -198,14 +199,14 @@ class HeatView(SweepView):
         self._value_axis: SweepAxis | None = None
 
     def missing(self) -> str:
-        """Why there is nothing to show."""
+        """Return why there is nothing to show."""
         missing = super().missing()
         if not missing and self.trials is not None and len(self.trials.axes) < 2:
-            return self.tr("A heat map needs two fields that vary; in this sweep there is one.")
+            return self.tr("A heat map needs two fields that vary. This sweep has one.")
         return missing
 
     def refresh(self) -> None:
-        """Draw the trials anew."""
+        """Draw the trials again."""
         if self.trials is None or self.missing():
             return
         trials = self.trials
@@ -215,10 +216,10 @@ class HeatView(SweepView):
         self.choices.fill(self.objective, [axis.label for axis in trials.objectives])
         self.choices.fill(self.statistic, [self.tr("Best"), self.tr("Mean")])
         x, y = (trials.axes[box.currentIndex()] for box in (self.across, self.up))
-        which = self.objective.currentIndex()
+        index = self.objective.currentIndex()
         statistic: Statistic = get_args(Statistic)[self.statistic.currentIndex()]
-        self._value_axis = trials.objectives[which]
-        maximize = trials.maximize[which]
+        self._value_axis = trials.objectives[index]
+        maximize = trials.maximize[index]
         self._grid = grid_of(x, y, self._value_axis, statistic, maximize=maximize)
         titles = y.label, x.label
         self.cells.show_grid(self._grid, titles, self._value_axis, maximize=maximize)
@@ -238,7 +239,7 @@ class HeatView(SweepView):
         self.color_scale.show_scale(area_ramp(), texts)
 
     def own_table(self) -> Table | None:
-        """Return the cells: a row for each value of the vertical field, the highest first."""
+        """Return the cells, a row for each value of the vertical field in descending order."""
         grid, axis = self._grid, self._value_axis
         if grid is None or axis is None:
             return None
@@ -248,11 +249,11 @@ class HeatView(SweepView):
         return Table([rows, *(map(Column, grid.x.ranges, cells, itertools.repeat(text)))])
 
     def grid(self) -> Grid | None:
-        """Return what is shown."""
+        """Return the shown cells."""
         return self._grid
 
     def describe_cell(self, cell: Cell) -> str:
-        """Return what a cell holds, in lines."""
+        """Describe a cell in lines."""
         grid, axis = self._grid, self._value_axis
         if grid is None or axis is None:
             return ""
@@ -270,9 +271,9 @@ class HeatView(SweepView):
 
     def _pointed(self, cell: Cell | None) -> None:
         text = "" if cell is None else self.describe_cell(cell)
-        place = QPointF() if cell is None else self.cells.cell_rect(cell).center()
+        position = QPointF() if cell is None else self.cells.cell_rect(cell).center()
         self.cells.setAccessibleDescription(text.replace("\n", ", "))
-        self.show_bubble(text, self.cells.mapToGlobal(place.toPoint()))
+        self.show_bubble(text, self.cells.mapToGlobal(position.toPoint()))
 
     def _chosen(self, cell: Cell) -> None:
         if self._grid is not None and self._grid.best[cell] >= 0:

@@ -104,7 +104,7 @@ class Brush:
         """Keep the selected values although the scales have changed."""
         for axis, ends in self.ranges.items():
             before, now = earlier[axis], scales[axis]
-            low, high = (now.share_of(before.place_at(end)) for end in ends)
+            low, high = (now.fraction_of(before.plotted_at(end)) for end in ends)
             self.ranges[axis] = min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0)
 
     def mask(self, positions: Floats) -> NDArray[np.bool_] | None:

@@ -1,4 +1,4 @@
-"""Views of a sweep: base, best so far, slice, Pareto front, importance of fields as bars."""
+"""Charts of a sweep: base, best so far, slice, Pareto front, importance of fields."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
 from studio.ui.charts.chart import Chart
-from studio.ui.charts.dots import Dots, DotStyle, PointPlot, bounds_around
-from studio.ui.charts.header import Tools
+from studio.ui.charts.dots import Dots, PointPlot, bounds_around
+from studio.ui.charts.header import DotStyle, Tools
 from studio.ui.charts.plot import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweeps.data import (
     Floats,
     SweepAxis,
     SweepTrials,
     has_unit,
-    is_share,
+    is_fraction,
     trial_text,
     trials_table,
     trials_text,
@@ -42,7 +42,7 @@ _MOST_NAME = 220.0
 
 
 class BarPlot(QWidget):
-    """One bar for each name; the first is as long as there is space.
+    """Bar for each name; the first one fills the width.
 
     Args:
         theme: Colors.
@@ -64,7 +64,7 @@ class BarPlot(QWidget):
         self.update()
 
     def bars(self) -> list[tuple[str, float]]:
-        """Return what is shown."""
+        """Return the shown names and values."""
         return list(self._bars)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -83,8 +83,8 @@ class BarPlot(QWidget):
         row = min(_ROW, (self.height() - 2 * SPACE.m) / len(self._bars))
         color = QColor(chart_color(0, dark=self._theme.is_dark))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for place, (name, value) in enumerate(self._bars):
-            top = SPACE.m + place * row
+        for index, (name, value) in enumerate(self._bars):
+            top = SPACE.m + index * row
             painter.setPen(QColor(palette.text))
             text = elided(metrics, name, _MOST_NAME)
             painter.drawText(QRectF(0, top, left - SPACE.m, row), right, text)
@@ -101,19 +101,20 @@ PLAIN, BEST = 0, 1
 """Kinds of dots."""
 _MARGIN = 0.06
 _FEW_VALUES, _APART = 6, 0.1
-"""Most values of a field that are written at its axis, and the least share between them."""
+"""Most values of a field that are ticks of its axis, and the least distance between them as a
+fraction of the range."""
 _FEW = 1000
-"""Most dots that are large."""
+"""Most dots that are drawn large."""
 _SPREAD = 0.6
 _GOLDEN = 0.6180339887
-"""Its multiples fill the space between 0 and 1 evenly, however many there are."""
+"""Golden ratio: its multiples modulo 1 are evenly distributed."""
 
 
 class ChoiceRow(QWidget):
-    """Labeled lists; one with nothing to choose from is hidden.
+    """Row of labeled combo boxes; one without a choice is hidden.
 
     Signals:
-        changed: Something else was chosen.
+        changed: Another item was chosen.
     """
 
     changed = Signal()
@@ -123,12 +124,12 @@ class ChoiceRow(QWidget):
         self._row = hbox(STRETCH, owner=self, spacing=SPACE.s)
         self._labels: dict[QComboBox, QLabel] = {}
 
-    def add(self, word: str) -> QComboBox:
-        """Add a list, which is filled later."""
-        label, box = QLabel(word, self), QComboBox(self)
+    def add(self, name: str) -> QComboBox:
+        """Add a combo box, which is filled later."""
+        label, box = QLabel(name, self), QComboBox(self)
         label.setProperty("role", "muted")
         label.setBuddy(box)
-        box.setAccessibleName(word)
+        box.setAccessibleName(name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._labels[box] = label
         for widget in (label, box):
@@ -137,7 +138,7 @@ class ChoiceRow(QWidget):
         return box
 
     def fill(self, box: QComboBox, names: Sequence[str], first: int = 0) -> None:
-        """Offer these names; the choice stays if it is still there, else `first` is chosen."""
+        """Offer names; the choice is kept if possible, else `first` is chosen."""
         if [box.itemText(at) for at in range(box.count())] != list(names):
             chosen = box.currentText()
             box.blockSignals(True)
@@ -213,9 +214,9 @@ class SweepView(Chart):
     """Chart of the trials of a sweep.
 
     Signals:
-        trial_chosen: The number of a trial that was clicked, or reached by Return.
-        brushed: The numbers of the selected trials, a frozenset, or None for all.
-        work_wanted: A `Work` that takes too long for the window's thread.
+        trial_chosen: Number of a trial that was clicked or chosen by Return.
+        brushed: Numbers of the selected trials, a frozenset, or None for all.
+        work_wanted: `Work` that takes too long for the thread of the window.
     """
 
     trial_chosen = Signal(int)
@@ -230,7 +231,7 @@ class SweepView(Chart):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(theme, title, tools, parent)
-        self.set_title(title, in_header=False)  # the tab names it
+        self.set_title(title, in_header=False)  # the tab shows it
         self.legend.hide()
         self.choices = ChoiceRow(self)
         self.choices.hide()
@@ -245,7 +246,7 @@ class SweepView(Chart):
         self.update_texts()
 
     def set_importance(self, importance: Mapping[str, float] | None) -> None:
-        """Show how much each field matters; most views have no use for it."""
+        """Show the importance of the fields; most views ignore it."""
 
     def refresh(self) -> None:
         """Draw the trials again."""
@@ -258,22 +259,22 @@ class SweepView(Chart):
         return ""
 
     def own_table(self) -> Table | None:
-        """Return what the table view shows instead of the trials; None for those."""
+        """Return the table to show instead of the trials, or None."""
         return None
 
     def data_table(self) -> Table:
-        """Return the trials, or what the table view shows while it is open."""
+        """Return the table of the view while it is open, else the trials."""
         own = self.own_table() if self.is_table_shown() else None
         if own is not None:
             return own
         return Table() if self.trials is None else trials_table(self.trials)
 
     def summary(self) -> str:
-        """Return how many trials there are and which is best, or what is missing."""
+        """Return the number of trials and the best one, or what is missing."""
         return self.missing() or ("" if self.trials is None else trials_text(self.trials))
 
     def describe(self, index: int) -> str:
-        """Return a trial in lines, by its index among the finished ones."""
+        """Describe a trial in lines, given its index among the finished ones."""
         if self.trials is None:
             return ""
         title = self.tr("Trial {number}").format(number=int(self.trials.numbers[index]))
@@ -283,19 +284,19 @@ class SweepView(Chart):
         """Show the trial under the pointer.
 
         Args:
-            index: Index among the finished ones; None for none.
-            position: On the screen.
+            index: Index among the finished trials, or None.
+            position: Position on the screen.
         """
         self.show_bubble("" if index is None else self.describe(index), position)
 
     def choose(self, index: int) -> None:
-        """Report that a trial was chosen, by its index among the finished ones."""
+        """Report that a trial was chosen, given its index among the finished ones."""
         if self.trials is not None:
             self.trial_chosen.emit(int(self.trials.numbers[index]))
 
 
 class _ValueAxis(NumberAxis):
-    """Axis that writes bytes, seconds and parameters with their units."""
+    """Axis that shows bytes, seconds and parameters with their units."""
 
     has_fine_ticks = False
 
@@ -304,15 +305,15 @@ class _ValueAxis(NumberAxis):
         self._data: SweepAxis | None = None
 
     def show_axis(self, data: SweepAxis) -> None:
-        """Take scale, ticks and units from here."""
+        """Use scale, ticks and units of a field or objective."""
         self._data = data
-        self.set_percent(percent=is_share(data))
+        self.set_percent(percent=is_fraction(data))
         self.setLogMode(x=data.is_log, y=data.is_log)
         ticks = data.ticks or _few_ticks(data)
         self.setTicks([list(ticks)] if ticks else None)
 
     def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Return ticks with numbers alone: nine lines between them cost more than all dots."""
+        """Return only ticks with numbers: lines between them cost more than all dots."""
         return super().tickValues(low, high, size)[:1]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -342,9 +343,9 @@ class TrialPlot(PointPlot):
         self.recolor()
 
     def show_trials(self, dots: Dots, x: SweepAxis | str, y: SweepAxis) -> None:
-        """Show dots in plotted numbers; axes give names, ticks and scales.
+        """Show dots in plotted numbers; axes provide names, ticks and scales.
 
-        The view stays where the user zoomed as long as the axes are the same.
+        The zoom is kept while the axes are the same.
         """
         names, earlier = [], self.names()
         for axis, data in zip(self._value_axes, (x, y), strict=True):
@@ -361,7 +362,7 @@ class TrialPlot(PointPlot):
         return self._value_axes[0].labelText, self._value_axes[1].labelText
 
     def reachable(self) -> Floats:
-        """Return an extra distance: of dots on top of each other the best one is seen."""
+        """Return an extra distance, so that the best of overlapping dots is found."""
         return np.where(self._dots.kinds == BEST, -1.0, 0.0)
 
     def styles(self) -> tuple[Sequence[DotStyle], QPen]:
@@ -379,7 +380,7 @@ class TrialPlot(PointPlot):
 
 
 class DotView(SweepView):
-    """View that is one plot of dots, one for each trial."""
+    """View with a dot for each trial."""
 
     def __init__(
         self,
@@ -428,7 +429,7 @@ class BestView(DotView):
 
 
 class SliceView(DotView):
-    """An objective against a field; trials of a category are spread so that all can be seen."""
+    """Objective by field; trials of a category are spread so that all are visible."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Slice"), parent)
@@ -450,7 +451,7 @@ class SliceView(DotView):
 
 
 class ParetoView(DotView):
-    """Two objectives against each other, and a line through the best compromises."""
+    """Two objectives, with a line through the Pareto front."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Pareto"), parent)
@@ -462,7 +463,7 @@ class ParetoView(DotView):
         """Return why there is nothing to show."""
         missing = super().missing()
         if not missing and self.trials is not None and len(self.trials.objectives) < 2:
-            return self.tr("A front needs two objectives; this sweep has one.")
+            return self.tr("A Pareto front needs two objectives. This sweep has one.")
         return missing
 
     def refresh(self) -> None:
@@ -471,7 +472,7 @@ class ParetoView(DotView):
             return
         trials = self.trials
         names = [axis.label for axis in trials.objectives]
-        # With two there is nothing to choose: the first is vertical.
+        # Two objectives leave no choice: the first is vertical.
         shown = names if len(names) > 2 else []
         self.choices.fill(self.across, shown, first=1)
         self.choices.fill(self.up, shown)
@@ -486,7 +487,7 @@ class ParetoView(DotView):
 
 
 class ImportanceView(SweepView):
-    """How much each field matters, as bars, the longest first."""
+    """Importance of the fields as bars, the longest first."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, self.tr("Importance"), Tools.NONE, parent)
@@ -496,13 +497,13 @@ class ImportanceView(SweepView):
         self.set_plot(self.plot)
 
     def set_importance(self, importance: Mapping[str, float] | None) -> None:
-        """Show shares by the dotted names of fields; None while they are not known."""
+        """Show fractions by the dotted names of fields; None while they are not known."""
         self._shares = None if importance is None else list(importance.items())
         self.refresh()
         self.update_texts()
 
     def bars(self) -> list[tuple[str, float]]:
-        """Return label and share of each field, the largest first."""
+        """Return label and fraction of each field, the largest first."""
         return self.plot.bars()
 
     def missing(self) -> str:
@@ -511,9 +512,9 @@ class ImportanceView(SweepView):
         if missing:
             return missing
         if self._shares is None:
-            return self.tr("Is being worked out. It takes four finished trials or more.")
+            return self.tr("Computing… At least four finished trials are needed.")
         if not self.bars():
-            return self.tr("These trials do not tell which fields matter.")
+            return self.tr("The importance cannot be estimated from these trials.")
         return ""
 
     def refresh(self) -> None:
@@ -524,52 +525,52 @@ class ImportanceView(SweepView):
         self.plot.show_bars([(labels.get(name, name), share) for name, share in shares])
 
     def own_table(self) -> Table:
-        """Return the fields and their shares."""
+        """Return the fields and their importance."""
         names, shares = [name for name, _ in self.bars()], [share for _, share in self.bars()]
         values = Column(self.tr("Importance"), np.array(shares), percent, "importance")
         return Table([Column(self.tr("Field"), names, key="field"), values])
 
     def summary(self) -> str:
-        """Return every field with its share."""
+        """Return each field with its importance."""
         bars = ", ".join(f"{label} {percent(share, 0)}" for label, share in self.bars())
         return self.missing() or bars
 
 
 def kinds_of(best: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the kinds of dots: the best, and all others."""
+    """Return the kinds of dots, `BEST` or `PLAIN`."""
     return np.where(best, BEST, PLAIN).astype(np.intp)
 
 
 def running_best(values: Floats, *, maximize: bool) -> Floats:
-    """Return the best of every value and those before it, (n,)."""
+    """Return the cumulative best, (n,)."""
     best: Floats = (np.maximum if maximize else np.minimum).accumulate(values)
     return best
 
 
 def steps(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the corners of a line that stays at a value until the next one begins."""
+    """Return the corners of a step line."""
     return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
 
 
 def records_of(best: Floats) -> NDArray[np.bool_]:
-    """Return which trials were better than all before them, by the running best, (n,)."""
+    """Return True for each trial that improved the cumulative best, (n,)."""
     records: NDArray[np.bool_] = np.append(True, np.diff(best) != 0)
     return records
 
 
 def spread(axis: SweepAxis) -> Floats:
-    """Return the positions of dots along an axis, (n,): trials of a category side by side."""
-    places = axis.plotted()
+    """Return the positions of dots along an axis, (n,), spread within a category."""
+    plotted = axis.plotted()
     if not axis.ticks:
-        return places
-    shifts = np.arange(len(places)) * _GOLDEN % 1.0 - 0.5
-    return np.asarray(places + shifts * _SPREAD)
+        return plotted
+    shifts = np.arange(len(plotted)) * _GOLDEN % 1.0 - 0.5
+    return np.asarray(plotted + shifts * _SPREAD)
 
 
 def front_of(trials: SweepTrials, one: int, other: int) -> list[int]:
-    """Return the indices of the trials that none beats in two of the objectives."""
+    """Return the indices of the Pareto front of two objectives."""
     if {one, other} == set(range(len(trials.objectives))):
-        # All objectives: that is known since the trials were made, outside the window's thread.
+        # For all objectives it was computed with the trials, outside the thread of the window.
         return [int(at) for at in np.searchsorted(trials.numbers, trials.best)]
     pair = (one,) if one == other else (one, other)
     columns = [trials.objectives[at].values.tolist() for at in pair]
@@ -581,7 +582,7 @@ def front_of(trials: SweepTrials, one: int, other: int) -> list[int]:
 
 
 def _few_ticks(axis: SweepAxis) -> list[tuple[float, str]]:
-    """Return the values of a field if they are few and far enough apart to be written."""
+    """Return the values of a field as ticks if they are few and far enough apart."""
     places = np.unique(axis.plotted()[np.isfinite(axis.values)]).tolist()
     if axis.name in OBJECTIVES or not 1 < len(places) <= _FEW_VALUES:
         return []

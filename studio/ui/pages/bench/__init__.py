@@ -1,1 +1,1 @@
-"""The page of benchmarks: studies of trainings on every device, live and afterwards."""
+"""Benchmarks page: training, prediction and single operations on each device."""

@@ -1,4 +1,4 @@
-"""Texts, lines and table rows of the page of benchmarks."""
+"""Texts, chart lines and table rows of benchmarks."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _tr = partial(QCoreApplication.translate, "bench")
 
 
 def name_of(pace: Pace) -> str:
-    """Format and precision in one word, and what computes where that is not the CPU."""
+    """Return format, precision and, unless it is the CPU, the execution provider."""
     where = "" if pace.provider == CPU else f", {pace.provider}"
     return f"{pace.format} {pace.precision}{where}"
 
 
 def latency_lines(paces: Iterable[Pace]) -> list[Line]:
-    """Median milliseconds of a batch against its size, a line per format."""
+    """Return median milliseconds per batch by batch size, a line per format."""
     return _lines(paces, lambda figures: 1000 * figures.p50_seconds)
 
 
 def throughput_lines(paces: Iterable[Pace]) -> list[Line]:
-    """Images per second against the size of a batch, a line per format."""
+    """Return images per second by batch size, a line per format."""
     return _lines(paces, lambda figures: figures.images_per_second)
 
 
@@ -58,7 +58,7 @@ def _lines(paces: Iterable[Pace], value: Callable[[PaceFigures], float]) -> list
 
 
 def operation_lines(report: OperationsReport) -> list[Line]:
-    """Milliseconds against sizes, a line per operation and way."""
+    """Return milliseconds by size, a line per operation and implementation."""
     found: dict[str, dict[float, float]] = {}
     for each in report.operations:
         for timing in each.timings:
@@ -75,13 +75,13 @@ def _line(name: str, points: dict[float, float]) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A curve of a chart.
+    """Curve of a chart.
 
     Attributes:
-        key: What it is of; the same as long as the study is.
-        name: What is said of it: the parts in which lines of the study differ.
+        key: Stable key.
+        name: Parts in which the lines of the study differ.
         x: Batch sizes or epochs, ascending.
-        y: The values; NaN where there is none.
+        y: Values; NaN for none.
     """
 
     key: str
@@ -91,20 +91,20 @@ class Line:
 
 
 def pace_lines(cells: Sequence[Cell]) -> list[Line]:
-    """Milliseconds per image against the size of the batch, a line per network and mode."""
+    """Return milliseconds per image by batch size, a line per network and mode."""
     measured = [(cell, cell.image_seconds) for cell in cells]
     return _by_batch([(cell, 1000 * seconds) for cell, seconds in measured if seconds], cells)
 
 
 def gain_lines(cells: Sequence[Cell], devices: Sequence[str]) -> list[Line]:
-    """Speed-up against the first device, a line per network and mode of the other devices."""
+    """Return speed-up over the first device, a line per network and mode of the others."""
     gains = speed_ups(cells, devices)
     others = [cell for cell in cells if cell.device != devices[0] and cell.number in gains]
     return _by_batch([(cell, gains[cell.number]) for cell in others], cells)
 
 
 def beside_lines(cells: Iterable[Beside]) -> list[Line]:
-    """Milliseconds per image of other machines, a line per machine, network and mode."""
+    """Return milliseconds per image of other machines, a line per machine, network and mode."""
     found: dict[str, dict[float, float]] = {}
     for cell in cells:
         name = f"{cell.machine}: {cell.spot.network} {cell.spot.mode.strip('/')}"
@@ -113,7 +113,7 @@ def beside_lines(cells: Iterable[Beside]) -> list[Line]:
 
 
 def loss_lines(cells: Sequence[Cell]) -> list[Line]:
-    """Mean loss against epochs, a line per measured cell."""
+    """Return mean loss by epoch, a line per measured cell."""
     vary = _varying(cells)
     lines = []
     for cell in cells:
@@ -150,7 +150,7 @@ def _name(cell: Cell, vary: Sequence[str], *, batch: bool = False) -> str:
 
 
 def pace_text(pace: Pace) -> str:
-    """What a cell of the table says: median time, and images a second below."""
+    """Return median time and images per second, on two lines."""
     figures = pace.outcome.figures
     if figures is None:
         return state_word(pace.outcome.state)
@@ -163,11 +163,11 @@ def pace_text(pace: Pace) -> str:
 
 
 def pace_details(pace: Pace) -> str:
-    """All that is known of a cell, in lines."""
+    """Return all results of a measurement, in lines."""
     figures, parts = pace.outcome.figures, [pace.outcome.reason]
     if figures is not None:
         parts += [
-            _tr("{calls} batches; 95 of 100 took at most {time} ms").format(
+            _tr("{calls} batches; 95th percentile: {time} ms").format(
                 calls=count(figures.calls), time=significant(1000 * figures.p95_seconds, 3)
             ),
             _tr("Loaded in {time} s by {runtime}").format(
@@ -177,14 +177,14 @@ def pace_details(pace: Pace) -> str:
         ]
         if figures.cpu_seconds is not None:
             time = significant(1000 * figures.cpu_seconds, 3)
-            parts.append(_tr("Processor time of a batch: {time} ms").format(time=time))
+            parts.append(_tr("CPU time per batch: {time} ms").format(time=time))
         if figures.peak_bytes:
-            parts.append(_tr("Memory at most: {size}").format(size=size(figures.peak_bytes)))
+            parts.append(_tr("Peak memory: {size}").format(size=size(figures.peak_bytes)))
     return "\n".join(filter(None, parts))
 
 
 def fastest_text(paces: Sequence[Pace]) -> str:
-    """What is best for one image, and for many; empty while nobody knows."""
+    """Return the fastest format for one image and for many; empty if not known."""
     found = fastest(paces)
     if found is None:
         return ""
@@ -192,19 +192,23 @@ def fastest_text(paces: Sequence[Pace]) -> str:
     first, most = alone.outcome.figures, many.outcome.figures
     if first is None or most is None:
         return ""
-    words = _tr("A single image is fastest with {name}: {time} ms.").format(
+    text = _tr("Fastest for single images: {name}, {time} ms.").format(
         name=name_of(alone), time=significant(1000 * first.p50_seconds, 3)
     )
-    many_words = _tr("Most images: {pace} a second with {name} in batches of {batch}.").format(
+    many_text = _tr(
+        "Highest throughput: {pace} images per second with {name}, batch size {batch}."
+    ).format(
         pace=significant(most.images_per_second, 3), name=name_of(many), batch=count(many.batch)
     )
     names = ", ".join(map(name_of, as_fast_as(alone, paces)))
-    equal = _tr("Within the noise, as fast: {names}.").format(names=names) if names else ""
-    return " ".join(filter(None, (words, equal, many_words, load_text(busiest_share(paces)))))
+    equal = (
+        _tr("Equally fast within measurement noise: {names}.").format(names=names) if names else ""
+    )
+    return " ".join(filter(None, (text, equal, many_text, load_text(busiest_share(paces)))))
 
 
 def missing_text(missing: Sequence[Missing]) -> str:
-    """What could not be measured here, and what to type, a line each."""
+    """Return what could not be measured and how to install it, a line each."""
     return "\n".join(
         _tr("Without {what}: {reason}. {install}").format(
             what=each.what, reason=each.reason, install=each.install
@@ -214,11 +218,11 @@ def missing_text(missing: Sequence[Missing]) -> str:
 
 
 def operation_headings() -> list[str]:
-    """Over the columns of the operations."""
+    """Return the headings of the table of operations."""
     return [
         _tr("Operation"),
         _tr("Size"),
-        _tr("Way"),
+        _tr("Implementation"),
         _tr("Time"),
         _tr("Speed-up"),
         _tr("GFLOP/s"),
@@ -229,11 +233,11 @@ def operation_headings() -> list[str]:
 
 
 def operation_row(each: OperationTimes, timing: Timing) -> list[str]:
-    """What the columns say of one way to do an operation."""
+    """Return the table row of an implementation of an operation."""
     gain, flops = timing.speed_up, timing.flops
     verdict = {
-        None: _tr("Left out"),
-        True: _tr("Agrees"),
+        None: _tr("Skipped"),
+        True: _tr("Matches"),
         False: _tr("Differs"),
     }
     return [
@@ -258,7 +262,7 @@ def _milliseconds(seconds: float | None) -> str:
 
 
 def table_headings() -> list[str]:
-    """Over the columns of the cells."""
+    """Return the headings of the table of cells."""
     return [
         _tr("Network"),
         _tr("Device"),
@@ -276,7 +280,7 @@ def table_headings() -> list[str]:
 
 
 def table_row(cell: Cell, gain: float | None) -> list[str]:
-    """What the columns say of a cell."""
+    """Return the table row of a cell."""
     seconds, figures = cell.image_seconds, cell.outcome.figures
     load = figures.utilization if figures else None
     power = figures.power if figures else None
@@ -298,32 +302,32 @@ def table_row(cell: Cell, gain: float | None) -> list[str]:
 
 
 def state_word(state: CellState) -> str:
-    """The word for the state of a cell."""
+    """Return the name of the state of a cell."""
     return {
-        "waiting": _tr("Waits"),
-        "running": _tr("Being measured"),
+        "waiting": _tr("Waiting"),
+        "running": _tr("Measuring"),
         "measured": _tr("Measured"),
-        "no_memory": _tr("Does not fit"),
+        "no_memory": _tr("Out of memory"),
         "timed_out": _tr("Timed out"),
         "failed": _tr("Failed"),
     }[state]
 
 
 def done_text(states: Sequence[CellState]) -> str:
-    """How many cells are over."""
-    over = sum(state in OVER for state in states)
-    return _tr("{done} of {all} cells").format(done=count(over), all=count(len(states)))
+    """Return the number of finished cells."""
+    done = sum(state in OVER for state in states)
+    return _tr("{done} of {all} cells").format(done=count(done), all=count(len(states)))
 
 
 def load_text(share: float) -> str:
-    """A warning about other programs that ran meanwhile; empty where there is no need.
+    """Return a warning about other programs that ran meanwhile, or an empty text.
 
     Args:
-        share: The most of the processors that they used during a measurement, 0 to 1.
+        share: Largest fraction of the CPU that they used during a measurement.
     """
     if share <= BUSY:
         return ""
     return _tr(
-        "Other programs used up to {share} of the processors meanwhile: alone, this machine is "
-        "faster."
+        "Other programs used up to {share} of the CPU during the benchmark. Without them, this "
+        "machine is faster."
     ).format(share=percent(share, 0))

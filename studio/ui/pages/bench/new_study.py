@@ -1,4 +1,4 @@
-"""A new benchmark: one form for each kind."""
+"""Forms of new benchmarks, one for each kind."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ from studio.ui.widgets.pages import PageHeader, ScrollColumn
 _WIDEST = 640
 
 
-class Order(QWidget):
-    """A name, a choice of what is measured where a form cannot offer it, and the plan.
+class BenchmarkForm(QWidget):
+    """Name and plan of a new benchmark, and a list where the form cannot offer a choice.
 
     Args:
-        context: Of the window.
-        plan_class: What is asked for.
-        kind: Of its records.
-        request: Asks for it: queue, plan, name.
-        wish: What a benchmark is called where nobody says.
+        context: Context of the window.
+        plan_class: Class of the plan.
+        kind: Kind of its records.
+        request: Requests the benchmark: queue, plan, name.
+        default_name: Suggested name.
 
     Signals:
-        started: The id of the benchmark that was asked for.
+        started: Id of the requested benchmark.
     """
 
     started = Signal(str)
@@ -63,19 +63,24 @@ class Order(QWidget):
         plan_class: type[Plan],
         kind: RecordKind,
         request: Callable[[JobQueue, Any, str], Job],
-        wish: str,
+        default_name: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.context = context
         self._kind = kind
         self._request = request
-        self._wish = wish
+        self._default_name = default_name
         self.name = RecordName(self.tr("Name of the benchmark"), self)
         self.name.setMaximumWidth(_WIDEST)
         self.form = PlanForm(plan_class, theme=context.theme, parent=self)
         self.start_button = push_button(
-            self.tr("Measure"), context.theme, kind="primary", icon="benchmarks", parent=self
+            self.tr("Measure"),
+            context.theme,
+            kind="primary",
+            icon="benchmarks",
+            parent=self,
+            on_click=self._on_start,
         )
         self.hint = HintLabel("", "help", self)
         top = hbox((self.hint, 1), self.start_button, spacing=SPACE.l)
@@ -83,17 +88,16 @@ class Order(QWidget):
         self.column = scroll.column
         fill(self.column, self.name, self.form, STRETCH)
         vbox(top, (scroll, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
-        self.start_button.clicked.connect(self._on_start)
         self.form.changed.connect(self.show_ready)
         self.show_ready()
 
     def suggest_name(self) -> None:
-        """Put a name there that no benchmark of its kind has."""
+        """Suggest a name that no benchmark of the kind has."""
         taken = [entry.name for entry in self.context.jobs.entries(self._kind)]
-        self.name.suggest(self._wish, taken)
+        self.name.suggest(self._default_name, taken)
 
     def add_choice(self, word: str, box: ComboBox) -> None:
-        """Put a list with a label between the name and the form."""
+        """Add a list with a label between the name and the form."""
         box.setAccessibleName(word)
         box.setMaximumWidth(_WIDEST)
         label = QLabel(word, self)
@@ -102,26 +106,26 @@ class Order(QWidget):
         self.column.insertWidget(2, box)
 
     def why_not(self) -> str:
-        """Why nothing can be asked for now; empty where it can."""
-        return "" if self.form.plan() is not None else self.tr("Put right what is marked.")
+        """Return why the benchmark cannot be requested; empty if it can."""
+        return "" if self.form.plan() is not None else self.tr("Fix the marked errors.")
 
-    def promise(self, plan: Plan) -> str:  # noqa: ARG002 - for those who know more
-        """What is said of a plan that can be asked for."""
+    def extent(self, plan: Plan) -> str:  # noqa: ARG002 - for subclasses
+        """Return the extent of a benchmark as text, or an empty text."""
         return ""
 
     def show_ready(self) -> None:
-        """Let it be asked for, or say why not."""
+        """Enable the button, or show why it is disabled."""
         why_not, plan = self.why_not(), self.form.plan()
         self.start_button.setEnabled(not why_not)
         show_start(self.start_button, self.tr("Measure"), is_asked=False)
-        self.start_button.setToolTip(why_not or ("" if plan is None else self.promise(plan)))
+        self.start_button.setToolTip(why_not or ("" if plan is None else self.extent(plan)))
 
     def _on_start(self) -> None:
         plan = self.form.plan()
         if plan is None:
             return
         show_start(self.start_button, "", is_asked=True)
-        self.start_button.setToolTip(self.tr("It was asked for."))
+        self.start_button.setToolTip(self.tr("Requested"))
         self.name.refuse("")
         work = partial(self._request, self.context.jobs.queue, plan, self.name.text())
         self.context.background.run(self, work, self._on_accepted, self._on_refused)
@@ -145,15 +149,15 @@ class Order(QWidget):
 MODEL_KEY: Final = "bench/run"
 
 
-class TrainingsOrder(Order):
-    """Trains networks for a while on every device with every batch size."""
+class TrainingForm(BenchmarkForm):
+    """Benchmark of training: each network on each device with each batch size."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(
             context, StudyPlan, RecordKind.BENCHMARK, request_benchmark, "benchmark", parent
         )
         self.hint.show_text(
-            self.tr("Every cell trains a network for a while, in a process of its own.")
+            self.tr("Trains each combination for a short time in a separate process.")
         )
         self.dataset = ComboBox(self)
         self.add_choice(self.tr("Images"), self.dataset)
@@ -163,13 +167,13 @@ class TrainingsOrder(Order):
         self._fill()
         self._show_devices()
 
-    def promise(self, plan: Plan) -> str:
-        """How many cells it has."""
+    def extent(self, plan: Plan) -> str:
+        """Return the number of cells."""
         cells = len(spots_of(plan)) if isinstance(plan, StudyPlan) else 0
         return self.tr("{count} cells").format(count=count(cells))
 
     def choose(self, network: str, dataset: str) -> None:
-        """Measure one network; on noise where there is no such dataset."""
+        """Fill in a network and a dataset; noise if there is no such dataset."""
         self.dataset.setCurrentIndex(max(0, self.dataset.findData(dataset)))
         data = {"networks": [network], "dataset": self.dataset.currentData() or ""}
         self.form.set_values(data)
@@ -185,8 +189,8 @@ class TrainingsOrder(Order):
         choices = [(each.name, each.record.id) for each in imported]
         before = self.dataset.currentData()
         self.dataset.clear()
-        for words, value in [(self.tr("Noise, as large as each network takes"), ""), *choices]:
-            self.dataset.addItem(words, value)
+        for text, value in [(self.tr("Noise, in the input size of each network"), ""), *choices]:
+            self.dataset.addItem(text, value)
         self.dataset.setCurrentIndex(max(0, self.dataset.findData(before)))
 
     def _show_devices(self) -> None:
@@ -199,8 +203,8 @@ class TrainingsOrder(Order):
         self.show_ready()
 
 
-class PredictionsOrder(Order):
-    """Times the predictions of a trained network in every format."""
+class PredictionForm(BenchmarkForm):
+    """Benchmark of the predictions of a trained network in each format."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -213,8 +217,8 @@ class PredictionsOrder(Order):
         )
         self.hint.show_text(
             self.tr(
-                "Writes the network in every format and precision, and times each with its own "
-                "runtime, in a process of its own."
+                "Exports the network in each format and precision, and measures each with its own "
+                "runtime in a separate process."
             )
         )
         self.run_box = RunChooser(context.jobs, context.settings, MODEL_KEY, self)
@@ -223,7 +227,7 @@ class PredictionsOrder(Order):
         self._on_run(self.run_box.choice())
 
     def why_not(self) -> str:
-        """Without a run, or while something is wrong."""
+        """Return why the benchmark cannot be requested; empty if it can."""
         if not self.form.values().get("model"):
             return self.tr("Train a network first.")
         return super().why_not()
@@ -233,8 +237,8 @@ class PredictionsOrder(Order):
         self.show_ready()
 
 
-class OperationsOrder(Order):
-    """Times single operations in four ways."""
+class OperationsForm(BenchmarkForm):
+    """Benchmark of single operations in four implementations."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -247,33 +251,33 @@ class OperationsOrder(Order):
         )
         self.hint.show_text(
             self.tr(
-                "Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, "
-                "and by the framework on every device."
+                "Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, "
+                "and in the framework on each device."
             )
         )
 
 
 class NewStudy(QWidget):
-    """What is to be measured.
+    """New benchmark, a tab for each kind.
 
     Signals:
-        started: The id of the benchmark that was asked for.
+        started: Id of the requested benchmark.
     """
 
     started = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.trainings = TrainingsOrder(context, self)
-        self.predictions = PredictionsOrder(context, self)
-        self.operations = OperationsOrder(context, self)
+        self.trainings = TrainingForm(context, self)
+        self.predictions = PredictionForm(context, self)
+        self.operations = OperationsForm(context, self)
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName(self.tr("Kinds of benchmarks"))
-        orders = self.trainings, self.predictions, self.operations
-        words = self.tr("Train"), self.tr("Predict"), self.tr("Operations")
-        for order, word in zip(orders, words, strict=True):
-            self.tabs.addTab(order, word)
-            order.started.connect(self.started)
+        self._forms = self.trainings, self.predictions, self.operations
+        titles = self.tr("Training"), self.tr("Prediction"), self.tr("Operations")
+        for form, title in zip(self._forms, titles, strict=True):
+            self.tabs.addTab(form, title)
+            form.started.connect(self.started)
         vbox(
             PageHeader(self.tr("New benchmark"), "", self),
             (self.tabs, 1),
@@ -283,11 +287,11 @@ class NewStudy(QWidget):
         )
 
     def measure_training(self, network: str, dataset: str) -> None:
-        """Fill in a benchmark of trainings of one network, on a dataset by its id."""
+        """Fill in the training of a network on a dataset, given by its id."""
         self.tabs.setCurrentWidget(self.trainings)
         self.trainings.choose(network, dataset)
 
     def suggest_names(self) -> None:
-        """Put names there that no benchmark has."""
-        for order in (self.trainings, self.predictions, self.operations):
-            order.suggest_name()
+        """Suggest names that no benchmark has."""
+        for form in self._forms:
+            form.suggest_name()

@@ -28,9 +28,7 @@ class View(RecordPage):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, KINDS, parent)
         self.list = RecordList(context, KINDS, self.tr("Benchmarks"), self._describe, self)
-        measures = self.tr(
-            "Measures how fast networks train on this machine, so that you can choose well."
-        )
+        measures = self.tr("Measures how fast networks train and predict on this machine.")
         self.new_button = push_button(
             self.tr("New benchmark"),
             context.theme,
@@ -44,8 +42,8 @@ class View(RecordPage):
             "benchmarks",
             self.tr("No benchmarks yet"),
             self.tr(
-                "A benchmark trains networks for a while with every batch size on every device, "
-                "or lets one predict in every format, and says what to use on this machine."
+                "A benchmark measures training with each batch size on each device, or prediction "
+                "in each export format, and recommends what to use on this machine."
             ),
             self,
         )
@@ -55,7 +53,7 @@ class View(RecordPage):
         self.empty_button.clicked.connect(self._show_new)
         explain(self.empty_button, measures)
         self.list.chosen.connect(self.show_record)
-        explain(self.list, self.tr("All benchmarks, newest first. Choose one to see its figures."))
+        explain(self.list, self.tr("All benchmarks, newest first. Choose one to see its results."))
         self.lay_out("benchmarks", self.list, self.empty, self.new_button, (self.list, 1))
 
     def open(self, intent: OpenPage) -> None:

@@ -1,20 +1,13 @@
-"""Panels of finished and running benchmarks."""
+"""Results of running and finished benchmarks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QTableWidget,
-    QTableWidgetItem,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QTableView, QTabWidget, QWidget
 
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkJob
@@ -25,7 +18,6 @@ from studio.engine.benchmarks.requests import cells_known, paces_known, resume_b
 from studio.engine.benchmarks.results import (
     FAILED,
     Beside,
-    Cell,
     CellState,
     busiest_share,
     read_beside,
@@ -68,12 +60,12 @@ from studio.ui.widgets.labels import HintLabel, state_word
 from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.tables import dress_table, set_widths
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table, set_widths
 from studio.ui.widgets.tips import explain
 
 
 class BenchPanel(QWidget):
-    """One benchmark, live; `refresh` is up to the class that inherits."""
+    """Results of a benchmark, updated live; a subclass implements `refresh`."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,28 +73,41 @@ class BenchPanel(QWidget):
         self.entry: BenchmarkDocument | None = None
         theme = context.theme
         self.header = PageHeader("", "", self)
-        self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
-        self.resume_button = push_button(self.tr("Resume"), theme, icon="resume", parent=self)
-        self.retry_button = push_button(self.tr("Retry failed"), theme, icon="resume", parent=self)
-        self.retry_button.setToolTip(
-            self.tr("Measure again what failed, timed out or did not fit into memory")
+        self.stop_button = push_button(
+            self.tr("Stop"),
+            theme,
+            icon="stop",
+            parent=self,
+            tip=self.tr("Stops the benchmark. Finished measurements are kept."),
+            on_click=self._on_stop,
         )
-        explain(self.stop_button, self.tr("Ends it here; what was measured is kept."))
-        explain(self.resume_button, self.tr("Goes on with what is not measured yet."))
+        self.resume_button = push_button(
+            self.tr("Resume"),
+            theme,
+            icon="resume",
+            parent=self,
+            tip=self.tr("Continues with the missing measurements."),
+            on_click=self._on_resume,
+        )
+        self.retry_button = push_button(
+            self.tr("Retry failed"),
+            theme,
+            icon="resume",
+            parent=self,
+            tip=self.tr("Repeats measurements that failed, timed out or ran out of memory."),
+            on_click=self._on_retry,
+        )
         self.tabs = QTabWidget(self)
-        self.tabs.setAccessibleName(self.tr("Views of a benchmark"))
+        self.tabs.setAccessibleName(self.tr("Views of the benchmark"))
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         for button in (self.stop_button, self.resume_button, self.retry_button):
             self.header.add_action(button)
-        self.stop_button.clicked.connect(self._on_stop)
-        self.resume_button.clicked.connect(self._on_resume)
-        self.retry_button.clicked.connect(self._on_retry)
         self.column = vbox(
             self.header, (self.tabs, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl
         )
 
     def show_entry(self, entry: BenchmarkDocument) -> None:
-        """Show a benchmark, or the one that is shown as it is now."""
+        """Show a benchmark."""
         if self.entry is not entry:
             for chart in self.findChildren(LineChart):
                 chart.clear()
@@ -110,7 +115,7 @@ class BenchPanel(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the benchmark as it is now."""
+        """Show the current results."""
         raise NotImplementedError
 
     def show_state(
@@ -125,9 +130,9 @@ class BenchPanel(QWidget):
 
         Args:
             entry: The benchmark.
-            done: How much of it is done, in words.
-            states: Of its cells.
-            resumes: Whether such a benchmark goes on where it was interrupted.
+            done: Progress as text.
+            states: States of its cells.
+            resumes: True if this kind of benchmark can be resumed.
         """
         words = [state_word(entry.state.value), done, engine_text(entry.history.reason)]
         self.header.set_title(entry.name)
@@ -139,7 +144,7 @@ class BenchPanel(QWidget):
         self.retry_button.setVisible(is_at_rest and any(state in FAILED for state in states))
 
     def refuse(self, error: BaseException) -> None:
-        """Say why something could not be done."""
+        """Show why an action failed."""
         if isinstance(error, StudioError):
             self.context.navigator.notify(Notice("error", error.message, error.hint))
         else:
@@ -172,135 +177,120 @@ def log_chart(theme: Theme, title: str, across: str, up: str, parent: QWidget) -
 
 
 def draw(chart: LineChart, lines: Sequence[Line]) -> None:
-    """Show lines in a chart; one that is there already gets what is new."""
+    """Show lines in a chart; existing ones are updated."""
     for index, line in enumerate(lines):
-        # There are fewer colors than formats: whoever comes after the last is dashed.
+        # There are fewer colors than formats: lines after the last color are dashed.
         dashed = index >= len(CHART_COLORS)
         chart.set_curve(line.key, line.x, line.y, name=line.name, color_index=index, dashed=dashed)
 
 
-def put_texts(table: QTableWidget, row: int, texts: Sequence[str], tip: str) -> None:
-    """Show texts in a row; those without a tip have themselves as one."""
-    for column, text in enumerate(texts):
-        item = QTableWidgetItem(text)
-        item.setToolTip(tip or text)
-        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-        table.setItem(row, column, item)
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """Texts and tooltips of the cells of a row."""
+
+    texts: Sequence[str]
+    tips: Sequence[str]
 
 
-_WIDTHS = (96, 64, 96, 116, 56, 116, 108, 80, 80, 84, 56, 64)
+class ResultTable(QTableView):
+    """Table of results.
 
+    Args:
+        name: Accessible name.
+        height: Height of a row in pixels; None for that of all tables.
+    """
 
-class CellsTable(QTableWidget):
-    """A row per cell; why one has no figures is in its tooltip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(0, len(_WIDTHS), parent)
+    def __init__(self, name: str, parent: QWidget, *, height: int | None = None) -> None:
+        super().__init__(parent)
+        self._results = TableModel[ResultRow]((), self, key=_first_text)
+        self.setModel(self._results)
+        self.setAccessibleName(name)
         dress_table(self)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalHeaderLabels(table_headings())
-        self.setAccessibleName(self.tr("Cells"))
-        set_widths(self, _WIDTHS)
-        self._cells: list[list[str]] = []
+        if height is not None:
+            self.setWordWrap(True)
+            self.verticalHeader().setDefaultSectionSize(height)
 
-    def show_cells(self, cells: Sequence[Cell], devices: Sequence[str]) -> None:
-        """Show cells; only rows that changed are touched."""
-        gains = speed_ups(cells, devices)
-        rows = [
-            [*table_row(cell, gains.get(cell.number)), engine_text(cell.outcome.reason)]
-            for cell in cells
-        ]
-        self.setRowCount(len(rows))
-        for row, texts in enumerate(rows):
-            if row >= len(self._cells) or texts != self._cells[row]:
-                put_texts(self, row, texts[:-1], texts[-1])
-        self._cells = rows
+    def show_results(
+        self, headings: Sequence[str], rows: Sequence[ResultRow], widths: Sequence[int]
+    ) -> None:
+        """Show other rows.
+
+        Args:
+            headings: One for each column.
+            rows: Texts and tooltips.
+            widths: Least widths of the columns in pixels; the last one also of all that follow.
+        """
+        is_new = self._results.columnCount() != len(headings)
+        columns = [_column(at, heading) for at, heading in enumerate(headings)]
+        self._results.show_rows(rows, columns)
+        if is_new:
+            set_widths(self, [*widths, *[widths[-1]] * (len(headings) - len(widths))])
 
     def rows(self) -> list[list[str]]:
-        """What is shown, without the reasons."""
-        return [row[:-1] for row in self._cells]
+        """Return the shown texts."""
+        return [list(row.texts) for row in self._results.rows]
+
+    def tip(self, row: int, column: int) -> str:
+        """Return the tooltip of a cell."""
+        return self._results.rows[row].tips[column]
 
 
-NAME_WIDTH, BATCH_WIDTH, ROW_HEIGHT = 152, 92, 48
+def _first_text(row: ResultRow) -> str:
+    return row.texts[0]
 
 
-class PaceTable(QTableWidget):
-    """A row per format, precision and provider; all figures of a cell are in its tooltip."""
+def _column(at: int, heading: str) -> TableColumn[ResultRow]:
+    return TableColumn(
+        heading, lambda row: row.texts[at], cell_tip=lambda row: row.tips[at], is_text=True
+    )
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        dress_table(self)
-        self.setWordWrap(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAccessibleName(self.tr("Formats and batch sizes"))
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
 
-    def show_paces(self, paces: Sequence[Pace]) -> None:
-        """Show measurements."""
-        names = list(dict.fromkeys(name_of(pace) for pace in paces))
-        batches = sorted({pace.batch for pace in paces})
-        self.setRowCount(len(names))
-        self.setColumnCount(1 + len(batches))
-        heads = [self.tr("Batch {count}").format(count=count(each)) for each in batches]
-        self.setHorizontalHeaderLabels([self.tr("Format"), *heads])
-        self.setColumnWidth(0, NAME_WIDTH)
-        for column in range(1, self.columnCount()):
-            self.setColumnWidth(column, BATCH_WIDTH)
-        for row, name in enumerate(names):
-            self._put(row, 0, name, name)
-        for pace in paces:
-            place = names.index(name_of(pace)), 1 + batches.index(pace.batch)
-            self._put(*place, pace_text(pace), pace_details(pace))
+def _row(texts: Sequence[str], reason: str) -> ResultRow:
+    """Return a row whose tooltips are the reason for missing results, if any, or the texts."""
+    return ResultRow(texts, [reason or text for text in texts])
 
-    def text(self, row: int, column: int) -> str:
-        """What a cell says."""
-        item = self.item(row, column)
-        return "" if item is None else item.text()
 
-    def _put(self, row: int, column: int, text: str, tip: str) -> None:
-        item = self.item(row, column)
-        if item is None:
-            item = QTableWidgetItem()
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            self.setItem(row, column, item)
-        item.setText(text)
-        item.setToolTip(tip)
+_CELL_WIDTHS = (96, 64, 96, 116, 56, 116, 108, 80, 80, 84, 56, 64)
+_LATENCY_WIDTHS = (152, 92)
+_LATENCY_HEIGHT = 48
+_OPERATION_WIDTHS = (120, 52, 84, 84, 80, 76, 84, 96, 72)
 
 
 class StudyPanel(BenchPanel):
-    """Shows one study, live."""
+    """Benchmark of training."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         theme = context.theme
-        self.beside_button = push_button(self.tr("Beside…"), theme, icon="upload", parent=self)
-        self.beside_button.setToolTip(
-            self.tr("Draw the CSV table of another machine beside the times per image")
+        self.compare_button = push_button(
+            self.tr("Compare…"),
+            theme,
+            icon="upload",
+            parent=self,
+            tip=self.tr("Adds results from another machine (CSV) to the chart of time per image."),
+            on_click=self._on_compare,
         )
-        self._beside: list[Beside] = []
+        self._other_machines: list[Beside] = []
         self.advice = text_label("", "muted", self, wraps=True)
-        self.table = CellsTable(self)
-        batch = self.tr("Images of a batch")
+        self.table = ResultTable(self.tr("Cells"), self)
+        batch = self.tr("Batch size")
         per_image, milliseconds = self.tr("Time per image"), self.tr("Milliseconds")
         self.pace = log_chart(theme, per_image, batch, milliseconds, self)
-        self.gain = log_chart(theme, self.tr("Speed-up"), batch, self.tr("Times as fast"), self)
+        self.gain = log_chart(theme, self.tr("Speed-up"), batch, self.tr("Speed-up"), self)
         self.loss = LineChart(theme, self.tr("Loss"), self.tr("Epoch"), self.tr("Loss"))
         self.loss.set_log(log=True)
-        self.header.add_action(self.beside_button)
-        self.beside_button.clicked.connect(self._on_beside)
+        self.header.add_action(self.compare_button)
         self.tabs.addTab(self.table, self.tr("Cells"))
         for chart in (self.pace, self.gain, self.loss):
             self.tabs.addTab(chart, chart.title)
         self.column.insertWidget(1, self.advice)
         explain(
             self.table,
-            self.tr(
-                "One row for each network, device, precision and batch size that is measured."
-            ),
+            self.tr("One row for each combination of network, device, precision and batch size."),
         )
 
     def refresh(self) -> None:
-        """Show the study as it is now."""
+        """Show the current results."""
         entry = self.entry
         if entry is None or not isinstance(entry.plan, StudyPlan):
             return
@@ -308,47 +298,44 @@ class StudyPanel(BenchPanel):
         cells = cells_known(plan, entry.history)
         states = [cell.outcome.state for cell in cells]
         self.show_state(entry, done_text(states), states, resumes=True)
-        self.table.show_cells(cells, plan.devices)
-        draw(self.pace, [*pace_lines(cells), *beside_lines(self._beside)])
+        gains = speed_ups(cells, plan.devices)
+        rows = [
+            _row(table_row(each, gains.get(each.number)), engine_text(each.outcome.reason))
+            for each in cells
+        ]
+        self.table.show_results(table_headings(), rows, _CELL_WIDTHS)
+        draw(self.pace, [*pace_lines(cells), *beside_lines(self._other_machines)])
         draw(self.gain, gain_lines(cells, plan.devices))
         draw(self.loss, loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
-        told = [advise(cells, network) for network in plan.networks]
-        lines = [engine_text(each.text) for each in told if each is not None]
+        advice = [advise(cells, network) for network in plan.networks]
+        lines = [engine_text(each.text) for each in advice if each is not None]
         lines.append(load_text(busiest_share(cells)))
         self.advice.setText("\n".join(filter(None, lines)))
         self.advice.setVisible(bool(self.advice.text()))
 
-    def _on_beside(self) -> None:
+    def _on_compare(self) -> None:
         name, _ = self._ask_table()
         if name:
             work = partial(read_beside, Path(name))
             self.context.background.run(self, work, self._on_read, self.refuse)
 
     def _ask_table(self) -> tuple[str, str]:
-        title, kinds = self.tr("The table of another machine"), self.tr("Tables (*.csv)")
+        title, kinds = self.tr("Results from another machine"), self.tr("Tables (*.csv)")
         return QFileDialog.getOpenFileName(self, title, "", kinds)
 
     def _on_read(self, cells: list[Beside]) -> None:
-        self._beside += cells
+        self._other_machines += cells
         self.refresh()
         self.tabs.setCurrentWidget(self.pace)
 
 
-_OPERATION_WIDTHS = (120, 52, 84, 84, 80, 76, 84, 96, 72)
-
-
 class OperationsPanel(BenchPanel):
-    """Shows one benchmark of operations; its figures are there when it is over."""
+    """Benchmark of single operations, shown when it is completed."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.table = QTableWidget(0, len(_OPERATION_WIDTHS), self)
-        dress_table(self.table)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setHorizontalHeaderLabels(operation_headings())
-        self.table.setAccessibleName(self.tr("Operations"))
-        set_widths(self.table, _OPERATION_WIDTHS)
+        self.table = ResultTable(self.tr("Operations"), self)
         sides, milliseconds = self.tr("Height and width"), self.tr("Milliseconds")
         self.chart = log_chart(context.theme, self.tr("Time"), sides, milliseconds, self)
         self.load = HintLabel("", "advice", self)
@@ -357,7 +344,7 @@ class OperationsPanel(BenchPanel):
         self.tabs.addTab(self.chart, self.chart.title)
 
     def refresh(self) -> None:
-        """Show the benchmark as it is now."""
+        """Show the current results."""
         entry = self.entry
         if entry is None:
             return
@@ -366,29 +353,31 @@ class OperationsPanel(BenchPanel):
             work = partial(OperationsReport.read, entry.record.folder)
             self.context.background.run(self, work, partial(self._on_report, entry), self.refuse)
         else:
-            self.table.setRowCount(0)
+            self.table.show_results(operation_headings(), (), _OPERATION_WIDTHS)
             self.load.show_text("")
 
     def _on_report(self, entry: RecordDocument, report: OperationsReport | None) -> None:
         if entry is not self.entry or report is None:
-            return  # another one is shown meanwhile
+            return  # another benchmark is shown now
         self.load.show_text(load_text(report.others_share or 0), "advice")
-        rows = [(each, timing) for each in report.operations for timing in each.timings]
-        self.table.setRowCount(len(rows))
-        for row, (each, timing) in enumerate(rows):
-            put_texts(self.table, row, operation_row(each, timing), timing.reason)
+        rows = [
+            _row(operation_row(each, timing), timing.reason)
+            for each in report.operations
+            for timing in each.timings
+        ]
+        self.table.show_results(operation_headings(), rows, _OPERATION_WIDTHS)
         draw(self.chart, operation_lines(report))
 
 
 class PredictionPanel(BenchPanel):
-    """Shows one benchmark of predictions, live."""
+    """Benchmark of predictions."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.fastest = text_label("", "muted", self, wraps=True)
         self.missing = HintLabel("", "help", self)
-        self.table = PaceTable(self)
-        batch = self.tr("Images of a batch")
+        self.table = ResultTable(self.tr("Formats and batch sizes"), self, height=_LATENCY_HEIGHT)
+        batch = self.tr("Batch size")
         theme = context.theme
         milliseconds, pace = self.tr("Milliseconds"), self.tr("Images per second")
         self.latency = log_chart(theme, self.tr("Latency"), batch, milliseconds, self)
@@ -400,16 +389,31 @@ class PredictionPanel(BenchPanel):
         self.column.addWidget(self.missing)
 
     def refresh(self) -> None:
-        """Show the benchmark as it is now."""
+        """Show the current results."""
         entry = self.entry
         if entry is None or not isinstance(entry.plan, PredictPlan):
             return
         paces = paces_known(entry.history)
         states = [pace.outcome.state for pace in paces]
         self.show_state(entry, done_text(states) if states else "", states, resumes=True)
-        self.table.show_paces(paces)
+        self._show_table(paces)
         draw(self.latency, latency_lines(paces))
         draw(self.throughput, throughput_lines(paces))
         self.fastest.setText(fastest_text(paces))
         self.fastest.setVisible(bool(self.fastest.text()))
         self.missing.show_text(missing_text(missing_of(entry.history.result)))
+
+    def _show_table(self, paces: Sequence[Pace]) -> None:
+        """Show a row for each format, precision and provider, a column for each batch size."""
+        batches = sorted({pace.batch for pace in paces})
+        found: dict[str, dict[int, Pace]] = {}
+        for pace in paces:
+            found.setdefault(name_of(pace), {})[pace.batch] = pace
+        rows = []
+        for name, by_batch in found.items():
+            known = [by_batch.get(batch) for batch in batches]
+            texts = [pace_text(each) if each is not None else "" for each in known]
+            tips = [pace_details(each) if each is not None else "" for each in known]
+            rows.append(ResultRow([name, *texts], [name, *tips]))
+        headings = [self.tr("Batch {count}").format(count=count(each)) for each in batches]
+        self.table.show_results([self.tr("Format"), *headings], rows, _LATENCY_WIDTHS)

@@ -1,4 +1,4 @@
-"""Comparison of evaluations of the same images: classes, and labels or numbers."""
+"""Comparison of models evaluated on the same images: classes, and labels or numbers."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ if TYPE_CHECKING:
 
 
 _WIDEST = 190
-"""Pixels of a column; the names of models give up their middles."""
+"""Largest width of a column in pixels; longer model names are elided."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Another evaluation, held against the one that is shown.
+    """Another evaluation, compared with the shown one.
 
     Attributes:
-        name: Of its model.
+        name: Name of its model.
         report: Its metrics.
-        differences: By how much its metrics exceed those of the one that is shown.
+        differences: Its metrics minus those of the shown evaluation, by name.
     """
 
     name: str
@@ -60,10 +60,10 @@ class Compared:
 
 
 def compare_classes(opened: Opened, other: Path) -> tuple[Comparison, Pairs]:
-    """Compare with another evaluation, and find the images they differ on; for threads.
+    """Compare with another evaluation and find the images they differ on, in a thread.
 
     Raises:
-        StudioError: They are of different images, or the other one is damaged.
+        StudioError: The images differ, or the other evaluation is damaged.
     """
     from studio.engine.evaluation.mcnemar import compare, pairs  # noqa: PLC0415 - NumPy
     from studio.engine.evaluation.opened import open_evaluation  # noqa: PLC0415 - NumPy
@@ -77,17 +77,17 @@ def compare_classes(opened: Opened, other: Path) -> tuple[Comparison, Pairs]:
 def compare_targets_with(
     workspace: Workspace, shown: TargetEvaluation, rival: tuple[str, Path], progress: Progress
 ) -> Compared:
-    """Open another evaluation and compare it; for background threads.
+    """Open another evaluation and compare it, in a background thread.
 
     Args:
-        workspace: Where both are.
-        shown: The evaluation that is shown.
-        rival: Name and folder of the other one.
-        progress: Told of every draw.
+        workspace: Workspace of both.
+        shown: The shown evaluation.
+        rival: Name and folder of the other evaluation.
+        progress: Updated after each resample.
 
     Raises:
-        Cancelled: Somebody asked for the work to end.
-        StudioError: They are of different images, or the other one is damaged.
+        Cancelled: The comparison was canceled.
+        StudioError: The images differ, or the other evaluation is damaged.
     """
     from studio.engine.evaluation.target_files import (  # noqa: PLC0415 - NumPy
         compare_targets,
@@ -100,10 +100,10 @@ def compare_targets_with(
 
 
 class CompareTargets(QWidget):
-    """Choose other evaluations of the same images.
+    """Compares the metrics of labels or numbers with those of other models.
 
     Attributes:
-        compared: What is shown beside the evaluation, by the ids of the evaluations.
+        compared: Shown comparisons, by the ids of the other evaluations.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -114,7 +114,11 @@ class CompareTargets(QWidget):
         self._running: dict[str, WindowProgress] = {}
         self.compared: dict[str, Compared] = {}
         self.button = push_button(
-            self.tr("Compare with"), context.theme, icon="sweeps", parent=self
+            self.tr("Compare with"),
+            context.theme,
+            icon="sweeps",
+            parent=self,
+            tip=self.tr("Chooses evaluations of other models on the same images."),
         )
         self.menu = QMenu(self.button)
         self.menu.aboutToShow.connect(self.fill)
@@ -127,22 +131,33 @@ class CompareTargets(QWidget):
         self.note = HintLabel(parent=self)
         self.note.show_text(
             self.tr(
-                "With 95 % intervals of resamples that draw the same images for both models. "
+                "With 95 % bootstrap intervals from the same resamples for both models. "
                 "Differences of fractions are in percentage points."
             )
         )
-        self._lay_out()
-        explain(self.button, self.tr("Chooses evaluations of other models on the same images."))
-        explain(self.table, self.tr("The metrics of each model, and by how much they differ."))
+        self.table.setAccessibleName(self.tr("Metrics of the models"))
+        explain(self.table, self.tr("Metrics of each model, and their differences."))
+        vbox(
+            hbox(self.button, STRETCH),
+            self.bar,
+            self.problem,
+            self.verdict,
+            self.table,
+            self.note,
+            STRETCH,
+            owner=self,
+            spacing=SPACE.m,
+            margins=(0, SPACE.m, 0, 0),
+        )
 
     def show_evaluation(self, shown: TargetEvaluation) -> None:
-        """Begin anew: nothing is compared with this one yet."""
+        """Show another evaluation, without comparisons."""
         self._end()
         self._shown, self.compared = shown, {}
         self._show()
 
     def show_rivals(self, rivals: Sequence[Evaluation]) -> None:
-        """Offer other evaluations; those that were deleted are no longer compared."""
+        """Offer other evaluations and remove comparisons with deleted ones."""
         if list(rivals) == self._rivals:
             return
         self._rivals = list(rivals)
@@ -153,24 +168,24 @@ class CompareTargets(QWidget):
         self._show()
 
     def fill(self) -> list[str]:
-        """Fill the menu; returns its texts."""
+        """Fill the menu and return its texts."""
         self.menu.clear()
         for rival in self._rivals:
-            # An & would underline the letter after it.
+            # An & would underline the next letter.
             action = self.menu.addAction(rival.title.replace("&", "&&"))
             action.setCheckable(True)
             action.setChecked(rival.id in self.compared or rival.id in self._running)
             action.toggled.connect(partial(self.set_compared, rival))
         return [action.text() for action in self.menu.actions()]
 
-    def set_compared(self, rival: Evaluation, wanted: bool) -> None:
-        """Compare with an evaluation, or not any more."""
+    def set_compared(self, rival: Evaluation, compare: bool) -> None:
+        """Add or remove the comparison with an evaluation."""
         running = self._running.pop(rival.id, None)
         if running is not None:
             running.cancel()
         self.compared.pop(rival.id, None)
         self.problem.show_text("")
-        if wanted and self._shown is not None:
+        if compare and self._shown is not None:
             progress = WindowProgress(self)
             progress.advanced.connect(self._on_advanced)
             self._running[rival.id] = progress
@@ -180,7 +195,7 @@ class CompareTargets(QWidget):
                 compare_targets_with, self._context.workspace, self._shown, chosen, progress
             )
             done = partial(self._on_compared, rival.id, progress)
-            failed = partial(self._on_refused, rival.id, progress)
+            failed = partial(self._on_failed, rival.id, progress)
             self._context.background.run(self, work, done, failed)
         self._show()
 
@@ -190,7 +205,7 @@ class CompareTargets(QWidget):
             self.compared[key] = found
             self._show()
 
-    def _on_refused(self, key: str, progress: WindowProgress, error: BaseException) -> None:
+    def _on_failed(self, key: str, progress: WindowProgress, error: BaseException) -> None:
         if self._running.get(key) is not progress or isinstance(error, Cancelled):
             return
         del self._running[key]
@@ -245,21 +260,6 @@ class CompareTargets(QWidget):
         ]
         self.verdict.setText("\n".join(verdicts))
 
-    def _lay_out(self) -> None:
-        self.table.setAccessibleName(self.tr("Metrics of the models"))
-        vbox(
-            hbox(self.button, STRETCH),
-            self.bar,
-            self.problem,
-            self.verdict,
-            self.table,
-            self.note,
-            STRETCH,
-            owner=self,
-            spacing=SPACE.m,
-            margins=(0, SPACE.m, 0, 0),
-        )
-
 
 def _metric(spec: MetricSpec, report: TargetReport) -> FigureCell:
     value, interval = report.metrics.get(spec.name), report.intervals.get(spec.name)
@@ -267,10 +267,10 @@ def _metric(spec: MetricSpec, report: TargetReport) -> FigureCell:
 
 
 class CompareTab(ReportTab):
-    """Choose another evaluation of the same images.
+    """Compares the accuracy with that of another model by McNemar's test.
 
     Attributes:
-        comparison: What is shown, or None.
+        comparison: The shown comparison, or None.
     """
 
     word = str(QT_TRANSLATE_NOOP("evaluation", "Compare"))
@@ -285,7 +285,7 @@ class CompareTab(ReportTab):
         self.problem = HintLabel(parent=self)
         self.verdict = text_label("", "section", self, wraps=True)
         self.note = text_label("", "muted", self, wraps=True)
-        self._places: list[NDArray[np.int64]] = []
+        self._indices: list[NDArray[np.int64]] = []
         self.counts: list[tuple[QLabel, QPushButton]] = []
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE.xl)
@@ -294,8 +294,8 @@ class CompareTab(ReportTab):
             pair = QLabel(self), push_button("", context.theme, parent=self)
             self.counts.append(pair)
             explain(pair[1], self.tr("Shows these images."))
-            for place, widget in enumerate(pair):
-                grid.addWidget(widget, row, place)
+            for column, widget in enumerate(pair):
+                grid.addWidget(widget, row, column)
             pair[1].clicked.connect(partial(self._on_count, row))
         grid.setColumnStretch(2, 1)
         vbox(
@@ -310,11 +310,11 @@ class CompareTab(ReportTab):
             margins=(0, SPACE.m, 0, 0),
         )
         self.other.activated.connect(self._on_activated)
-        explain(self.other, self.tr("The same images, answered by another model."))
+        explain(self.other, self.tr("Another model evaluated on the same images."))
 
     def refresh(self, _opened: Opened) -> None:
         """Remove the comparison."""
-        self.comparison, self._places = None, []
+        self.comparison, self._indices = None, []
         with QSignalBlocker(self.other):
             self.other.setCurrentIndex(-1)
         self._show()
@@ -339,25 +339,28 @@ class CompareTab(ReportTab):
             return
         work = partial(compare_classes, self.opened, self._rivals[row].folder)
         done = partial(self._on_compared, self.opened)
-        self.context.background.run(self, work, done, self._on_refused)
+        self.context.background.run(self, work, done, self._on_failed)
 
     def _on_compared(self, opened: Opened, found: tuple[Comparison, Pairs]) -> None:
         if opened is self.opened:
-            self.comparison, which = found
-            self._places = [
-                *(which.both_right, which.only_first, which.only_second, which.both_wrong)
+            self.comparison, pairs = found
+            self._indices = [
+                pairs.both_right,
+                pairs.only_first,
+                pairs.only_second,
+                pairs.both_wrong,
             ]
             self._show()
 
     def _on_count(self, row: int, _checked: bool = False) -> None:
-        if self.opened is None or row >= len(self._places):
+        if self.opened is None or row >= len(self._indices):
             return
-        places = self._places[row]
-        surest = (-self.opened.evaluated.answers.scores[places]).argsort(kind="stable")
-        self.images_wanted.emit(self.counts[row][0].text(), places[surest])
+        indices = self._indices[row]
+        order = (-self.opened.evaluated.answers.scores[indices]).argsort(kind="stable")
+        self.images_requested.emit(self.counts[row][0].text(), indices[order])
 
-    def _on_refused(self, error: BaseException) -> None:
-        self.comparison, self._places = None, []
+    def _on_failed(self, error: BaseException) -> None:
+        self.comparison, self._indices = None, []
         self._show()
         if isinstance(error, StudioError):
             self.problem.show_text(str(error), "problem")
@@ -370,7 +373,7 @@ class CompareTab(ReportTab):
         self.problem.show_text(
             ""
             if self._rivals
-            else self.tr("Evaluate another model on the same images to hold it against this one.")
+            else self.tr("Evaluate another model on the same images to compare it with this one.")
         )
         self.verdict.setText("" if found is None else messages.comparison_text(found))
         self.note.setText("" if found is None else messages.comparison_note(found))

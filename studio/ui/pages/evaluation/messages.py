@@ -1,4 +1,4 @@
-"""The words of the evaluation page."""
+"""Texts of the evaluation page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NARROW = 2
 
 
 def figure_names() -> dict[str, str]:
-    """What the figures are called."""
+    """Return the names of the figures."""
     return {
         "accuracy": _tr("Accuracy"),
         "top_5": _tr("Top-5"),
@@ -55,7 +55,7 @@ def figure_names() -> dict[str, str]:
 
 
 def value_text(name: str, value: float | None) -> str:
-    """A figure: shares in percent, a loss with four digits."""
+    """Return a figure as text: fractions in percent, a loss with four digits."""
     if value is None:
         return NO_VALUE
     if name == "support":
@@ -64,7 +64,7 @@ def value_text(name: str, value: float | None) -> str:
 
 
 def interval_text(name: str, interval: Interval | None) -> str:
-    """From where to where a figure may be; empty where that is not known."""
+    """Return the interval of a figure; empty if it is not known."""
     if interval is None:
         return ""
     low, high = interval
@@ -74,7 +74,7 @@ def interval_text(name: str, interval: Interval | None) -> str:
 
 
 def with_interval(name: str, value: float | None, interval: Interval | None) -> str:
-    """A share and, where it is known, its interval in whole percent: 97.2 % (94–99)."""
+    """Return a fraction with its interval in whole percent, if known: 97.2 % (94–99)."""
     text = value_text(name, value)
     if value is None or interval is None:
         return text
@@ -87,7 +87,7 @@ def metric_value(spec: MetricSpec, value: float | None) -> str:
 
 
 def metric_interval(spec: MetricSpec, interval: Interval | None) -> str:
-    """Return the ends of an interval at length; empty where it is not known."""
+    """Return the ends of an interval in full; empty if it is not known."""
     if interval is None:
         return ""
     return " – ".join(metric_text(spec, end) for end in interval)
@@ -104,7 +104,7 @@ def metric_cell(spec: MetricSpec, value: float | None, interval: Interval | None
 
 
 def difference_cell(spec: MetricSpec, difference: Difference) -> FigureCell:
-    """Return by how much a metric differs, fractions in percentage points: +1.2 (+0.4 – +2.0)."""
+    """Return a difference; of fractions in percentage points: +1.2 (+0.4 – +2.0)."""
     ends = (_signed(spec, each) for each in (difference.low, difference.high))
     value = difference.value if math.isfinite(difference.value) else None
     return FigureCell(f"{_signed(spec, difference.value)} ({' – '.join(ends)})", value)
@@ -116,22 +116,23 @@ def target_verdict(
     other: tuple[str, TargetReport],
     difference: Difference,
 ) -> str:
-    """Say which of two models is better.
+    """Return which of two models is better, in a sentence.
 
     Args:
-        spec: The metric that is compared.
-        shown: Name and report of a model.
-        other: The same of another one.
-        difference: By how much the metric of the other one exceeds that of the shown one.
+        spec: The compared metric.
+        shown: Name and report of the shown model.
+        other: Name and report of the other model.
+        difference: Metric of the other model minus that of the shown one.
     """
     is_sure = difference.low > 0 or difference.high < 0
     is_other_better = difference.value * spec.sign > 0
     better, worse = (other, shown) if is_other_better else (shown, other)
     pattern = (
-        _tr("{better} is better than {worse}: {metric} {value} against {other}, not by chance.")
+        _tr("{better} is significantly better than {worse}: {metric} {value} against {other}.")
         if is_sure
         else _tr(
-            "No clear difference between {better} and {worse}: {metric} {value} against {other}."
+            "No significant difference between {better} and {worse}: {metric} {value} against "
+            "{other}."
         )
     )
     return pattern.format(
@@ -160,13 +161,13 @@ def _span(interval: Interval) -> str:
 
 
 def split_name(split: str) -> str:
-    """The images of a split."""
+    """Return the name of a split."""
     names = {"train": _tr("Training"), "val": _tr("Validation"), "test": _tr("Test")}
     return names.get(split, split)
 
 
 def subtitle(report: Report | TargetReport) -> str:
-    """What was measured, in a line."""
+    """Return number of images, dataset and date of a report."""
     pattern = {
         "train": _tr("{count} training images of {dataset}"),
         "val": _tr("{count} validation images of {dataset}"),
@@ -177,17 +178,19 @@ def subtitle(report: Report | TargetReport) -> str:
     return f"{text} · {QLocale().toString(when, QLocale.FormatType.ShortFormat)}"
 
 
-def what_happened(evaluation: Evaluation) -> str:
-    """Why there are no figures to show."""
+def missing_report_text(evaluation: Evaluation) -> str:
+    """Return why there is no report."""
     if evaluation.state in (State.FAILED, State.LOST):
         return f"{evaluation.reason} {evaluation.hint}".strip()
     if evaluation.state == State.STOPPED:
-        return _tr("This evaluation was stopped. Evaluate again to have its figures.")
-    return _tr("This evaluation was made by an older Studio, without a report. Evaluate again.")
+        return _tr("This evaluation was stopped. Evaluate again to get a report.")
+    return _tr(
+        "This evaluation was made by an older version of Studio without a report. Evaluate again."
+    )
 
 
 def corruption_names() -> dict[Corruption, str]:
-    """In which ways images were spoiled."""
+    """Return the names of the image corruptions."""
     return {
         "blur": _tr("Blur"),
         "noise": _tr("Noise"),
@@ -199,22 +202,22 @@ def corruption_names() -> dict[Corruption, str]:
 
 
 def strength_name(unit: str) -> str:
-    """What the strength of spoiling is measured in, below an axis."""
+    """Return the unit of the strength of a corruption."""
     words = {"levels": _tr("levels"), "quality": _tr("quality")}
     return words.get(unit) or engine_text(unit)
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Whether two models differ, in a sentence."""
+    """Return whether two models differ significantly, in a sentence."""
     points = QLocale().toString(abs(comparison.difference) * 100, "f", 1)
     better, worse = comparison.first, comparison.second
     if comparison.difference < 0:
         better, worse = worse, better
     pattern = (
-        _tr("{better} is better than {worse} by {points} points, and not by chance (p = {p}).")
+        _tr("{better} is significantly better than {worse}, by {points} points (p = {p}).")
         if comparison.is_significant
         else _tr(
-            "{better} and {worse} differ by {points} points: chance alone does that (p = {p})."
+            "{better} and {worse} differ by {points} points, which is not significant (p = {p})."
         )
     )
     p_value = significant(comparison.p_value, 2)
@@ -222,7 +225,7 @@ def comparison_text(comparison: Comparison) -> str:
 
 
 def comparison_note(comparison: Comparison) -> str:
-    """How the sentence came about."""
+    """Return sample size, test and interval of a comparison."""
     test = (
         _tr("McNemar's test, exact")
         if comparison.exact
@@ -234,5 +237,9 @@ def comparison_note(comparison: Comparison) -> str:
         words.append(_tr("difference between {low} and {high} points").format(low=low, high=high))
     if comparison.left_out:
         left_out = count(comparison.left_out)
-        words.append(_tr("{count} images that only one saw are left out").format(count=left_out))
+        words.append(
+            _tr("{count} images that only one model was evaluated on are left out").format(
+                count=left_out
+            )
+        )
     return " · ".join(words)

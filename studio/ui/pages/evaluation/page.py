@@ -1,4 +1,4 @@
-"""The view: what is evaluated and what was, at the left; one evaluation at the right."""
+"""Evaluate page: new evaluation and list on the left, report on the right."""
 
 from __future__ import annotations
 
@@ -7,29 +7,45 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QListWidget,
+    QListWidgetItem,
+    QWidget,
+)
 
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
+from studio.engine.jobs.states import State
 from studio.engine.networks.library import MODEL_FILES
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
+from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.new_evaluation import EarlierList, OrderCard
 from studio.ui.pages.evaluation.pictures import Opened, OpenedTargets, open_any
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import Evaluation, evaluation, rivals, to_show
 from studio.ui.pages.page import Page
-from studio.ui.shared.jobs import Ordering
+from studio.ui.shared.jobs import Ordering, show_start
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import icon_button, push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.figures import significant
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
-from studio.ui.widgets.layout import hbox, vbox
+from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, HintLabel, state_word
+from studio.ui.widgets.layout import fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import explain
 
@@ -39,28 +55,28 @@ _LEFT_SHARE: Final = 5
 
 
 class View(Page):
-    """Measure a model, see where it fails, hold it against another."""
+    """Evaluates models and shows the reports."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._wanted = ""
+        self._requested = ""
         self._shown: Evaluation | None = None
         self._opened = ""
         theme = context.theme
         self._trash = Trash(context, self)
-        self.order = OrderCard(context, self)
-        self._ordering = Ordering(context, self.order, request_evaluation, self)
-        self.earlier = EarlierList(self)
-        self.going = JobRow(theme, "", self)
-        self.going.open_button.hide()
+        self.form = NewEvaluation(context, self)
+        self._ordering = Ordering(context, self.form, request_evaluation, self)
+        self.list = EarlierList(self)
+        self.progress = JobRow(theme, "", self)
+        self.progress.open_button.hide()
         self.panel = ReportPanel(context, self)
         self.target_panel = TargetPanel(context, self)
         self._panel: QWidget = self.panel
-        self.nothing = EmptyState(theme, "evaluate", "", "", self)
+        self.message = EmptyState(theme, "evaluate", "", "", self)
         self.empty = train_first(
             context,
             "evaluate",
-            self.tr("Then see how good it is, and on which images it fails."),
+            self.tr("Then see its metrics and the images it gets wrong."),
             self,
         )
         self._unknown = QWidget(self)
@@ -68,43 +84,61 @@ class View(Page):
         self._reading = QWidget(self)
         self._right = PageStack(self)
         self._stack = PageStack(self)
-        self._lay_out()
-        self._connect()
-        self._refresh()
+        for widget in (self.message, self._reading, self.panel, self.target_panel):
+            self._right.addWidget(widget)
+        left = vbox(self.form, (self.list, 1), spacing=SPACE.m)
+        for widget in (self.form, self.list):
+            widget.setFixedWidth(_LEFT)
+        right = vbox(self.progress, (self._right, 1), spacing=SPACE.m)
+        hbox(left, (right, 1), owner=self._work, spacing=SPACE.l)
+        for widget in (self._unknown, self.empty, self._work):
+            self._stack.addWidget(widget)
+        vbox(self._stack, owner=self, margins=SPACE.l)
+        jobs = context.jobs
+        jobs.changed.connect(self._on_entry)
+        jobs.loaded.connect(self._refresh)
+        self.form.chooser.changed.connect(self._on_choice)
+        self.form.requested.connect(self._ordering.ask)
+        self._ordering.accepted.connect(self._on_picked)
+        self.list.picked.connect(self._on_picked)
+        for panel in (self.panel, self.target_panel):
+            panel.trash_button.clicked.connect(self._on_trash)
+        self.progress.cancel_requested.connect(self._on_cancel)
         explain(
-            self.earlier,
-            self.tr("All evaluations, newest first. Choose one to read its report."),
+            self.list,
+            self.tr("All evaluations, newest first. Choose one to see its report."),
         )
+        self._refresh()
 
     @property
     def current_record(self) -> str:
-        """Id of the evaluation that is shown, or empty."""
+        """Id of the shown evaluation, or empty."""
         return self._shown.id if self._shown is not None else ""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A wide window has room for whole names at the left."""
+        """Widen the left column in a wide window."""
         super().resizeEvent(event)
         width = max(_LEFT, min(_LEFT_MOST, self.width() // _LEFT_SHARE))
-        for widget in (self.order, self.earlier):
+        for widget in (self.form, self.list):
             widget.setFixedWidth(width)
 
     def show_record(self, record_id: str) -> None:
-        """Choose that run, or show that evaluation."""
-        self._wanted = record_id
+        """Select a run in the form, or show an evaluation."""
+        self._requested = record_id
         self._refresh()
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """A model file can be evaluated."""
+        """Return the action for a dropped model file."""
         if len(paths) == 1 and paths[0].suffix.lower() in MODEL_FILES:
             return self.tr("Evaluate {name}").format(name=paths[0].name)
         return ""
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Take the model file."""
-        self.order.use_file(paths[0])
+        """Evaluate the model file."""
+        self.form.use_file(paths[0])
 
     def evaluations(self) -> list[Evaluation]:
-        """All evaluations of the workspace, newest first."""
+        """Return all evaluations of the workspace, newest first."""
         jobs = self.context.jobs
         found = []
         for entry in jobs.entries(RecordKind.EVALUATION):
@@ -116,31 +150,37 @@ class View(Page):
 
     def _refresh(self) -> None:
         jobs = self.context.jobs
-        if self._wanted and jobs.get(RecordKind.RUN, self._wanted) is not None:
-            wanted, self._wanted = self._wanted, ""
-            self.order.chooser.select(wanted)
-        found = self.evaluations()
+        if self._requested and jobs.get(RecordKind.RUN, self._requested) is not None:
+            run, self._requested = self._requested, ""
+            self.form.chooser.select(run)
+        evaluations = self.evaluations()
         if not jobs.is_loaded:
             self._stack.setCurrentWidget(self._unknown)
-        elif not found and self.order.chooser.choice() is None and not self._has_data():
+        elif not evaluations and self.form.chooser.choice() is None and not self._has_data():
             self._stack.setCurrentWidget(self.empty)
         else:
             self._stack.setCurrentWidget(self._work)
-        self._shown = shown = to_show(found, self._wanted)
-        self.earlier.show_evaluations(found, "" if shown is None else shown.id)
-        self._show(shown, found)
+        self._shown = shown = to_show(evaluations, self._requested)
+        self.list.show_evaluations(evaluations, "" if shown is None else shown.id)
+        self._show(shown, evaluations)
 
-    def _show(self, shown: Evaluation | None, found: Sequence[Evaluation]) -> None:
-        is_going = shown is not None and shown.is_active
-        self.going.setVisible(is_going)
+    def _show(self, shown: Evaluation | None, evaluations: Sequence[Evaluation]) -> None:
+        is_active = shown is not None and shown.is_active
+        self.progress.setVisible(is_active)
         if shown is None:
-            self._say_nothing_yet()
-        elif is_going:
+            self._show_message(
+                self.tr("No evaluations yet"),
+                self.tr(
+                    "Choose a model and press Evaluate to see its metrics and the images it gets "
+                    "wrong."
+                ),
+            )
+        elif is_active:
             self._show_progress(shown)
         elif not shown.has_report:
-            self._say(shown.model, messages.what_happened(shown))
+            self._show_message(shown.model, messages.missing_report_text(shown))
         else:
-            others = rivals(found, shown)
+            others = rivals(evaluations, shown)
             self.panel.compare.show_rivals(others)
             same = [each for each in others if each.dataset == shown.dataset]
             self.target_panel.compare.show_rivals(same)
@@ -171,7 +211,7 @@ class View(Page):
         if not isinstance(error, StudioError):
             self.context.navigator.show_failure(error)
         elif self._shown is not None and self._shown.id == shown.id:
-            self._say(shown.model, str(error))
+            self._show_message(shown.model, str(error))
 
     def _show_progress(self, shown: Evaluation) -> None:
         self._opened = ""
@@ -181,31 +221,27 @@ class View(Page):
         title = self.tr("{model} · {split}").format(
             model=shown.model, split=messages.split_name(shown.split)
         )
-        self.going.set_title(title)
-        self.going.set_state(shown.state.value)
-        self.going.set_progress(entry.history.fraction, describe.detail(entry))
+        self.progress.set_title(title)
+        self.progress.set_state(shown.state.value)
+        self.progress.set_progress(entry.history.fraction, describe.detail(entry))
         self._right.setCurrentWidget(self._reading)
-
-    def _say_nothing_yet(self) -> None:
-        self._say(
-            self.tr("Nothing evaluated yet"),
-            self.tr(
-                "How often the model is right, on which images it is wrong, and how sure that is. "
-                "Choose a model and press Evaluate."
-            ),
-        )
 
     def _say(self, title: str, text: str) -> None:
         self._opened = ""
-        self.nothing.set_texts(title, text)
-        self._right.setCurrentWidget(self.nothing)
+        self.message.set_texts(title, text)
+        self._right.setCurrentWidget(self.message)
+
+    def _show_message(self, title: str, text: str) -> None:
+        self._opened = ""
+        self.message.set_texts(title, text)
+        self._right.setCurrentWidget(self.message)
 
     def _has_data(self) -> bool:
         return bool(self.context.jobs.entries(RecordKind.DATASET))
 
     def _on_entry(self, entry: RecordDocument, _change: object) -> None:
         is_ours = entry.key[0] == RecordKind.EVALUATION
-        if is_ours or entry.record.id == self._wanted:
+        if is_ours or entry.record.id == self._requested:
             self._refresh()
 
     def _on_choice(self, _choice: object) -> None:
@@ -213,7 +249,7 @@ class View(Page):
             self._refresh()
 
     def _on_picked(self, record_id: str) -> None:
-        self._wanted = record_id
+        self._requested = record_id
         self._refresh()
 
     def _on_cancel(self) -> None:
@@ -230,26 +266,254 @@ class View(Page):
         if entry is not None:
             self._trash.throw(entry.record, entry.name)
 
-    def _connect(self) -> None:
-        jobs = self.context.jobs
-        jobs.changed.connect(self._on_entry)
-        jobs.loaded.connect(self._refresh)
-        self.order.chooser.changed.connect(self._on_choice)
-        self.order.ordered.connect(self._ordering.ask)
-        self._ordering.accepted.connect(self._on_picked)
-        self.earlier.picked.connect(self._on_picked)
-        for panel in (self.panel, self.target_panel):
-            panel.trash_button.clicked.connect(self._on_trash)
-        self.going.cancel_requested.connect(self._on_cancel)
 
-    def _lay_out(self) -> None:
-        for widget in (self.nothing, self._reading, self.panel, self.target_panel):
-            self._right.addWidget(widget)
-        left = vbox(self.order, (self.earlier, 1), spacing=SPACE.m)
-        for widget in (self.order, self.earlier):
-            widget.setFixedWidth(_LEFT)
-        right = vbox(self.going, (self._right, 1), spacing=SPACE.m)
-        hbox(left, (right, 1), owner=self._work, spacing=SPACE.l)
-        for widget in (self._unknown, self.empty, self._work):
-            self._stack.addWidget(widget)
-        vbox(self._stack, owner=self, margins=SPACE.l)
+class EarlierList(QListWidget):
+    """List of evaluations; selecting one shows its report.
+
+    Signals:
+        picked: Id of the selected evaluation.
+    """
+
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._known: list[tuple[str, str]] = []
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setItemDelegate(ElidingDelegate(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(self.tr("All evaluations"))
+        self.itemSelectionChanged.connect(self._on_selection)
+
+    def show_evaluations(self, evaluations: Sequence[Evaluation], current: str) -> None:
+        """Show evaluations, one of them selected by its id."""
+        known = [(each.id, _text(each)) for each in evaluations]
+        with QSignalBlocker(self):
+            if known != self._known:
+                self._known = known
+                self.clear()
+                for _, text in known:
+                    item = QListWidgetItem(text)
+                    item.setToolTip(text)
+                    self.addItem(item)
+            ids = [record_id for record_id, _ in known]
+            if current in ids:
+                self.setCurrentRow(ids.index(current))
+
+    def texts(self) -> list[str]:
+        """Return the shown texts."""
+        return [text for _, text in self._known]
+
+    def _on_selection(self) -> None:
+        row = self.currentRow()
+        if 0 <= row < len(self._known):
+            self.picked.emit(self._known[row][0])
+
+
+def _text(evaluation: Evaluation) -> str:
+    words = [evaluation.model, messages.split_name(evaluation.split)]
+    words.append(evaluation.figure or state_word(evaluation.state.value))
+    return " · ".join(words)
+
+
+CHOICE_KEY: Final = "evaluation/run"
+SPLITS: Final = ("test", "val", "train")
+
+
+class NewEvaluation(Card):
+    """Form of a new evaluation.
+
+    Signals:
+        requested: The `EvaluationPlan`.
+    """
+
+    requested = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._context = context
+        self._is_asking = False
+        self._file: Path | None = None
+        theme = context.theme
+        self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        self.chooser.setMinimumContentsLength(12)
+        self.checkpoint = _combo(self.tr("Checkpoint"), self)
+        self.file_button = push_button(
+            self.tr("Model file…"),
+            theme,
+            icon="folder",
+            parent=self,
+            tip=self.tr("Evaluates a Keras model that was trained outside Studio."),
+            on_click=self._on_file,
+        )
+        self.file_name = ElidedLabel("", self)
+        self.back_button = icon_button(
+            "close",
+            self.tr("Choose a run instead"),
+            theme,
+            parent=self,
+            on_click=self._on_back,
+        )
+        self.dataset = _combo(self.tr("Dataset"), self)
+        self.split = _combo(self.tr("Images"), self)
+        for split in SPLITS:
+            self.split.addItem(messages.split_name(split), split)
+        self.robustness = QCheckBox(self.tr("Robustness"), self)
+        self.robustness.setToolTip(
+            self.tr(
+                "Also evaluates blurred, noisy, compressed, rotated, darkened and covered images."
+            )
+        )
+        self.problem = HintLabel(parent=self)
+        self.button = push_button(
+            self.tr("Evaluate"),
+            theme,
+            kind="primary",
+            icon="evaluate",
+            parent=self,
+            tip=self.tr("Predicts each image and compares the predictions with the labels."),
+            on_click=self._on_evaluate,
+        )
+        self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        self.body.setSpacing(SPACE.s)
+        fill(
+            self.body,
+            text_label(self.tr("Model"), "caption", self),
+            self.chooser,
+            self.checkpoint,
+            hbox((self.file_name, 1), self.back_button, spacing=SPACE.xs),
+            self.file_button,
+            text_label(self.tr("Images"), "caption", self),
+            self.dataset,
+            self.split,
+            self.robustness,
+            self.problem,
+            self.button,
+        )
+        context.jobs.listed.connect(self._on_listed)
+        self.chooser.changed.connect(self._on_change)
+        for combo in (self.dataset, self.split, self.checkpoint):
+            combo.activated.connect(self._on_change)
+        self.setAccessibleName(self.tr("New evaluation"))
+        explain(
+            self.dataset,
+            self.tr("Dataset to evaluate on. Another one shows how well the model generalizes."),
+        )
+        explain(self.checkpoint, self.tr("Epoch whose weights are evaluated."))
+        explain(
+            self.split,
+            self.tr("Test images were not used for training, so their results are unbiased."),
+        )
+        self._fill_datasets()
+        self._refresh()
+
+    def use_file(self, path: Path) -> None:
+        """Evaluate a model file instead of a run."""
+        self._file = path
+        self._refresh()
+
+    def set_asking(self, *, is_asking: bool) -> None:
+        """Disable the button while a request is being processed."""
+        self._is_asking = is_asking
+        self._refresh()
+
+    def show_problem(self, text: str) -> None:
+        """Show an error of the request; an empty text removes it."""
+        self.problem.show_text(text, "problem")
+
+    def _refresh(self) -> None:
+        choice = self.chooser.choice()
+        self._fill_checkpoints(choice)
+        of_file = self._file is not None
+        self.file_name.setText(self._file.name if self._file is not None else "")
+        for widget in (self.file_name, self.back_button):
+            widget.setVisible(of_file)
+        self.chooser.setVisible(not of_file)
+        self.file_button.setVisible(not of_file)
+        self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
+        task = TASKS[choice.recipe.task] if choice is not None and choice.recipe else DEFAULT_TASK
+        self.robustness.setVisible(of_file or not task.has_targets)
+        reason = self._why_not(choice)
+        self.button.setEnabled(not reason)
+        show_start(self.button, self.tr("Evaluate"), is_asked=self._is_asking)
+        self.button.setToolTip(reason)
+
+    def _why_not(self, choice: RunChoice | None) -> str:
+        """Return why Evaluate is disabled; empty if it is not."""
+        if self._file is None and choice is None:
+            return self.tr("Train a network first, or choose a model file.")
+        if self._file is not None and not self.dataset.currentData():
+            return self.tr("Choose the dataset to evaluate the model file on.")
+        return self.tr("Preparing the evaluation…") if self._is_asking else ""
+
+    def _fill_checkpoints(self, choice: RunChoice | None) -> None:
+        epochs = () if choice is None else choice.checkpoints
+        epoch_texts = ["", *(f"{epoch:g}" for epoch in epochs)]
+        if epoch_texts == [
+            self.checkpoint.itemData(row) for row in range(self.checkpoint.count())
+        ]:
+            return
+        with QSignalBlocker(self.checkpoint):
+            self.checkpoint.clear()
+            self.checkpoint.addItem(self.tr("Stored model"), "")
+            for epoch in epochs:
+                text = self.tr("After epoch {epoch}").format(epoch=significant(epoch, 3))
+                self.checkpoint.addItem(text, f"{epoch:g}")
+
+    def _fill_datasets(self) -> None:
+        jobs = self._context.jobs
+        entries = [
+            each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED
+        ]
+        found = [("", self.tr("Dataset of the run"))]
+        found += [(each.record.id, each.name) for each in entries]
+        rows = range(self.dataset.count())
+        if found == [(self.dataset.itemData(row), self.dataset.itemText(row)) for row in rows]:
+            return
+        now = self.dataset.currentData()
+        with QSignalBlocker(self.dataset):
+            self.dataset.clear()
+            for record_id, name in found:
+                self.dataset.addItem(name, record_id)
+            self.dataset.setCurrentIndex(max(0, self.dataset.findData(now)))
+
+    def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
+        if RecordKind.DATASET in kinds:
+            self._fill_datasets()
+            self._refresh()
+
+    def _on_change(self, *_: object) -> None:
+        self.show_problem("")
+        self._refresh()
+
+    def _on_back(self) -> None:
+        self._file = None
+        self._on_change()
+
+    def _on_file(self) -> None:
+        kinds = self.tr("Keras models (*.keras *.h5 *.hdf5)")
+        chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Choose a model"), "", kinds)
+        if chosen:
+            self.use_file(Path(chosen))
+
+    def _on_evaluate(self) -> None:
+        choice = self.chooser.choice()
+        if not self.button.isEnabled():
+            return
+        values: dict[str, object] = {
+            "dataset": self.dataset.currentData(),
+            "split": self.split.currentData(),
+            "robustness": self.robustness.isChecked() and not self.robustness.isHidden(),
+        }
+        if self._file is not None:
+            values["model_file"] = str(self._file)
+        elif choice is not None:
+            values |= {"run": choice.id, "moment": self.checkpoint.currentData() or ""}
+        self.show_problem("")
+        self.requested.emit(EvaluationPlan.parse(values))
+
+
+def _combo(name: str, parent: QWidget) -> ComboBox:
+    combo = ComboBox(parent)
+    combo.setAccessibleName(name)
+    return combo

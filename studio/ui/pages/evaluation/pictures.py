@@ -1,4 +1,4 @@
-"""Opened evaluations, and the images behind a cell, a bar or a row of one."""
+"""Opened evaluations, and the images of a cell, bar or row."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from studio.engine.evaluation.target_files import TargetEvaluation
 
 _THUMB, _WIDTH = 64, 212
-"""Pixels of an image, and of all at least."""
+"""Size of an image, and least width of the drawer, in pixels."""
 MOST = 500
-"""Most images of classes that are shown, the surest mistakes first."""
+"""Most images shown for classes, the most confident errors first."""
 MOST_OF_TARGETS = 200
-"""Most images of labels and numbers that are shown, the largest errors first."""
+"""Most images shown for labels and numbers, the largest errors first."""
 FIGURES = ("precision", "recall", "f1", "support", "roc_auc", "average_precision")
 """Columns of the table of classes."""
 
 
 class Drawer(QWidget):
-    """Images beside what was clicked.
+    """Images of the clicked cell, bar or row.
 
     Signals:
-        closed: The user closes it.
+        closed: The close button was pressed.
     """
 
     closed = Signal()
@@ -67,38 +67,42 @@ class Drawer(QWidget):
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(thumb)
         self.grid.setAccessibleName(self.tr("Images"))
-        self.close_button = icon_button("close", self.tr("Close"), theme, parent=self)
-        self.close_button.clicked.connect(self.closed)
+        self.close_button = icon_button(
+            "close", self.tr("Close"), theme, parent=self, on_click=self.closed.emit
+        )
         top = hbox((self._title, 1), self.close_button, spacing=SPACE.s)
         margins = (SPACE.s, 0, 0, 0)
         vbox(top, self._nothing, (self.grid, 1), owner=self, spacing=SPACE.s, margins=margins)
         self.setMinimumWidth(width)
-        explain(self.grid, self.tr("Images of what was clicked; a second click opens one."))
+        explain(
+            self.grid,
+            self.tr("Images of the selected cell, bar or row. Double-click one to open it."),
+        )
 
     def show_images(
         self, title: str, images: Sequence[Captioned], pictures: DatasetPictures
     ) -> None:
-        """Show images of a dataset under a sentence about them."""
+        """Show images of a dataset under a title."""
         self._title.setText(title)
         self._nothing.setVisible(not images)
         self.grid.setVisible(bool(images))
         self.grid.show_images(images, pictures)
 
     def title(self) -> str:
-        """Return the sentence about the images."""
+        """Return the title."""
         return self._title.text()
 
 
 @dataclass(frozen=True)
 class Opened:
-    """An evaluation of classes with what its views need.
+    """Opened evaluation of classes.
 
     Attributes:
         evaluated: The evaluation.
-        order: The classes, those that are confused side by side.
-        most_confused: The commonest mistake, or None if there is none.
+        order: Indices of the classes, confused ones next to each other, (C,).
+        most_confused: The most frequent error (true class, predicted class), or None.
         pictures: Images of its dataset.
-        class_rows: The table of the classes: name, then `FIGURES`.
+        class_rows: Table of the classes: name, then `FIGURES`.
     """
 
     evaluated: Evaluated
@@ -107,30 +111,30 @@ class Opened:
     pictures: DatasetPictures
     class_rows: Sequence[Sequence[FigureCell]]
 
-    def captioned(self, places: NDArray[np.int64]) -> list[Captioned]:
-        """Return images by their indices in the predictions, each with what was predicted."""
+    def captioned(self, indices: NDArray[np.int64]) -> list[Captioned]:
+        """Return images by their indices in the predictions, with the predictions as captions."""
         answers, names = self.evaluated.answers, self.evaluated.report.classes
         # If all have the same prediction, their captions need not name it.
-        is_mixed = len(set(answers.predicted[places].tolist())) > 1
+        is_mixed = len(set(answers.predicted[indices].tolist())) > 1
         images = []
-        for place in places[:MOST].tolist():
-            score = percent(float(answers.scores[place]))
-            truth, taken = names[answers.truth[place]], names[answers.predicted[place]]
-            is_right = truth == taken
-            whole = f"{truth}, {score}" if is_right else f"{truth} → {taken}, {score}"
-            caption = f"→ {taken}" if is_mixed and not is_right else score
-            images.append(Captioned(int(answers.rows[place]), caption, whole, wrong=not is_right))
+        for index in indices[:MOST].tolist():
+            score = percent(float(answers.scores[index]))
+            truth, predicted = names[answers.truth[index]], names[answers.predicted[index]]
+            is_right = truth == predicted
+            whole = f"{truth}, {score}" if is_right else f"{truth} → {predicted}, {score}"
+            caption = f"→ {predicted}" if is_mixed and not is_right else score
+            images.append(Captioned(int(answers.rows[index]), caption, whole, wrong=not is_right))
         return images
 
 
 @dataclass(frozen=True)
 class OpenedTargets:
-    """An evaluation of labels or numbers with what its views need.
+    """Opened evaluation of labels or numbers.
 
     Attributes:
         evaluation: The evaluation.
         pictures: Images of its dataset.
-        together: How often outputs come together; None where that means nothing.
+        together: Co-occurrence of the outputs; None if it does not apply.
     """
 
     evaluation: TargetEvaluation
@@ -139,7 +143,7 @@ class OpenedTargets:
 
     @cached_property
     def view(self) -> ReportView:
-        """How its task shows it."""
+        """View of its task."""
         return view_of(TASKS[self.evaluation.report.task]).report
 
     def data(self, output: int) -> OutputData | None:
@@ -150,24 +154,24 @@ class OpenedTargets:
         predicted, truth = found.outputs[:, output], found.targets[:, output].astype("float32")
         return OutputData(about.name, about.unit, predicted, truth, about.threshold, about.margin)
 
-    def captioned(self, output: int, places: Sequence[int]) -> list[Captioned]:
+    def captioned(self, output: int, indices: Sequence[int]) -> list[Captioned]:
         """Return images by their indices, each with the prediction of an output."""
         data = self.data(output)
         if data is None:
             return []
         images = []
-        for place in places[:MOST_OF_TARGETS]:
-            caption, wrong = self.view.caption(data, place)
-            row = int(self.evaluation.rows[place])
+        for index in indices[:MOST_OF_TARGETS]:
+            caption, wrong = self.view.caption(data, index)
+            row = int(self.evaluation.rows[index])
             images.append(Captioned(row, caption, f"{data.title}: {caption}", wrong=wrong))
         return images
 
 
 def open_any(workspace: Workspace, folder: Path) -> Opened | OpenedTargets:
-    """Open an evaluation; for background threads.
+    """Open an evaluation, in a background thread.
 
     Raises:
-        BadDataError: It is damaged.
+        BadDataError: The evaluation is damaged.
     """
     is_on_targets = (folder / TargetReport.FILE).exists()
     return (_open_targets if is_on_targets else _open_classes)(workspace, folder)

@@ -1,4 +1,4 @@
-"""One evaluation: its main figures, its tabs, and the images of what is clicked."""
+"""Report of an evaluation: main metrics, tabs, and the images of a selection."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ _TOP = 5
 _OUTPUTS, _TOGETHER, _APART, _COMPARE = range(4)
 """Tabs of labels and numbers."""
 _THUMB, _DRAWER = 112, 300
-"""Pixels of an image and of all images of labels and numbers; captions hold two numbers."""
+"""Size of an image and width of the drawer for labels and numbers, in pixels."""
 Tab = TypeVar("Tab", bound=ReportTab)
 
 
 class Tiles(QWidget):
-    """Main figures, each with its interval."""
+    """Main metrics, each with its interval."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,15 +75,15 @@ class Tiles(QWidget):
         self._flow = FlowLayout(self, SPACE.l)
 
     def show_figures(self, figures: Sequence[tuple[str, str, str, str, str]], draws: int) -> None:
-        """Show other figures.
+        """Show other metrics.
 
         Args:
             figures: Name, caption, value, interval and explanation of each.
-            draws: Number of resamples that the intervals come from.
+            draws: Number of bootstrap resamples behind the intervals.
         """
         self._flow.clear()
         self._texts = {name: value for name, _, value, *_ in figures}
-        around = self.tr("95 % of {count} resamples of the images lie between these.").format(
+        around = self.tr("95 % bootstrap interval from {count} resamples of the images.").format(
             count=count(draws)
         )
         for _, caption, value, interval, summary in figures:
@@ -95,12 +95,12 @@ class Tiles(QWidget):
             tile.show()
 
     def texts(self) -> dict[str, str]:
-        """Return the shown values by the names of the figures."""
+        """Return the shown values by the names of the metrics."""
         return self._texts
 
 
 class EvaluationPanel(QWidget):
-    """Head, tabs and images of an opened evaluation; a subclass fills the tabs.
+    """Header, tabs and images of an opened evaluation; a subclass adds the tabs.
 
     Signals:
         saved: A report was written; carries its path.
@@ -113,13 +113,19 @@ class EvaluationPanel(QWidget):
         self._context = context
         theme = context.theme
         self.header = PageHeader("", parent=self)
-        self.save_button = push_button(self.tr("Save report"), theme, icon="export", parent=self)
+        self.save_button = push_button(
+            self.tr("Save report"),
+            theme,
+            icon="export",
+            parent=self,
+            tip=self.tr("Saves the report as a web page, a table or data."),
+        )
         self.save_button.setMenu(self._save_menu())
         self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
         self.header.add_action(self.save_button)
         self.header.add_action(self.trash_button)
         self.tiles = Tiles(self)
-        # Over the images, too: a small window has no room for all words beside them.
+        # Above the drawer, too: in a small window the texts do not fit beside it.
         self.tabs = QTabBar(self)
         self.tabs.setExpanding(False)
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
@@ -140,26 +146,22 @@ class EvaluationPanel(QWidget):
         self.tabs.currentChanged.connect(self._on_tab)
         drawer.closed.connect(self._hide_images)
         self._splitter.splitterMoved.connect(self._on_splitter)
-        explain(
-            self.save_button,
-            self.tr("Writes the report as a page for any browser, with its figures as tables."),
-        )
         explain(self.tabs, self.tr("Shows another part of the report."))
 
-    # What a subclass provides.
+    # Provided by a subclass.
 
     def report(self) -> Report | TargetReport | None:
         """Return the shown report."""
         raise NotImplementedError
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a call that writes the report."""
+        """Return a function that writes the report."""
         raise NotImplementedError
 
-    # What every panel does.
+    # Common to all panels.
 
     def save_report(self, kind: ReportKind) -> None:
-        """Ask for a file, and write the report into it."""
+        """Ask for a file and write the report to it."""
         report = self.report()
         path = None if report is None else self._ask_file(kind, report)
         if path is not None:
@@ -189,7 +191,7 @@ class EvaluationPanel(QWidget):
 
     def _on_tab(self, index: int) -> None:
         self._pages.setCurrentIndex(index)
-        # Images belong to the tab in which they were asked for; others have the whole width.
+        # Images belong to the tab where they were selected; other tabs use the full width.
         self.drawer.setVisible(self._images_tab == index)
 
     def _on_splitter(self, _position: int, _index: int) -> None:
@@ -212,9 +214,9 @@ class EvaluationPanel(QWidget):
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
         kinds: tuple[tuple[ReportKind, str], ...] = (
-            ("html", self.tr("As a page with pictures (HTML)…")),
-            ("csv", self.tr("As a table (CSV)…")),
-            ("json", self.tr("As data (JSON)…")),
+            ("html", self.tr("Web page with charts (HTML)…")),
+            ("csv", self.tr("Table (CSV)…")),
+            ("json", self.tr("Data (JSON)…")),
         )
         for kind, text in kinds:
             menu.addAction(text, partial(self.save_report, kind))
@@ -222,24 +224,24 @@ class EvaluationPanel(QWidget):
 
 
 class ReportPanel(EvaluationPanel):
-    """Shows an opened evaluation of classes."""
+    """Report on classes."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, Drawer(context.theme, parent), parent)
         self._opened: Opened | None = None
-        self.made = [kind(context, self) for kind in TABS]
+        self.class_tabs = [kind(context, self) for kind in TABS]
         self.compare = self.tab(CompareTab)
-        for tab in self.made:
-            tab.images_wanted.connect(self._on_images)
+        for tab in self.class_tabs:
+            tab.images_requested.connect(self._on_images)
             self.add_tab(QCoreApplication.translate("evaluation", tab.word), tab)
 
     def show_tab(self, kind: type[ReportTab]) -> None:
-        """Open one of the tabs."""
+        """Show a tab."""
         self.tabs.setCurrentIndex(TABS.index(kind))
 
     def tab(self, kind: type[Tab]) -> Tab:
-        """Return one of the tabs."""
-        return next(tab for tab in self.made if isinstance(tab, kind))
+        """Return a tab."""
+        return next(tab for tab in self.class_tabs if isinstance(tab, kind))
 
     def show_opened(self, opened: Opened) -> None:
         """Show another evaluation."""
@@ -248,13 +250,13 @@ class ReportPanel(EvaluationPanel):
         self._show_head(report)
         figures = []
         for name in messages.TILES:
-            # Of five classes or fewer, five predictions always include the right one.
+            # With five classes or fewer, top-5 accuracy is always 1.
             if name != "top_5" or len(report.classes) > _TOP:
                 value = messages.value_text(name, getattr(report, name))
                 around = messages.interval_text(name, report.intervals.get(name))
                 figures.append((name, names[name], value, around, ""))
         self.tiles.show_figures(figures, report.resamples)
-        for tab in self.made:
+        for tab in self.class_tabs:
             tab.show_opened(opened)
 
     def report(self) -> Report | None:
@@ -262,15 +264,15 @@ class ReportPanel(EvaluationPanel):
         return None if self._opened is None else self._opened.evaluated.report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a call that writes the report, with the comparison that is shown."""
+        """Return a function that writes the report with the shown comparison."""
         if self._opened is None:
             raise RuntimeError("no evaluation is open")
         evaluated, comparison = self._opened.evaluated, self.compare.comparison
         return partial(save_report, self._context.workspace, evaluated, kind, path, comparison)
 
-    def _on_images(self, title: str, places: NDArray[np.int64]) -> None:
+    def _on_images(self, title: str, indices: NDArray[np.int64]) -> None:
         if self._opened is not None:
-            self._show_images(title, self._opened.captioned(places), self._opened)
+            self._show_images(title, self._opened.captioned(indices), self._opened)
 
 
 def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
@@ -279,8 +281,8 @@ def _save(opened: OpenedTargets, kind: ReportKind, path: Path) -> Path:
     return write_report(path, report_text(opened.evaluation, kind), kind)
 
 
-class _Matrix(ConfusionChart):
-    """Outputs that come together are no mistakes: cells are told in the words of the task."""
+class CoOccurrenceChart(ConfusionChart):
+    """Co-occurrence of outputs, described in the terms of the task."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -289,7 +291,7 @@ class _Matrix(ConfusionChart):
         self.names: list[str] = []
 
     def describe(self, cell: Cell) -> str:
-        """Put a cell into a sentence."""
+        """Describe a cell in a sentence."""
         if self.together is None or not self.names:
             return ""
         number, whole = int(self.together.counts[cell]), int(self.together.totals[cell[0]])
@@ -307,7 +309,7 @@ class _Matrix(ConfusionChart):
 
 
 class TargetPanel(EvaluationPanel):
-    """Shows an opened evaluation of labels or numbers."""
+    """Report on labels or numbers."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
@@ -318,9 +320,9 @@ class TargetPanel(EvaluationPanel):
         self.charts = ChartRow(context, self)
         self.output_charts = OutputCharts(context, self)
         self.compare = CompareTargets(context, self)
-        self.matrix = _Matrix(context.theme, self)
-        self.matrix_words = QLabel(self)
-        self.matrix_words.setWordWrap(True)
+        self.matrix = CoOccurrenceChart(context.theme, self)
+        self.matrix_text = QLabel(self)
+        self.matrix_text.setWordWrap(True)
         self.matrix_hint = HintLabel(parent=self)
         self._add_tabs()
         self.table.row_chosen.connect(self.show_output)
@@ -330,10 +332,10 @@ class TargetPanel(EvaluationPanel):
         self.matrix.failed.connect(context.navigator.show_failure)
         self.output_charts.output_chosen.connect(self.table.choose)
         for charts in (self.charts, self.output_charts.charts):
-            charts.images_wanted.connect(self._on_point)
+            charts.images_requested.connect(self._on_point)
         explain(
             self.table,
-            self.tr("The metrics of each label or quantity. Choose one to see its images."),
+            self.tr("Metrics of each label or quantity. Choose one to see its images."),
         )
 
     def show_opened(self, opened: OpenedTargets) -> None:
@@ -359,7 +361,7 @@ class TargetPanel(EvaluationPanel):
         return None if self.opened is None else self.opened.evaluation.report
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a call that writes the report."""
+        """Return a function that writes the report."""
         if self.opened is None:
             raise RuntimeError("no evaluation is open")
         return partial(_save, self.opened, kind, path)
@@ -379,7 +381,7 @@ class TargetPanel(EvaluationPanel):
 
     def _show_charts(self, opened: OpenedTargets, output: int, charts: list[Chart]) -> None:
         if opened is not self.opened or output != self._output:
-            return  # another one was chosen since
+            return  # another output was chosen since
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 
@@ -410,7 +412,7 @@ class TargetPanel(EvaluationPanel):
         names = [each.name for each in found.report.outputs]
         self.tabs.setTabText(_TOGETHER, together.title)
         self.matrix_hint.show_text(together.hint)
-        self.matrix_words.setText("")
+        self.matrix_text.setText("")
         self.matrix.together, self.matrix.names = together, names
         self.matrix.set_title(together.title)
         self.matrix.set_matrix(together.counts.astype("int32"), names, together.totals)
@@ -423,24 +425,24 @@ class TargetPanel(EvaluationPanel):
         worst = opened.evaluation.worst(output, MOST_OF_TARGETS).tolist()
         name = opened.evaluation.report.outputs[output].name
         text = opened.view.images_title().format(name=apart(name))
-        self._show_places(text, output, worst)
+        self._show_output_images(text, output, worst)
 
     def _on_hovered(self, cell: Cell | None) -> None:
         shown = cell or self.matrix.current()
-        self.matrix_words.setText("" if shown is None else self.matrix.describe(shown))
+        self.matrix_text.setText("" if shown is None else self.matrix.describe(shown))
 
     def _on_cell(self, cell: Cell) -> None:
         opened = self.opened
         if opened is not None and opened.together is not None:
-            places = opened.together.images(*cell).tolist()
-            self._show_places(self.matrix.describe(cell), cell[1], places)
+            indices = opened.together.images(*cell).tolist()
+            self._show_output_images(self.matrix.describe(cell), cell[1], indices)
 
-    def _on_point(self, place: int) -> None:
-        self._show_places(self.tr("The image of this point"), self._output, [place])
+    def _on_point(self, index: int) -> None:
+        self._show_output_images(self.tr("Image of this point"), self._output, [index])
 
-    def _show_places(self, title: str, output: int, places: list[int]) -> None:
+    def _show_output_images(self, title: str, output: int, indices: list[int]) -> None:
         if self.opened is not None:
-            self._show_images(title, self.opened.captioned(output, places), self.opened)
+            self._show_images(title, self.opened.captioned(output, indices), self.opened)
 
     def _add_tabs(self) -> None:
         outputs = QSplitter(Qt.Orientation.Vertical, self)
@@ -450,7 +452,7 @@ class TargetPanel(EvaluationPanel):
             outputs.setStretchFactor(outputs.count() - 1, stretch)
         outputs.setSizes([200, 300])
         together = QWidget(self)
-        parts = self.matrix_hint, (self.matrix, 1), self.matrix_words
+        parts = self.matrix_hint, (self.matrix, 1), self.matrix_text
         vbox(*parts, owner=together, margins=(0, SPACE.s, 0, 0))
         for page in (outputs, together, self.output_charts, self.compare):
             self.add_tab("", page)
@@ -458,7 +460,7 @@ class TargetPanel(EvaluationPanel):
 
 
 def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:
-    """Return the table of the labels or quantities; no column that all of them leave empty."""
+    """Return the table of the labels or quantities, without columns that would be empty."""
     has_threshold = any(each.threshold is not None for each in report.outputs)
     has_margin = any(each.margin is not None for each in report.outputs)
     rows = []

@@ -1,4 +1,4 @@
-"""What the evaluation page decides, without Qt."""
+"""Evaluations of the workspace as the page shows them, without Qt."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from studio.ui.widgets.figures import metric_text
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """An evaluation job as the page shows it.
+    """Evaluation job as the page shows it.
 
     Attributes:
-        id: Of the record.
-        folder: Of the record.
+        id: Id of the record.
+        folder: Folder of the record.
         model: Name of the model, with its checkpoint.
         run: Id of its run; empty for a file.
-        dataset: Id of the dataset it was measured on; empty where the run is gone.
-        split: Which images.
-        state: Where the job is.
-        created: When it was asked for, seconds since 1970.
-        figure: The main metric with its name, as text; empty until it is known.
-        task: Of the model, once it is known.
-        has_report: Whether there is everything to show.
-        reason: Why it ended without figures.
-        hint: What to do about that.
+        dataset: Id of the dataset; empty if the run was deleted.
+        split: Evaluated split.
+        state: State of the job.
+        created: Time of the request, in seconds since 1970.
+        figure: Main metric with its name, as text; empty until it is known.
+        task: Task of the model, once it is known.
+        has_report: True if a report exists.
+        reason: Reason why it ended without a report.
+        hint: What to do about it.
     """
 
     id: str
@@ -58,16 +58,16 @@ class Evaluation:
 
     @property
     def is_active(self) -> bool:
-        """Whether it waits or runs."""
+        """True if it is queued or running."""
         return self.state.has_worker or self.state == State.QUEUED
 
 
 def evaluation(entry: RecordDocument, run: RecordDocument | None = None) -> Evaluation | None:
-    """A record as the page shows it; None for those that are no evaluations.
+    """Return a record as the page shows it; None if it is not an evaluation.
 
     Args:
         entry: The record.
-        run: Its run; without one, the record's own name stands for it.
+        run: Its run; without one, the name of the record is shown.
     """
     plan, history = entry.plan, entry.history
     if not isinstance(plan, EvaluationPlan):
@@ -102,17 +102,17 @@ def _figure(result: Mapping[str, Any]) -> str:
     return f"{plan_text(metric.label)} {metric_text(metric, value)}"
 
 
-def to_show(evaluations: Sequence[Evaluation], wish: str) -> Evaluation | None:
-    """Which one the page is about: the wished one, else what runs, else the newest."""
+def to_show(evaluations: Sequence[Evaluation], requested: str) -> Evaluation | None:
+    """Return the requested evaluation by its id, else an active one, else the newest."""
     return (
-        next((each for each in evaluations if each.id == wish), None)
+        next((each for each in evaluations if each.id == requested), None)
         or next((each for each in evaluations if each.is_active), None)
         or next(iter(evaluations), None)
     )
 
 
 def rivals(evaluations: Sequence[Evaluation], shown: Evaluation) -> list[Evaluation]:
-    """Return those to compare the shown one with: complete, of the same split and task."""
+    """Return the evaluations to compare with: complete, of the same split and task."""
     return [
         each
         for each in evaluations

@@ -44,10 +44,10 @@ class ReportTab(QWidget):
     """Part of a report on classes.
 
     Signals:
-        images_wanted: A sentence, and the indices of images in the predictions.
+        images_requested: Title, and indices of images in the predictions.
     """
 
-    images_wanted = Signal(str, object)
+    images_requested = Signal(str, object)
     word: ClassVar[str]
     """Text of the tab, translated in the context `evaluation`."""
 
@@ -66,37 +66,36 @@ class ReportTab(QWidget):
         raise NotImplementedError
 
 
-def _wrong_first(opened: Opened, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the indices of some images: the surest mistakes, then the surest right ones."""
+def _errors_first(opened: Opened, selected: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the indices of the selected images: errors first, the most confident first."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
     answers = opened.evaluated.answers
-    places = np.flatnonzero(which)
-    right = answers.truth[places] == answers.predicted[places]
-    return places[np.lexsort((-answers.scores[places], right))]
+    indices = np.flatnonzero(selected)
+    right = answers.truth[indices] == answers.predicted[indices]
+    return indices[np.lexsort((-answers.scores[indices], right))]
 
 
 FEWEST = 8
-"""Classes that stay in view at the closest."""
+"""Fewest classes in view."""
 ALL = -1
-"""In place of a class: all of its row, or of its column."""
+"""Index that stands for all classes of a row or column."""
 
 
 class ZoomedMatrix(ConfusionChart):
-    """A confusion matrix that shows some of the classes: the wheel goes nearer and back."""
+    """Confusion matrix whose wheel zooms into some of the classes."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Go nearer to the cell under the pointer, or back."""
+        """Zoom in on the cell under the pointer, or out."""
         parent = self.parent()
         if isinstance(parent, ConfusionTab) and event.angleDelta().y():
-            parent.zoom(
-                self.plot.mapFrom(self, event.position()), nearer=event.angleDelta().y() > 0
-            )
+            point = self.plot.mapFrom(self, event.position())
+            parent.zoom(point, zoom_in=event.angleDelta().y() > 0)
             event.accept()
 
 
 class ConfusionTab(ReportTab):
-    """The matrix, sorted as wanted, with counts or shares."""
+    """Confusion matrix with counts or percentages, sorted by class or by confusion."""
 
     word = str(QT_TRANSLATE_NOOP("evaluation", "Confusion"))
 
@@ -108,19 +107,21 @@ class ConfusionTab(ReportTab):
         self.view = ZoomedMatrix(theme, self)
         self.read_out = ElidedLabel("", self)
         self.in_percent = QCheckBox(self.tr("Percent"), self)
-        self.in_percent.setToolTip(self.tr("Shares of the images of each class"))
+        self.in_percent.setToolTip(self.tr("Percentage of the images of each true class"))
         self.sorted = QCheckBox(self.tr("Sorted by confusion"), self)
-        self.sorted.setToolTip(self.tr("Classes that are taken for each other stand together"))
-        self.near_button = icon_button("zoom-in", self.tr("Go nearer"), theme, parent=self)
-        self.far_button = icon_button(
-            "reset-view", self.tr("Show all classes"), theme, parent=self
+        self.sorted.setToolTip(self.tr("Places classes that are confused next to each other"))
+        self.zoom_button = icon_button(
+            "zoom-in", self.tr("Zoom in"), theme, parent=self, on_click=self._on_zoom
+        )
+        self.all_button = icon_button(
+            "reset-view", self.tr("Show all classes"), theme, parent=self, on_click=self._show_all
         )
         row = hbox(
             self.in_percent,
             self.sorted,
             STRETCH,
-            self.near_button,
-            self.far_button,
+            self.zoom_button,
+            self.all_button,
             spacing=SPACE.s,
         )
         vbox(
@@ -134,64 +135,62 @@ class ConfusionTab(ReportTab):
         self.view.hovered.connect(self._on_hovered)
         self.view.chosen.connect(self._on_chosen)
         self.in_percent.toggled.connect(self._on_percent)
-        self.sorted.toggled.connect(self._on_sorted)
-        self.near_button.clicked.connect(self._on_near)
-        self.far_button.clicked.connect(self._on_far)
+        self.sorted.toggled.connect(self._show_all)
         self.view.failed.connect(context.navigator.show_failure)
 
     def show_opened(self, opened: Opened) -> None:
-        """Show another report, all of its classes, with the commonest mistake chosen."""
+        """Show another report with all classes, the most frequent error selected."""
         self._shown = self._chosen = None
         super().show_opened(opened)
         if opened.most_confused is not None:
             self._choose(opened.most_confused)
 
     def refresh(self, opened: Opened) -> None:
-        """Show the classes that are in view, in the chosen order."""
+        """Show the classes in view, in the chosen order."""
         shown = self.shown()
         report, counts = opened.evaluated.report, opened.evaluated.confusion
         names = [report.classes[label] for label in shown.tolist()]
         totals = counts.sum(axis=1, dtype="int64")[shown]
         self.view.set_matrix(counts[shown][:, shown], names, totals, margins_of(opened, shown))
         is_part = len(shown) < len(report.classes)
-        self.far_button.setEnabled(is_part)
-        self.far_button.setToolTip(
-            self.tr("Show all classes") if is_part else self.tr("All classes are in view.")
+        self.all_button.setEnabled(is_part)
+        self.all_button.setToolTip(
+            self.tr("Show all classes") if is_part else self.tr("All classes are shown.")
         )
-        can_near = len(shown) > FEWEST
-        self.near_button.setEnabled(can_near)
-        self.near_button.setToolTip(
-            self.tr("Go nearer to the chosen cell (turn the wheel)")
-            if can_near
-            else self.tr("These are few enough.")
+        can_zoom = len(shown) > FEWEST
+        self.zoom_button.setEnabled(can_zoom)
+        self.zoom_button.setToolTip(
+            self.tr("Zoom in on the selected cell (mouse wheel)")
+            if can_zoom
+            else self.tr("Fewer classes can't be shown.")
         )
 
     def shown(self) -> NDArray[np.int64]:
-        """The classes in view, in their order."""
+        """Return the classes in view, in order, (n,)."""
         order = self._order()
         return order if self._shown is None else self._shown
 
-    def zoom(self, point: QPointF, *, nearer: bool) -> None:
+    def zoom(self, point: QPointF, *, zoom_in: bool) -> None:
         """Show half as many classes around those at a point, or twice as many."""
         cell = self.view.plot.cell_at(point)
         labels = self._chosen if cell is None else self._labels(cell)
         if labels is not None:
-            self._zoom(labels, nearer=nearer)
+            self._zoom(labels, zoom_in=zoom_in)
 
-    def _zoom(self, labels: tuple[int, int], *, nearer: bool) -> None:
+    def _zoom(self, labels: tuple[int, int], *, zoom_in: bool) -> None:
         if self.opened is None:
             return
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         order, shown = self._order(), self.shown()
-        wanted = max(FEWEST, len(shown) // 2) if nearer else len(shown) * 2
-        if wanted >= len(order):
+        number = max(FEWEST, len(shown) // 2) if zoom_in else len(shown) * 2
+        if number >= len(order):
             self._shown = None
         else:
             # Half of them around the true class, half around the predicted one.
-            places = np.flatnonzero(np.isin(order, labels))
-            away = np.abs(np.arange(len(order))[:, np.newaxis] - places).min(axis=1)
-            nearest = np.sort(np.argsort(away, kind="stable")[:wanted])
+            centers = np.flatnonzero(np.isin(order, labels))
+            distances = np.abs(np.arange(len(order))[:, np.newaxis] - centers).min(axis=1)
+            nearest = np.sort(np.argsort(distances, kind="stable")[:number])
             self._shown = order[nearest]
         self.refresh(self.opened)
         self._mark()
@@ -206,14 +205,13 @@ class ConfusionTab(ReportTab):
         return np.arange(len(self.opened.evaluated.report.classes))
 
     def _mark(self) -> None:
-        """Mark the chosen cell where it is in view."""
+        """Mark the selected cell if it is in view."""
         shown = self.shown().tolist()
-        places = {label: place for place, label in enumerate(shown)}
-        places[ALL] = len(shown)  # the bar
-        truth, predicted = self._chosen or (ALL, ALL)
+        positions = {label: position for position, label in enumerate(shown)}
+        positions[ALL] = len(shown)  # the bar
         cell = None
-        if self._chosen is not None and truth in places and predicted in places:
-            cell = (places[truth], places[predicted])
+        if self._chosen is not None and positions.keys() >= set(self._chosen):
+            cell = positions[self._chosen[0]], positions[self._chosen[1]]
         self.view.set_current(cell)
         self.read_out.setText("" if cell is None else self.view.describe(cell))
 
@@ -222,10 +220,10 @@ class ConfusionTab(ReportTab):
         self._mark()
         current = self.view.current()
         if current is not None and self.opened is not None:
-            self.images_wanted.emit(self.view.describe(current), self._images(*labels))
+            self.images_requested.emit(self.view.describe(current), self._images(*labels))
 
     def _images(self, truth: int, predicted: int) -> NDArray[np.int64]:
-        """Places in the answers, the surest first; of all of a row or column the wrong first."""
+        """Return indices of predictions, most confident first; of a whole class errors first."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
         if self.opened is None:
@@ -234,10 +232,10 @@ class ConfusionTab(ReportTab):
         if ALL not in (truth, predicted):
             return answers.cell(truth, predicted)
         of_class = answers.truth == truth if predicted == ALL else answers.predicted == predicted
-        return _wrong_first(self.opened, of_class)
+        return _errors_first(self.opened, of_class)
 
     def _labels(self, cell: Cell) -> tuple[int, int]:
-        """The classes of a cell or bar in view."""
+        """Return the classes of a cell or bar in view."""
         labels = [*self.shown().tolist(), ALL]
         return labels[cell[0]], labels[cell[1]]
 
@@ -251,14 +249,11 @@ class ConfusionTab(ReportTab):
     def _on_percent(self, checked: bool) -> None:
         self.view.set_numbers(percent=checked)
 
-    def _on_sorted(self, _checked: bool) -> None:
-        self._on_far()
-
-    def _on_near(self) -> None:
+    def _on_zoom(self) -> None:
         shown = self.shown()
-        self._zoom(self._chosen or (int(shown[0]), int(shown[0])), nearer=True)
+        self._zoom(self._chosen or (int(shown[0]), int(shown[0])), zoom_in=True)
 
-    def _on_far(self) -> None:
+    def _show_all(self, _checked: bool = False) -> None:
         self._shown = None
         if self.opened is not None:
             self.refresh(self.opened)
@@ -266,25 +261,25 @@ class ConfusionTab(ReportTab):
 
 
 def margins_of(opened: Opened, labels: NDArray[np.int64]) -> Margins:
-    """Recall and precision of some classes, with their intervals, over all classes."""
+    """Return recall and precision of some classes, with their intervals."""
     figures = opened.evaluated.report.per_class
-    called = opened.evaluated.confusion.sum(axis=0).tolist()
+    predicted = opened.evaluated.confusion.sum(axis=0).tolist()
     recall, precision = [], []
     for label in labels.tolist():
         each = figures[label]
         recall.append(MarginShare(each.recall, each.support, each.intervals.get("recall")))
         interval = each.intervals.get("precision")
-        precision.append(MarginShare(each.precision, called[label], interval))
+        precision.append(MarginShare(each.precision, predicted[label], interval))
     return Margins(recall, precision)
 
 
 _WORST_FIRST = 1 + FIGURES.index("f1")
 _VISIBLE_ROWS = 40
-"""Rows by which the widths of columns are measured; a report may have thousands."""
+"""Rows that determine the widths of columns; a report may have thousands."""
 
 
 class ClassesTab(ReportTab):
-    """Table of the classes, and the curves of the chosen one."""
+    """Table of the classes, and the curves of the selected one."""
 
     word = str(QT_TRANSLATE_NOOP("evaluation", "Classes"))
 
@@ -312,11 +307,11 @@ class ClassesTab(ReportTab):
         self.table.row_chosen.connect(self._on_chosen)
         explain(
             self.table,
-            self.tr("How well each class is told from the others. Choose one to see its curves."),
+            self.tr("Metrics of each class. Choose one to see its curves."),
         )
 
     def refresh(self, opened: Opened) -> None:
-        """Show the classes, sorted as before; at first the one with the lowest F1 comes first."""
+        """Show the classes, sorted as before; at first by ascending F1."""
         self._label = -1
         header = self.table.horizontalHeader()
         column, order = header.sortIndicatorSection(), header.sortIndicatorOrder()
@@ -349,11 +344,11 @@ class ClassesTab(ReportTab):
         text = self.tr("“{name}”: the surest mistakes, then what is right")
         wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
         name = apart(evaluated.report.classes[label])
-        self.images_wanted.emit(text.format(name=name), np.concatenate([wrong, right]))
+        self.images_requested.emit(text.format(name=name), np.concatenate([wrong, right]))
 
     def _on_curves(self, opened: Opened, label: int, curves: tuple[Curve, Curve] | None) -> None:
         if opened is not self.opened or label != self._label:
-            return  # another class was chosen since
+            return  # another class was selected since
         report = opened.evaluated.report
         name, figures = apart(report.classes[label]), report.per_class[label]
         share = (0.0, 1.0, True)
@@ -362,8 +357,8 @@ class ClassesTab(ReportTab):
         self.roc.show_figure(
             Figure(
                 self.tr("ROC: {area} · {name}").format(name=name, area=area),
-                Scale(self.tr("Others taken for it"), *share),
-                Scale(self.tr("Recognized"), *share),
+                Scale(self.tr("False positive rate"), *share),
+                Scale(self.tr("True positive rate"), *share),
                 (DIAGONAL, *roc),
             )
         )
@@ -387,9 +382,9 @@ _STEPS = 1000
 
 
 class CertaintyTab(ReportTab):
-    """Accuracy by confidence at the left; answers above a threshold at the right."""
+    """Reliability diagram on the left, confidence threshold on the right."""
 
-    word = str(QT_TRANSLATE_NOOP("evaluation", "Certainty"))
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Confidence"))
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -401,11 +396,24 @@ class CertaintyTab(ReportTab):
         self.threshold.setRange(0, _STEPS)
         self.threshold.setPageStep(_STEPS // 20)
         self.threshold.setAccessibleName(self.tr("Threshold"))
-        self.threshold.setToolTip(self.tr("Below this probability the model answers “unknown”."))
-        self.verdict = QLabel(self)
-        self.verdict.setWordWrap(True)
-        self.unknown_button = push_button(self.tr("Show the unknown"), theme, parent=self)
-        self.wrong_button = push_button(self.tr("Show the wrong"), theme, parent=self)
+        self.threshold.setToolTip(
+            self.tr("Predictions below this probability count as “unknown”.")
+        )
+        self.verdict = QLabel(self, wordWrap=True)
+        self.unknown_button = push_button(
+            self.tr("Show unknown"),
+            theme,
+            parent=self,
+            tip=self.tr("Shows the images with a probability below the threshold."),
+            on_click=self._on_unknown,
+        )
+        self.wrong_button = push_button(
+            self.tr("Show errors"),
+            theme,
+            parent=self,
+            tip=self.tr("Shows the misclassified images above the threshold."),
+            on_click=self._on_wrong,
+        )
         buttons = QWidget(self)
         flow = FlowLayout(buttons)
         flow.addWidget(self.unknown_button)
@@ -417,23 +425,13 @@ class CertaintyTab(ReportTab):
             chart.failed.connect(context.navigator.show_failure)
             chart.setMinimumWidth(160)
         self.calibration.point_chosen.connect(self._on_bin)
-        self.coverage.place_chosen.connect(self._on_place)
+        self.coverage.place_chosen.connect(self._on_coverage)
         self.threshold.valueChanged.connect(self._show_threshold)
-        self.unknown_button.clicked.connect(self._on_unknown)
-        self.wrong_button.clicked.connect(self._on_wrong)
-        explain(
-            self.unknown_button,
-            self.tr("Shows the images that would be called unknown at this threshold."),
-        )
-        explain(
-            self.wrong_button,
-            self.tr("Shows the images that are answered wrongly at this threshold."),
-        )
 
     def refresh(self, opened: Opened) -> None:
-        """Show both charts, with a threshold of nothing."""
+        """Show both charts with a threshold of 0."""
         report = opened.evaluated.report
-        lines = [DIAGONAL, FigureLine(self.tr("As it is"), _points(report.bins), 0, dots=True)]
+        lines = [DIAGONAL, FigureLine(self.tr("Uncalibrated"), _points(report.bins), 0, dots=True)]
         if report.temperature is not None:
             points = _points(report.temperature.bins)
             name = self.tr("With temperature {value}").format(
@@ -449,8 +447,8 @@ class CertaintyTab(ReportTab):
         points = [(each.coverage, each.accuracy) for each in report.coverage]
         lowest = min((accuracy for _, accuracy in points), default=0.0)
         up = Scale(self.tr("Accuracy"), max(0.0, int(lowest * 5 - 0.01) / 5), 1.0, percent=True)
-        across = Scale(self.tr("Images that are answered"), *share)
-        title = self.tr("Accuracy of the answered")
+        across = Scale(self.tr("Coverage"), *share)
+        title = self.tr("Accuracy by coverage")
         self.coverage.show_figure(Figure(title, across, up, [FigureLine("", points, 0)]))
         self.threshold.setValue(0)
         self._show_threshold()
@@ -459,8 +457,8 @@ class CertaintyTab(ReportTab):
         if report.temperature is None:
             return report.temperature_missing
         return self.tr(
-            "Fitted on {count} {split} images, it makes the calibration error {error} and the "
-            "loss {loss}; the answers stay the same."
+            "Fitted on {count} {split} images. It gives a calibration error of {error} and a loss "
+            "of {loss}; predicted classes don't change."
         ).format(
             count=count(report.temperature.images),
             split=messages.split_name(report.temperature.fitted_on).lower(),
@@ -478,8 +476,8 @@ class CertaintyTab(ReportTab):
         whole = max(1, len(answered))
         self.coverage.set_mark(number / whole)
         text = self.tr(
-            "Above {limit}: {share} of the images are answered, {right} of them right. The other "
-            "{left} are “unknown”."
+            "Above {limit}: {share} of the images are classified, {right} of them correctly. The "
+            "other {left} are “unknown”."
         )
         self.verdict.setText(
             text.format(
@@ -490,30 +488,32 @@ class CertaintyTab(ReportTab):
             )
         )
 
-    def _on_place(self, coverage: float) -> None:
-        """Take the threshold that answers so many images."""
+    def _on_coverage(self, coverage: float) -> None:
+        """Set the threshold for a coverage."""
         if self.opened is None:
             return
         points: tuple[CoveragePoint, ...] = self.opened.evaluated.report.coverage
         nearest = min(points, key=lambda point: abs(point.coverage - coverage))
         self.threshold.setValue(int(nearest.threshold * _STEPS))
 
-    def _on_bin(self, line: int, place: int) -> None:
+    def _on_bin(self, line: int, index: int) -> None:
         opened = self.opened
         if opened is None or line != 1:
             return
-        chosen = opened.evaluated.report.bins[place]
+        chosen = opened.evaluated.report.bins[index]
         scores = opened.evaluated.answers.scores
-        text = self.tr("Answers that are {low} to {high} sure, the surest mistakes first").format(
+        text = self.tr("Predictions with a confidence of {low} to {high}, errors first").format(
             low=percent(chosen.low, 0), high=percent(chosen.high, 0)
         )
         inside = (scores > chosen.low) & (scores <= chosen.high)
-        self.images_wanted.emit(text, _wrong_first(opened, inside))
+        self.images_requested.emit(text, _errors_first(opened, inside))
 
     def _on_unknown(self) -> None:
         if self.opened is not None:
             below = self.opened.evaluated.answers.scores < self.threshold.value() / _STEPS
-            self.images_wanted.emit(self.tr("Not answered"), _wrong_first(self.opened, below))
+            self.images_requested.emit(
+                self.tr("Below the threshold"), _errors_first(self.opened, below)
+            )
 
     def _on_wrong(self) -> None:
         if self.opened is None:
@@ -522,8 +522,8 @@ class CertaintyTab(ReportTab):
         wrong = (answers.scores >= self.threshold.value() / _STEPS) & (
             answers.truth != answers.predicted
         )
-        text = self.tr("Answered and wrong, the surest mistakes first")
-        self.images_wanted.emit(text, _wrong_first(self.opened, wrong))
+        text = self.tr("Errors above the threshold, the most confident first")
+        self.images_requested.emit(text, _errors_first(self.opened, wrong))
 
 
 def _points(bins: tuple[CalibrationBin, ...]) -> list[tuple[float, float]]:
@@ -534,7 +534,7 @@ _COLUMNS = 3
 
 
 class RobustnessTab(ReportTab):
-    """A small chart for each way of spoiling images."""
+    """Small chart for each image corruption."""
 
     word = str(QT_TRANSLATE_NOOP("evaluation", "Robustness"))
 
@@ -547,22 +547,21 @@ class RobustnessTab(ReportTab):
         vbox(self.note, (self._grid, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
     def refresh(self, opened: Opened) -> None:
-        """Show the curves, or how to get them."""
+        """Show the curves, or how to measure them."""
         found = opened.evaluated.report.robustness
         curves = () if found is None else found.curves
         self.note.setText(
-            self.tr("Was not measured. Tick “Robustness” and evaluate again.")
+            self.tr("Not measured. Select “Robustness” and evaluate again.")
             if found is None
-            else self.tr("Accuracy on {count} of the images, spoiled by rising strength.").format(
-                count=count(found.images)
-            )
+            else self.tr(
+                "Accuracy on {count} of the images, by strength of the corruption."
+            ).format(count=count(found.images))
         )
         while len(self.charts) < len(curves):
             chart = FigureChart(self.context.theme, self)
             chart.setMinimumSize(130, 120)
             chart.failed.connect(self.context.navigator.show_failure)
-            place = divmod(len(self.charts), _COLUMNS)
-            self._grid.addWidget(chart, *place)
+            self._grid.addWidget(chart, *divmod(len(self.charts), _COLUMNS))
             self.charts.append(chart)
         for chart, curve in zip(self.charts, curves, strict=False):
             chart.show_figure(_figure(curve))
@@ -587,20 +586,20 @@ def _figure(curve: RobustnessCurve) -> Figure:
 
 
 class FiguresTab(ReportTab):
-    """All figures of the report, with their intervals."""
+    """All metrics of the report, with their intervals."""
 
-    word = str(QT_TRANSLATE_NOOP("evaluation", "Figures"))
+    word = str(QT_TRANSLATE_NOOP("evaluation", "Metrics"))
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.table = FigureTable(self)
-        self.table.setAccessibleName(self.tr("Figures"))
+        self.table.setAccessibleName(self.tr("Metrics"))
         self.note = HintLabel(parent=self)
         vbox((self.table, 1), self.note, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
-        explain(self.table, self.tr("All figures of the report, with what chance leaves open."))
+        explain(self.table, self.tr("All metrics of the report, with confidence intervals."))
 
     def refresh(self, opened: Opened) -> None:
-        """Show the figures."""
+        """Show the metrics."""
         report, names = opened.evaluated.report, messages.figure_names()
         rows = []
         for name in HEADLINES:
@@ -609,14 +608,14 @@ class FiguresTab(ReportTab):
             low = None if interval is None else interval[0]
             cells = FigureCell(messages.value_text(name, value), value), FigureCell(around, low)
             rows.append([FigureCell(names[name], names[name].casefold()), *cells])
-        headings = [self.tr("Figure"), self.tr("Value"), self.tr("95 % interval")]
+        headings = [self.tr("Metric"), self.tr("Value"), self.tr("95 % interval")]
         self.table.show_rows(headings, rows)
         self.note.show_text(
-            self.tr("Of {count} draws of as many images, 95 % lie in the interval.").format(
+            self.tr("95 % bootstrap intervals from {count} resamples of the images.").format(
                 count=count(report.resamples)
             )
             if report.resamples
-            else self.tr("No intervals were asked for.")
+            else self.tr("Intervals were not computed.")
         )
 
 
@@ -628,39 +627,39 @@ class ChartRow(QWidget):
     """Charts side by side.
 
     Signals:
-        images_wanted: Place of the image that a clicked point stands for.
+        images_requested: Index of the image of a clicked point.
     """
 
-    images_wanted = Signal(int)
+    images_requested = Signal(int)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._charts: Sequence[Chart] = ()
         self.widgets = tuple(FigureChart(context.theme, self) for _ in range(_SIDE_BY_SIDE))
         hbox(*self.widgets, owner=self, spacing=SPACE.l, margins=(0, SPACE.s, 0, 0))
-        for place, widget in enumerate(self.widgets):
-            widget.point_chosen.connect(partial(self._on_point, place))
+        for index, widget in enumerate(self.widgets):
+            widget.point_chosen.connect(partial(self._on_point, index))
             widget.failed.connect(context.navigator.show_failure)
 
     def show_charts(self, charts: Sequence[Chart]) -> None:
-        """Show these, at most two."""
+        """Show at most two charts."""
         self._charts = charts
-        for place, widget in enumerate(self.widgets):
-            widget.setVisible(place < len(charts))
-            if place < len(charts):
-                widget.show_figure(charts[place].figure)
+        for index, widget in enumerate(self.widgets):
+            widget.setVisible(index < len(charts))
+            if index < len(charts):
+                widget.show_figure(charts[index].figure)
 
     def _on_point(self, chart: int, line: int, point: int) -> None:
         images = self._charts[chart].images
         if line == 0 and point < len(images):
-            self.images_wanted.emit(images[point])
+            self.images_requested.emit(images[point])
 
 
 class OutputCharts(QWidget):
     """Charts of one label or quantity at a time.
 
     Signals:
-        output_chosen: Number of the label or quantity that is wanted.
+        output_chosen: Index of the chosen label or quantity.
     """
 
     output_chosen = Signal(int)
@@ -673,15 +672,15 @@ class OutputCharts(QWidget):
         top = hbox(self.box, (self.hint, 1), spacing=SPACE.m)
         vbox(top, (self.charts, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         self.box.activated.connect(self.output_chosen)
-        explain(self.box, self.tr("Chooses what the charts are about."))
+        explain(self.box, self.tr("Label or quantity shown in the charts."))
 
     def set_outputs(self, kind: str, names: Sequence[str], hint: str) -> None:
         """Offer these labels or quantities.
 
         Args:
-            kind: What one of them is called.
-            names: Of all of them.
-            hint: What the charts show.
+            kind: Term for one of them.
+            names: Their names.
+            hint: Explanation of the charts.
         """
         with QSignalBlocker(self.box):
             self.box.clear()

@@ -121,7 +121,7 @@ def test_a_report_with_the_images_behind_every_figure(
 
     assert panel.isVisible()
     assert panel.tiles.texts()["accuracy"].startswith("90.0")
-    assert view.earlier.texts() == ["net · Test · Accuracy 90.0\N{NO-BREAK SPACE}%"]
+    assert view.list.texts() == ["net · Test · Accuracy 90.0\N{NO-BREAK SPACE}%"]
     # The commonest mistake is open, the surest first.
     rows = [image.row for image in panel.drawer.grid.images()]
     assert rows == store.rows("test")[[second, first]].tolist()
@@ -180,7 +180,7 @@ def _certainty(view: View, report: Report) -> None:
     view.panel.show_tab(CertaintyTab)
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
-    spot = tab.calibration.position_of(1, 0).toPoint()
+    spot = tab.calibration.plot.position_of(1, 0).toPoint()
     QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=spot)
     assert len(view.panel.drawer.grid.images()) == report.bins[0].count
     assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
@@ -247,7 +247,7 @@ def test_two_models_are_compared_and_reports_saved(
     tab.other.activated.emit(0)
     qtbot.waitUntil(lambda: tab.comparison is not None, timeout=5000)
 
-    assert tab.verdict.text().startswith("good is better than poor by 66.7 points, and not by")
+    assert tab.verdict.text().startswith("good is significantly better than poor, by 66.7 points")
     assert [figure.text() for _, figure in tab.counts] == ["10", "20", "0", "0"]
     tab.counts[1][1].click()
     assert len(view.panel.drawer.grid.images()) == 20
@@ -277,25 +277,25 @@ def test_evaluating_is_asked_for_followed_and_stopped(
 ) -> None:
     launch_scripts(ENDLESS)
     view, _window = open_page(qtbot, context)
-    assert view.nothing.isVisible()
-    view.order.robustness.click()
-    view.order.button.click()
-    qtbot.waitUntil(view.going.isVisible, timeout=10_000)
+    assert view.message.isVisible()
+    view.form.robustness.click()
+    view.form.button.click()
+    qtbot.waitUntil(view.progress.isVisible, timeout=10_000)
     (shown,) = view.evaluations()
     entry = context.jobs.get(RecordKind.EVALUATION, shown.id)
     assert entry is not None
     assert isinstance(entry.plan, EvaluationPlan)
     assert (entry.plan.run, entry.plan.robustness) == (run.id, True)
-    view.going.cancel_button.click()
-    qtbot.waitUntil(lambda: not view.going.isVisible(), timeout=10_000)
+    view.progress.cancel_button.click()
+    qtbot.waitUntil(lambda: not view.progress.isVisible(), timeout=10_000)
 
     view.take_drop([tmp_path / "foreign.keras"])
-    assert not view.order.button.isEnabled()
-    assert "dataset" in view.order.button.toolTip()
-    view.order.dataset.setCurrentIndex(view.order.dataset.findData(dataset.id))
-    view.order.dataset.activated.emit(1)
-    view.order.button.click()
-    qtbot.waitUntil(lambda: "no model file" in view.order.problem.text(), timeout=10_000)
+    assert not view.form.button.isEnabled()
+    assert "dataset" in view.form.button.toolTip()
+    view.form.dataset.setCurrentIndex(view.form.dataset.findData(dataset.id))
+    view.form.dataset.activated.emit(1)
+    view.form.button.click()
+    qtbot.waitUntil(lambda: "no model file" in view.form.problem.text(), timeout=10_000)
 
 
 def test_how_it_looks(
@@ -309,7 +309,7 @@ def test_how_it_looks(
     add_evaluation(workspace, dataset, run, {1: 0, 12: 2})
     view, _window = open_page(qtbot, context)
 
-    for tab in view.panel.made:
+    for tab in view.panel.class_tabs:
         view.panel.show_tab(type(tab))
         qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
         assert nameless_controls(view) == []

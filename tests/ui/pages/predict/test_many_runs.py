@@ -18,7 +18,7 @@ from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge import run_choices, run_chooser
 from studio.ui.bridge.run_chooser import RunSearch
 from studio.ui.context import AppContext
-from studio.ui.pages.bench.new_study import PredictionsOrder
+from studio.ui.pages.bench.new_study import PredictionForm
 from studio.ui.pages.predict import compare
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.train.plan import pretrained
@@ -134,7 +134,7 @@ def test_an_older_run_gives_its_weights(
 
 def test_an_older_run_is_measured(qtbot: QtBot, context: AppContext, runs: list[Record]) -> None:
     start_jobs(qtbot, context)
-    order = PredictionsOrder(context)
+    order = PredictionForm(context)
     qtbot.addWidget(order)
     assert order.form.values()["model"] == f"{RUN_PREFIX}{runs[4].id}"
     order.run_box.activated.emit(LISTED)

@@ -147,7 +147,7 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
     center = section.view.plot.cell_rect((0, 0)).center().toPoint()
     QTest.mouseClick(section.view.plot, Qt.MouseButton.LeftButton, pos=center)
     assert len(section.grid.images()) == counts[0, 0]
-    assert "recognized" in section.read_out.text()
+    assert "predicted correctly" in section.read_out.text()
     section.moments.back_button.click()
     qtbot.waitUntil(
         lambda: len(section.grid.images()) == looked.insight(2).confusion()[0, 0], timeout=10_000
