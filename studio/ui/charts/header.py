@@ -438,7 +438,7 @@ class ChartHeader(QWidget):
         hbox(
             (self._title, 1),
             self.choice,
-            (self._controls, 1),
+            (self._controls, 8),
             STRETCH,
             self._read_out,
             SPACE.m if Tools.COMPACT not in self._tools else 0,

@@ -208,7 +208,7 @@ def test_the_value_under_the_pointer_is_told(charts: SweepCharts, works: list[Wo
     view.up.setCurrentText("Epochs")
     do(works)
     x, y = view.plot.canvas.positions()
-    spots = ((float(at), float(down)) for at in range(40, 400, 9) for down in range(30, 200, 9))
+    spots = ((float(at), float(down)) for at in range(80, 400, 9) for down in range(50, 200, 9))
     spot = next(spot for spot in spots if np.hypot(x - spot[0], y - spot[1]).min() > 15)
 
     view.plot._on_moved(view.plot.canvas.mapToScene(QPointF(*spot)))

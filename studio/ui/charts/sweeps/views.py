@@ -33,6 +33,7 @@ from studio.ui.charts.table import Column, Table
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, TYPE, chart_color, mix
 from studio.ui.widgets.figures import percent
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import STRETCH, hbox
 
@@ -126,7 +127,7 @@ class ChoiceRow(QWidget):
 
     def add(self, name: str) -> QComboBox:
         """Add a combo box, which is filled later."""
-        label, box = QLabel(name, self), QComboBox(self)
+        label, box = QLabel(name, self), ComboBox(self)
         label.setProperty("role", "muted")
         label.setBuddy(box)
         box.setAccessibleName(name)
