@@ -267,14 +267,6 @@ class ConfusionChart(Chart):
         """Return the shown counts, (C, C)."""
         return None if self.plot.matrix is None else self.plot.matrix.counts
 
-    def set_numbers(self, *, percent: bool) -> None:
-        """Show percentages of the rows, or counts, in the cells."""
-        self.plot.set_numbers(percent=percent)
-
-    def current(self) -> Cell | None:
-        """Return the chosen cell."""
-        return self.plot.current()
-
     def set_current(self, cell: Cell | None) -> None:
         """Mark a cell, without a signal."""
         self.plot.set_current(cell)
@@ -319,7 +311,7 @@ class ConfusionChart(Chart):
 
     def summary(self) -> str:
         """Describe the chosen cell, or the whole matrix."""
-        cell = self.current()
+        cell = self.plot.current()
         return self.overview() if cell is None else self.describe(cell)
 
     def overview(self) -> str:

@@ -436,7 +436,7 @@ class ChartHeader(QWidget):
         self._controls.setSpacing(SPACE.s)
         tools = self.tools()
         hbox(
-            (self._title, 1),
+            (self._title, 8),
             self.choice,
             (self._controls, 8),
             STRETCH,

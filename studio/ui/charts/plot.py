@@ -25,6 +25,8 @@ _ALMOST_PLAIN = 0.3
 """Decades below which a logarithmic axis has the ticks of a linear one: 0.51, 0.52, ..."""
 
 
+_NO_TEXT = 0.0
+"""Spacing of ticks without numbers."""
 _ROOM = 60.0
 """Width of a number in pixels."""
 
@@ -47,7 +49,7 @@ def log_ticks(low: float, high: float, size: float) -> Levels:
     marks = [ten + math.log10(part) for ten in tens for part in range(2, 10)]
     if not parts:
         numbers = [ten for ten in tens if ten % step == 0]
-    levels = [(1.0, numbers), (0.1, marks if step == 1 else tens)]
+    levels = [(1.0, numbers), (_NO_TEXT, marks if step == 1 else tens)]
     return [(gap, [at for at in places if low <= at <= high]) for gap, places in levels]
 
 
@@ -101,11 +103,6 @@ class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
             ticks = []
         super().drawPicture(painter, line, ticks, texts)
 
-    def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Return texts of a logarithmic axis; called by pyqtgraph."""
-        texts: list[str] = self.tickStrings(values, scale, spacing)
-        return texts
-
 
 def _paint_bar(painter: QPainter, pen: QPen, start: QPointF, end: QPointF) -> None:
     """Paint a vertical or horizontal line, one pixel of the screen thick, like a pen."""
@@ -118,6 +115,16 @@ def _paint_bar(painter: QPainter, pen: QPen, start: QPointF, end: QPointF) -> No
     # The painter rounds corners: slightly inside a pixel, they stay in it.
     bar = QRectF(left + 0.25, top + 0.25, right - left + 1, bottom - top + 1)
     painter.fillRect(device.inverted()[0].mapRect(bar), pen.color())
+
+
+def _log_texts(
+    values: list[float], spacing: float, digits: int, *, percent: bool = False
+) -> list[str]:
+    """Return the texts of ticks of a logarithmic axis, given as decimal logarithms."""
+    if spacing == _NO_TEXT:
+        return [""] * len(values)
+    factor, unit = (100.0, "\N{NO-BREAK SPACE}%") if percent else (1.0, "")
+    return [QLocale().toString(10.0**value * factor, "g", digits) + unit for value in values]
 
 
 def number_text(value: float, spacing: float, *, percent: bool) -> str:
@@ -158,7 +165,7 @@ class CountAxis(Axis):
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """Return numbers with the locale's separators."""
         if self.logMode:
-            return [QLocale().toString(float(10.0**value), "g", 6) for value in values]
+            return _log_texts(values, spacing, 6)
         decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if 0 < spacing < 1 else 0
         return [QLocale().toString(float(value), "f", min(decimals, 9)) for value in values]
 
@@ -178,13 +185,8 @@ class NumberAxis(Axis):
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """Return texts with as many decimals as distinguish the ticks."""
         if self.logMode:
-            return [self._power(10.0**value) for value in values]
+            return _log_texts(values, spacing, 3, percent=self._percent)
         return [number_text(value, spacing, percent=self._percent) for value in values]
-
-    def _power(self, value: float) -> str:
-        if self._percent:
-            return QLocale().toString(value * 100, "g", 3) + "\N{NO-BREAK SPACE}%"
-        return QLocale().toString(value, "g", 3)
 
 
 class PlotPicture(QGraphicsObject):

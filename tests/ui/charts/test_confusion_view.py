@@ -43,7 +43,7 @@ def test_a_click_chooses_the_cell_under_it(qtbot: QtBot, theme: Theme, classes: 
     QTest.keyClick(view.plot, Qt.Key.Key_Up)
 
     assert told == [(classes - 1, 0), (0, 0), (0, 1), (0, 1)]
-    assert view.current() == (0, 1)
+    assert view.plot.current() == (0, 1)
     QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
     assert len(told) == 4, "beside the cells there is nothing"
 

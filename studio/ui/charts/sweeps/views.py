@@ -131,10 +131,12 @@ class ChoiceRow(QWidget):
         label.setProperty("role", "muted")
         label.setBuddy(box)
         box.setAccessibleName(name)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        box.setMinimumContentsLength(_LEAST_LETTERS)
+        box.setMaximumWidth(_BOX_WIDTH)
         self._labels[box] = label
-        for widget in (label, box):
-            self._row.insertWidget(self._row.count() - 1, widget)
+        self._row.insertWidget(self._row.count() - 1, label)
+        self._row.insertWidget(self._row.count() - 1, box, 4)
         box.currentIndexChanged.connect(self._chosen)
         return box
 
@@ -156,6 +158,7 @@ class ChoiceRow(QWidget):
         self.changed.emit()
 
 
+_BOX_WIDTH, _LEAST_LETTERS = 190, 3
 _STRIP = 12.0
 _STRIP_WIDTH = 360.0
 

@@ -50,6 +50,7 @@ class BenchmarkForm(QWidget):
         kind: Kind of its records.
         request: Requests the benchmark: queue, plan, name.
         default_name: Suggested name.
+        hint: Explanation above the form.
 
     Signals:
         started: Id of the requested benchmark.
@@ -64,6 +65,7 @@ class BenchmarkForm(QWidget):
         kind: RecordKind,
         request: Callable[[JobQueue, Any, str], Job],
         default_name: str,
+        hint: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -82,7 +84,7 @@ class BenchmarkForm(QWidget):
             parent=self,
             on_click=self._on_start,
         )
-        self.hint = HintLabel("", "help", self)
+        self.hint = HintLabel(hint, "help", self)
         top = hbox((self.hint, 1), self.start_button, spacing=SPACE.l)
         scroll = ScrollColumn(SPACE.l, self)
         self.column = scroll.column
@@ -153,11 +155,9 @@ class TrainingForm(BenchmarkForm):
     """Benchmark of training: each network on each device with each batch size."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        hint = self.tr("Trains each combination for a short time in a separate process.")
         super().__init__(
-            context, StudyPlan, RecordKind.BENCHMARK, request_benchmark, "benchmark", parent
-        )
-        self.hint.show_text(
-            self.tr("Trains each combination for a short time in a separate process.")
+            context, StudyPlan, RecordKind.BENCHMARK, request_benchmark, "benchmark", hint, parent
         )
         self.dataset = ComboBox(self)
         self.add_choice(self.tr("Images"), self.dataset)
@@ -207,19 +207,18 @@ class PredictionForm(BenchmarkForm):
     """Benchmark of the predictions of a trained network in each format."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        hint = self.tr(
+            "Exports the network in each format and precision, and measures each with its own "
+            "runtime in a separate process."
+        )
         super().__init__(
             context,
             PredictPlan,
             RecordKind.PREDICTIONS,
             request_predictions,
             "predictions",
+            hint,
             parent,
-        )
-        self.hint.show_text(
-            self.tr(
-                "Exports the network in each format and precision, and measures each with its own "
-                "runtime in a separate process."
-            )
         )
         self.run_box = RunChooser(context.jobs, context.settings, MODEL_KEY, self)
         self.add_choice(self.tr("Run"), self.run_box)
@@ -241,19 +240,18 @@ class OperationsForm(BenchmarkForm):
     """Benchmark of single operations in four implementations."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        hint = self.tr(
+            "Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and "
+            "in the framework on each device."
+        )
         super().__init__(
             context,
             OperationsPlan,
             RecordKind.OPERATIONS,
             request_operations,
             "operations",
+            hint,
             parent,
-        )
-        self.hint.show_text(
-            self.tr(
-                "Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, "
-                "and in the framework on each device."
-            )
         )
 
 

@@ -30,27 +30,7 @@ from studio.ui.charts.line_chart import LineChart
 from studio.ui.context import AppContext
 from studio.ui.documents.record import BenchmarkDocument, RecordDocument
 from studio.ui.engine_text import engine_text
-from studio.ui.pages.bench.messages import (
-    Line,
-    beside_lines,
-    done_text,
-    fastest_text,
-    gain_lines,
-    latency_lines,
-    load_text,
-    loss_lines,
-    missing_text,
-    name_of,
-    operation_headings,
-    operation_lines,
-    operation_row,
-    pace_details,
-    pace_lines,
-    pace_text,
-    table_headings,
-    table_row,
-    throughput_lines,
-)
+from studio.ui.pages.bench import messages
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
@@ -176,7 +156,7 @@ def log_chart(theme: Theme, title: str, across: str, up: str, parent: QWidget) -
     return chart
 
 
-def draw(chart: LineChart, lines: Sequence[Line]) -> None:
+def draw(chart: LineChart, lines: Sequence[messages.Line]) -> None:
     """Show lines in a chart; existing ones are updated."""
     for index, line in enumerate(lines):
         # There are fewer colors than formats: lines after the last color are dashed.
@@ -297,20 +277,24 @@ class StudyPanel(BenchPanel):
         plan = entry.plan
         cells = cells_known(plan, entry.history)
         states = [cell.outcome.state for cell in cells]
-        self.show_state(entry, done_text(states), states, resumes=True)
+        self.show_state(entry, messages.done_text(states), states, resumes=True)
         gains = speed_ups(cells, plan.devices)
         rows = [
-            _row(table_row(each, gains.get(each.number)), engine_text(each.outcome.reason))
+            _row(
+                messages.table_row(each, gains.get(each.number)), engine_text(each.outcome.reason)
+            )
             for each in cells
         ]
-        self.table.show_results(table_headings(), rows, _CELL_WIDTHS)
-        draw(self.pace, [*pace_lines(cells), *beside_lines(self._other_machines)])
-        draw(self.gain, gain_lines(cells, plan.devices))
-        draw(self.loss, loss_lines(cells))
+        self.table.show_results(messages.table_headings(), rows, _CELL_WIDTHS)
+        draw(
+            self.pace, [*messages.pace_lines(cells), *messages.beside_lines(self._other_machines)]
+        )
+        draw(self.gain, messages.gain_lines(cells, plan.devices))
+        draw(self.loss, messages.loss_lines(cells))
         self.tabs.setTabVisible(self.tabs.indexOf(self.gain), len(plan.devices) > 1)
         advice = [advise(cells, network) for network in plan.networks]
         lines = [engine_text(each.text) for each in advice if each is not None]
-        lines.append(load_text(busiest_share(cells)))
+        lines.append(messages.load_text(busiest_share(cells)))
         self.advice.setText("\n".join(filter(None, lines)))
         self.advice.setVisible(bool(self.advice.text()))
 
@@ -353,20 +337,20 @@ class OperationsPanel(BenchPanel):
             work = partial(OperationsReport.read, entry.record.folder)
             self.context.background.run(self, work, partial(self._on_report, entry), self.refuse)
         else:
-            self.table.show_results(operation_headings(), (), _OPERATION_WIDTHS)
+            self.table.show_results(messages.operation_headings(), (), _OPERATION_WIDTHS)
             self.load.show_text("")
 
     def _on_report(self, entry: RecordDocument, report: OperationsReport | None) -> None:
         if entry is not self.entry or report is None:
             return  # another benchmark is shown now
-        self.load.show_text(load_text(report.others_share or 0), "advice")
+        self.load.show_text(messages.load_text(report.others_share or 0), "advice")
         rows = [
-            _row(operation_row(each, timing), timing.reason)
+            _row(messages.operation_row(each, timing), timing.reason)
             for each in report.operations
             for timing in each.timings
         ]
-        self.table.show_results(operation_headings(), rows, _OPERATION_WIDTHS)
-        draw(self.chart, operation_lines(report))
+        self.table.show_results(messages.operation_headings(), rows, _OPERATION_WIDTHS)
+        draw(self.chart, messages.operation_lines(report))
 
 
 class PredictionPanel(BenchPanel):
@@ -395,25 +379,25 @@ class PredictionPanel(BenchPanel):
             return
         paces = paces_known(entry.history)
         states = [pace.outcome.state for pace in paces]
-        self.show_state(entry, done_text(states) if states else "", states, resumes=True)
+        self.show_state(entry, messages.done_text(states) if states else "", states, resumes=True)
         self._show_table(paces)
-        draw(self.latency, latency_lines(paces))
-        draw(self.throughput, throughput_lines(paces))
-        self.fastest.setText(fastest_text(paces))
+        draw(self.latency, messages.latency_lines(paces))
+        draw(self.throughput, messages.throughput_lines(paces))
+        self.fastest.setText(messages.fastest_text(paces))
         self.fastest.setVisible(bool(self.fastest.text()))
-        self.missing.show_text(missing_text(missing_of(entry.history.result)))
+        self.missing.show_text(messages.missing_text(missing_of(entry.history.result)))
 
     def _show_table(self, paces: Sequence[Pace]) -> None:
         """Show a row for each format, precision and provider, a column for each batch size."""
         batches = sorted({pace.batch for pace in paces})
         found: dict[str, dict[int, Pace]] = {}
         for pace in paces:
-            found.setdefault(name_of(pace), {})[pace.batch] = pace
+            found.setdefault(messages.name_of(pace), {})[pace.batch] = pace
         rows = []
         for name, by_batch in found.items():
             known = [by_batch.get(batch) for batch in batches]
-            texts = [pace_text(each) if each is not None else "" for each in known]
-            tips = [pace_details(each) if each is not None else "" for each in known]
+            texts = [messages.pace_text(each) if each is not None else "" for each in known]
+            tips = [messages.pace_details(each) if each is not None else "" for each in known]
             rows.append(ResultRow([name, *texts], [name, *tips]))
         headings = [self.tr("Batch {count}").format(count=count(each)) for each in batches]
         self.table.show_results([self.tr("Format"), *headings], rows, _LATENCY_WIDTHS)

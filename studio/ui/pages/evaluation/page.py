@@ -374,6 +374,22 @@ class NewEvaluation(Card):
             tip=self.tr("Predicts each image and compares the predictions with the labels."),
             on_click=self._on_evaluate,
         )
+        self._lay_out()
+        self._connect()
+        self.setAccessibleName(self.tr("New evaluation"))
+        explain(
+            self.dataset,
+            self.tr("Dataset to evaluate on. Another one shows how well the model generalizes."),
+        )
+        explain(self.checkpoint, self.tr("Epoch whose weights are evaluated."))
+        explain(
+            self.split,
+            self.tr("Test images were not used for training, so their results are unbiased."),
+        )
+        self._fill_datasets()
+        self._refresh()
+
+    def _lay_out(self) -> None:
         self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
         self.body.setSpacing(SPACE.s)
         fill(
@@ -390,22 +406,12 @@ class NewEvaluation(Card):
             self.problem,
             self.button,
         )
-        context.jobs.listed.connect(self._on_listed)
+
+    def _connect(self) -> None:
+        self._context.jobs.listed.connect(self._on_listed)
         self.chooser.changed.connect(self._on_change)
         for combo in (self.dataset, self.split, self.checkpoint):
             combo.activated.connect(self._on_change)
-        self.setAccessibleName(self.tr("New evaluation"))
-        explain(
-            self.dataset,
-            self.tr("Dataset to evaluate on. Another one shows how well the model generalizes."),
-        )
-        explain(self.checkpoint, self.tr("Epoch whose weights are evaluated."))
-        explain(
-            self.split,
-            self.tr("Test images were not used for training, so their results are unbiased."),
-        )
-        self._fill_datasets()
-        self._refresh()
 
     def use_file(self, path: Path) -> None:
         """Evaluate a model file instead of a run."""

@@ -428,7 +428,7 @@ class TargetPanel(EvaluationPanel):
         self._show_output_images(text, output, worst)
 
     def _on_hovered(self, cell: Cell | None) -> None:
-        shown = cell or self.matrix.current()
+        shown = cell or self.matrix.plot.current()
         self.matrix_text.setText("" if shown is None else self.matrix.describe(shown))
 
     def _on_cell(self, cell: Cell) -> None:

@@ -218,7 +218,7 @@ class ConfusionTab(ReportTab):
     def _choose(self, labels: tuple[int, int]) -> None:
         self._chosen = labels
         self._mark()
-        current = self.view.current()
+        current = self.view.plot.current()
         if current is not None and self.opened is not None:
             self.images_requested.emit(self.view.describe(current), self._images(*labels))
 
@@ -240,14 +240,14 @@ class ConfusionTab(ReportTab):
         return labels[cell[0]], labels[cell[1]]
 
     def _on_hovered(self, cell: Cell | None) -> None:
-        shown = cell or self.view.current()
+        shown = cell or self.view.plot.current()
         self.read_out.setText("" if shown is None else self.view.describe(shown))
 
     def _on_chosen(self, cell: Cell) -> None:
         self._choose(self._labels(cell))
 
     def _on_percent(self, checked: bool) -> None:
-        self.view.set_numbers(percent=checked)
+        self.view.plot.set_numbers(percent=checked)
 
     def _on_zoom(self) -> None:
         shown = self.shown()

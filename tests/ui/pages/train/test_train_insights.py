@@ -152,7 +152,7 @@ def test_a_cell_of_the_matrix_shows_its_pictures(
     qtbot.waitUntil(
         lambda: len(section.grid.images()) == looked.insight(2).confusion()[0, 0], timeout=10_000
     )
-    assert section.view.current() == (0, 0), "the chosen cell stays"
+    assert section.view.plot.current() == (0, 0), "the chosen cell stays"
     section.view.bar.copy_action.trigger()
     assert QGuiApplication.clipboard().text().count("\n") == 3
 

@@ -235,7 +235,7 @@ class Confusion(InsightSection):
         self._snapshot = snapshot
         counts = snapshot.insight.confusion()
         self.view.set_matrix(counts, snapshot.names)
-        if not self._is_chosen or self.view.current() is None:
+        if not self._is_chosen or self.view.plot.current() is None:
             from studio.ui.charts.colors import most_confused  # noqa: PLC0415 - NumPy
 
             # What most people look for first.
@@ -243,7 +243,7 @@ class Confusion(InsightSection):
         self._show_cell()
 
     def _on_hovered(self, cell: Cell | None) -> None:
-        shown = cell or self.view.current()
+        shown = cell or self.view.plot.current()
         self.read_out.setText("" if shown is None else self.view.describe(shown))
 
     def _on_chosen(self, _cell: Cell) -> None:
@@ -251,7 +251,7 @@ class Confusion(InsightSection):
         self._show_cell()
 
     def _show_cell(self) -> None:
-        snapshot, cell = self._snapshot, self.view.current()
+        snapshot, cell = self._snapshot, self.view.plot.current()
         if snapshot is None or cell is None:
             return
         self.read_out.setText(self.view.describe(cell))
