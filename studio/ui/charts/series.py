@@ -48,7 +48,7 @@ class Extremes:
         """Replace the values from `start` on."""
         end = start + len(values)
         if end > len(self._room):
-            grown = np.empty(max(end, 2 * len(self._room)))
+            grown = np.empty(2 * end)  # memory is used only when it is written
             grown[:start] = self._room[:start]
             self._room = grown
         self._room[start:end] = values
@@ -337,6 +337,8 @@ def indices_of(x: Array, edges: Array) -> Indices:
 
 
 _MOST_IN_A_ROW = 1024
+_NO_WEIGHT = 1e-20
+"""Weight below which smoothing changes nothing; its powers would overflow."""
 _NOTHING = 40.0
 """Power of e that is negligible compared with 1."""
 _RANGE = 200.0
@@ -364,7 +366,7 @@ class Smoother:
     def feed(self, y: npt.ArrayLike) -> Array:
         """Smooth the next values; gaps stay gaps."""
         values = np.array(y, dtype=np.float64).reshape(-1)
-        if self.weight == 0:
+        if self.weight < _NO_WEIGHT:
             return values
         finite = np.isfinite(values)
         if finite.all():

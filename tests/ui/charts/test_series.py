@@ -70,6 +70,10 @@ def test_smoothing_very_many_values_is_the_formula(weight: float) -> None:
     np.testing.assert_allclose(smooth(y, weight), by_formula(y.tolist(), weight), rtol=1e-9)
 
 
+def test_a_tiny_weight_does_not_overflow() -> None:
+    np.testing.assert_array_equal(smooth([1, 5, 2], 1e-311), [1, 5, 2])
+
+
 def test_smoothing_by_hand() -> None:
     # m1 = .5*1 = .5, /.5 = 1; m2 = .25+.5*3 = 1.75, /.75 = 2.333...
     np.testing.assert_allclose(smooth([1, math.nan, 3], 0.5), [1, math.nan, 7 / 3])
