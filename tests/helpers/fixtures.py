@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from helpers.checks import start_checks
 from helpers.digits import Digits, SharedRuns, copy_of, end_workers, make_digits
@@ -29,8 +29,22 @@ from studio.engine.jobs import queue as queue_module
 from studio.engine.workspace import Workspace
 
 # The machines are noisy: how long an example takes says nothing about the code.
-settings.register_profile("studio", deadline=None)
-settings.load_profile("studio")
+settings.register_profile("quick", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None, max_examples=200)
+settings.load_profile("quick")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try more examples with `-m thorough`."""
+    if config.option.markexpr == "thorough":
+        settings.load_profile("thorough")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Select the tests with examples with `-m thorough`, too."""
+    has_examples = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
+    if has_examples and item.config.option.markexpr == "thorough":
+        item.add_marker("thorough")
 
 
 # Beside busy tests, workers of the lowest priority hardly come to their turn.
