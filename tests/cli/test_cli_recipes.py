@@ -13,7 +13,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_recipes_on_the_command_line(
     workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

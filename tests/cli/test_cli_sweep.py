@@ -86,6 +86,7 @@ def test_a_sweep_on_the_command_line(call: Call) -> None:
     assert "out of memory" in text
 
 
+@pytest.mark.thorough
 def test_a_sweep_is_left_alone_reordered_paused_resumed_and_stopped(
     call: Call, workspace: Workspace
 ) -> None:

@@ -329,7 +329,7 @@ def test_the_run_of_a_baseline_of_targets_reproduces_its_metrics(
     assert measured.metrics[report.metric.name] == pytest.approx(report.score, abs=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_run_of_a_baseline_reproduces_its_accuracy(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -87,6 +87,7 @@ def test_maps_of_what_the_network_tells_apart(untouched: Digits, tmp_path: Path)
         read_embedding(broken)
 
 
+@pytest.mark.thorough
 def test_on_the_command_line(
     digits: Digits, untouched: Digits, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -265,6 +265,7 @@ def test_a_certificate_that_must_fail_does(
     assert do_here(own_run.workspace, wide, "export-2").history.state == State.COMPLETED
 
 
+@pytest.mark.thorough
 def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> None:
     plan = ExportPlan(run=own_run.run.record.id, variants=["tflite:dynamic"])
 
@@ -374,6 +375,7 @@ def test_an_export_that_cannot_be_run_is_none(
     assert list(to.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_one_format_that_cannot_be_written_does_not_stop_the_others(
     own_run: Digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def test_only_folded_layers_are_frozen() -> None:
     assert np.array_equal(learning, answering)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not FILE.is_file(), reason="the shared files are not here")
 def test_the_converted_file_gives_the_features_of_keras(tmp_path: Path) -> None:
     spec = ZOO["mobilenet_v2"].build((96, 96, 3), 5)

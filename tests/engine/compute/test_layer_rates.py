@@ -134,7 +134,7 @@ def _told(backend: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_first_step_is_as_long_as_the_rates_say(backend: str) -> None:
     for optimizer, told in _told(backend)[0].items():
@@ -149,7 +149,7 @@ def test_the_first_step_is_as_long_as_the_rates_say(backend: str) -> None:
         assert any("predictions" in name for name in told["still"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", sample(BACKENDS, 1))
 def test_frozen_layers_and_their_statistics_stay_and_equal_rates_need_no_other_optimizer(
     backend: str,
@@ -164,7 +164,7 @@ def test_frozen_layers_and_their_statistics_stay_and_equal_rates_need_no_other_o
     assert told["count"]["trainable"] == (3 * 3 * 4 * 4 + 4) + (4 * 3 + 3)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", sample(BACKENDS, 1))
 def test_auxiliary_outputs_add_to_the_loss_in_training_only(backend: str) -> None:
     told = _told(backend)[2]

@@ -101,6 +101,7 @@ def test_every_combination_is_one_run_and_the_best_is_known(stage: Stage) -> Non
         assert "Keras" not in (record.folder / "worker.log").read_text()
 
 
+@pytest.mark.thorough
 def test_trials_start_from_the_copy_of_the_weights_in_the_sweep(
     stage: Stage, tmp_path: Path
 ) -> None:
@@ -139,6 +140,7 @@ def test_trials_follow_one_another_in_a_process_and_a_killed_one_costs_itself(
     assert len(_processes(stage)) < 9
 
 
+@pytest.mark.thorough
 def test_a_sweep_is_stopped_while_processes_take_over_runs(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +166,7 @@ def _processes(stage: Stage) -> set[int]:
     return found
 
 
+@pytest.mark.thorough
 def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:
     plan = stage.plan("learning_rate=0.1,0.01,0.001", f"batch_size={NEVER_ENDS}", workers=2)
     job = stage.begin(plan)
@@ -178,6 +181,7 @@ def test_as_many_runs_at_once_as_were_asked_for(stage: Stage) -> None:
     assert len(job.history.trials) == 2
 
 
+@pytest.mark.thorough
 def test_trials_that_do_not_fit_into_memory_wait(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +220,7 @@ def test_a_trial_that_goes_wrong_is_one_row(stage: Stage) -> None:
     assert dict(stage.trained())["S-2"] == [1, 2, 3]
 
 
+@pytest.mark.thorough
 def test_values_that_make_no_run_are_one_row(stage: Stage) -> None:
     job = stage.begin(stage.plan("network=lenet,mlp"))
     history = stage.finish(job)
@@ -226,6 +231,7 @@ def test_values_that_make_no_run_are_one_row(stage: Stage) -> None:
     assert [name for name, _ in stage.trained()] == ["S-1"]
 
 
+@pytest.mark.thorough
 def test_fields_of_the_recipe_of_the_dataset_vary(stage: Stage) -> None:
     workspace = stage.workspace
 
@@ -287,6 +293,7 @@ def test_a_failed_trial_is_done_again_in_its_row(stage: Stage) -> None:
     assert [name for name, _ in stage.trained()] == ["S-0", "S-1", "S-1-2"]
 
 
+@pytest.mark.thorough
 def test_pruning_stops_runs(stage: Stage) -> None:
     plan = stage.plan("learning_rate=0.1,0.09,0.08,0.07,1e-5,1e-6", epochs=5, pruner="median")
     job = stage.begin(plan)
@@ -303,6 +310,7 @@ def test_pruning_stops_runs(stage: Stage) -> None:
         assert row.reason == "Others did better after epoch 1."
 
 
+@pytest.mark.thorough
 def test_seeds_repeat_a_trial_and_give_an_interval(stage: Stage) -> None:
     job = stage.begin(stage.plan("learning_rate=0.1,0.01", seeds=3))
     history = stage.finish(job)
@@ -316,6 +324,7 @@ def test_seeds_repeat_a_trial_and_give_an_interval(stage: Stage) -> None:
     assert row.interval[0] < row.measured[0] < row.interval[1]
 
 
+@pytest.mark.thorough
 def test_two_objectives_give_a_front(stage: Stage) -> None:
     plan = stage.plan(
         "learning_rate=0.1,0.01", "batch_size=2,4", objectives=["val_accuracy", "parameters"]
@@ -355,6 +364,7 @@ def test_a_sweep_is_paused_and_goes_on_where_it_was(
     assert stage.trained() == [(f"S-{n}", list(range(1, 21))) for n in range(3)]
 
 
+@pytest.mark.thorough
 def test_a_stopped_sweep_goes_on_when_it_is_resumed(stage: Stage) -> None:
     job = stage.begin(stage.plan("learning_rate=0.1,0.01,0.001", f"batch_size={NEVER_ENDS}"))
     stage.reach(job, _has_run, "the first trial has a run")
@@ -400,6 +410,7 @@ def test_a_run_that_somebody_stops_is_one_row(stage: Stage) -> None:
     assert _states(job) == ["stopped", "completed"]
 
 
+@pytest.mark.thorough
 def test_a_sweep_whose_runs_are_all_paused_is_paused(stage: Stage) -> None:
     job = stage.begin(stage.plan(f"batch_size={NEVER_ENDS},2"))
     stage.reach(job, _has_run, "its first trial has a run")
@@ -412,6 +423,7 @@ def test_a_sweep_whose_runs_are_all_paused_is_paused(stage: Stage) -> None:
     assert _states(job) == ["running"]
 
 
+@pytest.mark.thorough
 def test_a_sweep_without_a_number_of_trials_gives_up_when_all_fail(stage: Stage) -> None:
     plan = stage.plan("network=lenet", "learning_rate=0.01..0.1", sampler="random", hours=1)
     job = stage.begin(plan)
@@ -445,6 +457,7 @@ def test_ranges_grow_to_both_sides() -> None:
             sweeping.grow(there, parse_dimensions([text]))
 
 
+@pytest.mark.thorough
 def test_a_budget_of_hours_begins_nothing_afterwards(stage: Stage) -> None:
     plan = stage.plan("learning_rate=1e-4..1", sampler="random", hours=1e-9)
     job = stage.begin(plan)
@@ -453,6 +466,7 @@ def test_a_budget_of_hours_begins_nothing_afterwards(stage: Stage) -> None:
     assert job.history.trials == {}
 
 
+@pytest.mark.thorough
 def test_whatever_a_killed_conductor_left_half_done_is_found_again(stage: Stage) -> None:
     plan = stage.plan("learning_rate=0.1,0.01,1e-5,0.001")
     job = sweeping.request_sweep(stage.queue, plan, "S")
@@ -513,6 +527,7 @@ def test_a_killed_conductor_starts_again_by_itself(
     assert {stage.run(row).history.attempt for row in history.trials.values()} == {1}
 
 
+@pytest.mark.thorough
 def test_a_conductor_that_dies_again_and_again_stays_away(stage: Stage) -> None:
     job = stage.begin(stage.plan(f"batch_size={NEVER_ENDS},2"))
     stage.reach(job, _has_run, "its first trial has a run")
