@@ -46,7 +46,7 @@ def test_a_run_is_paused_resumed_steered_and_stopped(own: Call) -> None:
     assert shown["plan"]["learning_rate"] == 0.001
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_finished_run_gets_more_epochs(own: Call) -> None:
     assert "completed, so it cannot be resumed" in own("runs", "resume", "lenet").mistake
     assert "received 0" in own("runs", "extend", "lenet", "--epochs", "0").mistake

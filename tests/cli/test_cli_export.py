@@ -114,6 +114,7 @@ def test_formats_are_compared_before_one_is_kept(studio: Call) -> None:
     assert exports(studio(*words, "--json").document) == names
 
 
+@pytest.mark.thorough
 def test_what_is_kept_and_not_certified_ends_with_a_mistake(studio: Call, tmp_path: Path) -> None:
     words = ["export", "net", "--format", "onnx", "--precision", "int8", "--to", str(tmp_path)]
 

@@ -260,6 +260,7 @@ def test_a_list_counts_unknown_labels_as_wrong(shared: Call, tmp_path: Path) -> 
     assert labels == {"0": "-1", "1": "77", "2": "walrus", "3": None}
 
 
+@pytest.mark.thorough
 def test_web_addresses_and_top_images(
     shared: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

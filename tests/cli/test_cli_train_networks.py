@@ -174,7 +174,7 @@ def test_what_is_not_there_is_one_line(studio: Call, words: list[str], says: str
     assert says in studio("train", "--dataset", "small ü", *words).mistake
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_document_tells_which_layers_were_filled(studio: Call, workspace: Workspace) -> None:
     dataset = workspace.find(RecordKind.DATASET, "small ü")
     plan = TrainingPlan(dataset=dataset.id, network="mlp", epochs=1)

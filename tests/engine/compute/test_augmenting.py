@@ -127,7 +127,7 @@ def _train(runs: SharedRuns, **values: Any) -> RunJob:
     return runs.train(1, deterministic=True, insights=True, **given)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_on_the_device_learns_the_same_and_saves_the_same_model(runs: SharedRuns) -> None:
     on_host = _train(runs, augmentation={**VALUES, "place": "host"})
     on_device = _train(runs, augmentation={**VALUES, "place": "device"})

@@ -11,6 +11,7 @@ import pytest
 from helpers.command_line import caller
 from helpers.digits import do_here, run_to_end
 from helpers.pictures import picture_folder, small_recipe
+from helpers.sampling import sample
 from helpers.target_datasets import squares, target_recipe
 from helpers.weights import weights_file
 from studio.engine.baselines.cache import FeatureCache
@@ -94,10 +95,17 @@ def test_without_weights_features_are_called_what_they_are(
 
 @pytest.mark.parametrize(
     ("task", "metrics", "chance"),
-    [
-        ("multi_label", {"map", "f1_micro", "f1_macro", "subset_accuracy", "label_accuracy"}, 0.5),
-        ("regression", {"mae", "rmse", "r2"}, 0.0),
-    ],
+    sample(
+        [
+            (
+                "multi_label",
+                {"map", "f1_micro", "f1_macro", "subset_accuracy", "label_accuracy"},
+                0.5,
+            ),
+            ("regression", {"mae", "rmse", "r2"}, 0.0),
+        ],
+        1,
+    ),
 )
 def test_labels_and_numbers_are_measured_in_the_metrics_of_their_task(
     workspace: Workspace, tmp_path: Path, task: str, metrics: set[str], chance: float
@@ -158,6 +166,7 @@ def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None
     assert all(what == "Computing features" for what, _ in told[:begin])
 
 
+@pytest.mark.thorough
 def test_folds_where_there_is_no_split_and_a_sample_where_there_are_many(
     workspace: Workspace, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def _dropouts(spec: NetworkSpec) -> dict[str, int]:
     return {layer.name: layer.seed for layer in layers}
 
 
+@pytest.mark.thorough
 def test_every_dropout_has_a_seed_of_its_own() -> None:
     net = _net(32).add("backbone", architecture="efficientnet_v2_b0")
     seeds = _dropouts(_headed(net.add("dropout", "last").add("dropout", "more")))
@@ -136,6 +137,7 @@ def test_derived_seeds_do_not_change_between_versions() -> None:
     assert derived_seed(1, "dropout_1", "seed") != derived_seed(0, "dropout_1", "seed")
 
 
+@pytest.mark.thorough
 def test_batch_norm_in_a_backbone_is_fast_and_the_model_is_flat() -> None:
     model = build(ZOO["mobilenet_v2"].build((32, 32, 3), 3), seed=0)
 
@@ -145,6 +147,7 @@ def test_batch_norm_in_a_backbone_is_fast_and_the_model_is_flat() -> None:
     assert not any(isinstance(layer, keras.Model) for layer in model.layers)
 
 
+@pytest.mark.thorough
 def test_names_that_keras_makes_up_do_not_clash_with_ids() -> None:
     net = GraphBuilder("Test", InputShape(height=32, width=32, channels=3), 4)
     taken = keras.layers.Rescaling(1.0).name

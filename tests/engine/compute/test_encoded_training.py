@@ -78,7 +78,7 @@ def test_png_trains_as_raw_pixels_do(
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_jpeg_learns(workspace: Workspace, datasets: dict[str, Job]) -> None:
     run = _train(workspace, datasets["jpeg"], "on jpeg", epochs=4)
     assert run.history.best_epoch is not None

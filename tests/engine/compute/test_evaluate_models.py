@@ -44,6 +44,7 @@ def _file(digits: Digits, folder: Path, classes: list[str] | None = None) -> str
     return str(folder / "model.keras")
 
 
+@pytest.mark.thorough
 def test_a_file_a_checkpoint_and_the_run_say_the_same(own_run: Digits, tmp_path: Path) -> None:
     run, dataset = own_run.run.record, own_run.dataset.record.id
     append_events(run, [Artifact(name="checkpoint-2", path="model.keras")])

@@ -67,6 +67,7 @@ def test_the_converted_file_gives_the_features_of_keras(tmp_path: Path) -> None:
     assert np.allclose(np.asarray(features), np.asarray(expected), atol=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["lenet", "squeezenet", "small_resnet_64", "mobilenet_v2"])
 def test_the_table_of_layers_is_that_of_keras(name: str) -> None:
     assert table_of(ZOO[name]) == layer_tables()[name], (

@@ -100,6 +100,7 @@ def test_every_validation_is_kept_with_its_own_answers(own_digits: Digits) -> No
     assert len({insight.answers.scores.tobytes() for insight in found}) == 4
 
 
+@pytest.mark.thorough
 def test_the_worst_mistakes_and_the_fixed_pictures(own_digits: Digits) -> None:
     job = _train(own_digits, "run", keep="last")
 
@@ -121,6 +122,7 @@ def test_the_worst_mistakes_and_the_fixed_pictures(own_digits: Digits) -> None:
     assert pictures.scores == pytest.approx(np.take_along_axis(all_scores, best, 1), abs=1e-5)
 
 
+@pytest.mark.thorough
 def test_norms_are_those_of_numpy(own_digits: Digits) -> None:
     job = _train(own_digits, "run", keep="last", optimizer="sgd")
 
@@ -177,6 +179,7 @@ def test_a_look_at_gradients_leaves_random_states_and_statistics_alone() -> None
     assert [np.asarray(variable).tobytes() for variable in everything] == before
 
 
+@pytest.mark.thorough
 def test_where_it_cannot_listen_it_asks_a_sample(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,7 +167,7 @@ def test_it_learns_what_fit_of_keras_learns_bit_for_bit(backend: str, folder: Pa
     assert sorted(found["seen"]) == [[epoch, at] for epoch in range(3) for at in range(10)]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", sample(["tensorflow", "jax"], 1))
 def test_it_ends_and_begins_anywhere(backend: str, folder: Path) -> None:
     found = _found(STOPPED, backend, folder)
@@ -178,5 +178,6 @@ def test_it_ends_and_begins_anywhere(backend: str, folder: Path) -> None:
     assert found["ended"] == 1
 
 
+@pytest.mark.thorough
 def test_a_damaged_image_is_the_error_of_training(folder: Path) -> None:
     assert _found(DAMAGED, "tensorflow", folder) == "The image is damaged."

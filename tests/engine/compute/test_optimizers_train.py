@@ -60,6 +60,7 @@ def test_every_parameter_reaches_the_optimizer(name: str) -> None:
     assert unknown == ({"exclude_layers"} & set(arguments)) - set(made)
 
 
+@pytest.mark.thorough
 def test_an_option_changes_what_training_does() -> None:
     plain = _losses(_plan("sgd"), steps=20)
     pushed = _losses(_plan("sgd", optimizer_options={"momentum": 0.9}), steps=20)

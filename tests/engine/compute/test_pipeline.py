@@ -282,7 +282,7 @@ def test_augmented_training_is_reproducible(runs: SharedRuns) -> None:
     assert one.history.steps_of("loss") != plain.history.steps_of("loss")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_soft_labels_are_measured_like_hard_ones_in_validation(runs: SharedRuns) -> None:
     hard = _train(runs)
     # Shares of nearly one: mixing that hardly mixes, so the same training within rounding.

@@ -45,18 +45,21 @@ def _scores(
 
 @pytest.mark.parametrize(
     "control",
-    [
-        {"clip_norm": 0.01},
-        {"clip_global_norm": 0.01},
-        {"clip_value": 0.001},
-        {"weight_decay": 0.5},
-        {"average_weights": 0.9},
-        {"label_smoothing": 0.2},
-        {"focal_gamma": 2},
-        {"balance": "class_weights"},
-        {"balance": "sampling"},
-        {"accumulate": 4},
-    ],
+    sample(
+        [
+            {"clip_norm": 0.01},
+            {"clip_global_norm": 0.01},
+            {"clip_value": 0.001},
+            {"weight_decay": 0.5},
+            {"average_weights": 0.9},
+            {"label_smoothing": 0.2},
+            {"focal_gamma": 2},
+            {"balance": "class_weights"},
+            {"balance": "sampling"},
+            {"accumulate": 4},
+        ],
+        2,
+    ),
     ids=str,
 )
 def test_it_changes_the_weights_and_does_so_again(
@@ -87,6 +90,7 @@ def test_the_average_is_what_is_measured_and_kept(runs: SharedRuns) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_measuring_the_average_leaves_the_training_alone(runs: SharedRuns) -> None:
     often = _train(runs, average_weights=0.9, epochs=2, validate_every=0.25)
     once = _train(runs, average_weights=0.9, epochs=2, validate_every=2)
@@ -123,7 +127,9 @@ def test_balanced_batches_are_drawn_anew_in_every_epoch(runs: SharedRuns) -> Non
     assert batches.labels[batches._order].tolist() == first
 
 
-@pytest.mark.parametrize(("every", "at"), [(0.5, [10, 30]), (0.25, [5, 10, 15, 25, 30, 35])])
+@pytest.mark.parametrize(
+    ("every", "at"), sample([(0.5, [10, 30]), (0.25, [5, 10, 15, 25, 30, 35])], 1)
+)
 def test_validations_inside_of_epochs(runs: SharedRuns, every: float, at: list[int]) -> None:
     job = _train(runs, epochs=2, validate_every=every)
     plain = _train(runs, epochs=2)
@@ -136,6 +142,7 @@ def test_validations_inside_of_epochs(runs: SharedRuns, every: float, at: list[i
     assert job.history.steps_of("loss") == plain.history.steps_of("loss")
 
 
+@pytest.mark.thorough
 def test_validation_every_other_epoch_and_at_the_end(runs: SharedRuns) -> None:
     job = _train(runs, epochs=5, validate_every=2)
 
@@ -154,7 +161,7 @@ def test_top_5_is_what_it_says(runs: SharedRuns) -> None:
     assert 0 < job.history.epochs[0].value("top_5") <= 1
 
 
-@pytest.mark.parametrize("watch", ["val_loss", "loss", "val_top_5", "accuracy"])
+@pytest.mark.parametrize("watch", sample(["val_loss", "loss", "val_top_5", "accuracy"], 1))
 def test_what_is_watched_says_what_is_kept(runs: SharedRuns, watch: str) -> None:
     job = _train(runs, epochs=4, watch=watch, learning_rate=0.1)
 
@@ -208,6 +215,7 @@ def test_mixed_precision_trains_and_keeps_32_bits(runs: SharedRuns, precision: s
     )
 
 
+@pytest.mark.thorough
 def test_the_latency_of_an_image_is_measured_where_a_sweep_looks_for_it(
     runs: SharedRuns,
 ) -> None:
@@ -244,6 +252,7 @@ def test_without_shuffling_the_order_is_that_of_the_dataset(runs: SharedRuns) ->
     assert still.history.steps_of("loss") != other.history.steps_of("loss")
 
 
+@pytest.mark.thorough
 def test_the_threads_of_a_plan_reach_the_backend(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -123,6 +123,7 @@ def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(
     assert_same(whole, job)
 
 
+@pytest.mark.thorough
 def test_a_run_that_stopped_early_learns_on_when_it_is_extended(own_digits: Digits) -> None:
     plan = plan_of(own_digits, epochs=10, stop_patience=1, least_gain=0.9)
     job = do_here(own_digits.workspace, plan, "early")
@@ -276,6 +277,7 @@ def test_a_full_disk_pauses(
         assert value.tobytes() == everything(job)[name].tobytes(), name
 
 
+@pytest.mark.thorough
 def test_a_device_that_died_leaves_a_run_that_can_go_on(
     own_digits: Digits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +327,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(own_run: Digits) -> None
     assert isinstance(job.current_plan(TrainingPlan), TrainingPlan)
 
 
+@pytest.mark.thorough
 def test_a_run_with_older_augmented_images_says_that_others_follow(own_digits: Digits) -> None:
     workspace = own_digits.workspace
     plan = plan_of(own_digits, augmentation=AUGMENTED)

@@ -85,6 +85,7 @@ def _alive(*kinds: type) -> int:
     return sum(isinstance(each, kinds) for each in gc.get_objects())
 
 
+@pytest.mark.thorough
 def test_a_run_leaves_neither_its_dataset_nor_its_model(own_digits: Digits) -> None:
     import keras
     from tensorflow.python.framework.func_graph import FuncGraph

@@ -316,6 +316,7 @@ def _network_calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return calls
 
 
+@pytest.mark.thorough
 def test_the_nearest_training_images_are_found_in_parts_and_kept(
     models: WarmModels,
     source: ModelSource,

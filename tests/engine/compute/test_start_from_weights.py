@@ -165,6 +165,7 @@ def test_checkpoints_are_those_of_a_training_that_keeps_none(data: SharedRuns) -
     assert all(_same(_weights(plain)[name], values) for name, values in _weights(kept).items())
 
 
+@pytest.mark.thorough
 def test_checkpoints_inside_of_epochs(data: SharedRuns) -> None:
     run = _train(data, epochs=2, checkpoint_every=0.5)
 
@@ -197,6 +198,7 @@ def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
     assert f"There are: {said}." in problem.hint
 
 
+@pytest.mark.thorough
 def test_a_network_that_is_only_a_head_starts_from_its_own_weights(
     data: SharedRuns, tmp_path: Path
 ) -> None:
@@ -219,6 +221,7 @@ def test_a_network_that_is_only_a_head_starts_from_its_own_weights(
         assert told.loaded == ("predictions",)
 
 
+@pytest.mark.thorough
 def test_a_run_with_the_largest_seed_reads_its_copy_of_the_weights(
     data: SharedRuns, tmp_path: Path
 ) -> None:

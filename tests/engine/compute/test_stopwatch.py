@@ -139,7 +139,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", sample(["tensorflow", "jax", "torch"], 1))
 def test_a_slow_loader_is_waited_for_and_a_heavy_network_computes(
     backend: str, folder: Path

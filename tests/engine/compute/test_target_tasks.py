@@ -223,6 +223,7 @@ def test_a_report_is_a_page_a_table_and_data(learned: Learned) -> None:
     assert errors[opened.worst(0, 3)].tolist() == sorted(errors.tolist(), reverse=True)[:3]
 
 
+@pytest.mark.thorough
 def test_two_models_are_compared_on_the_same_images(learned: Learned) -> None:
     weak = do_here(learned.workspace, _plan(learned.dataset, epochs=1), "weak")
     opened = []
@@ -286,6 +287,7 @@ def test_a_model_of_another_task_is_not_evaluated(learned: Learned, tmp_path: Pa
     assert TASKS[other].label in job.history.reason
 
 
+@pytest.mark.thorough
 def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
     values: dict[str, object] = {"augmentation": {"mix_up": 0.4}, "epochs": 2}
     if learned.store.task.name == "multi_label":
@@ -299,6 +301,7 @@ def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
     assert np.isfinite(losses).all()
 
 
+@pytest.mark.thorough
 def test_images_are_drawn_by_their_rarest_label(learned: Learned) -> None:
     store = learned.store
     if "balance" in store.task.refused:

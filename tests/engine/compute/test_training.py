@@ -13,6 +13,7 @@ import pytest
 from helpers.digits import EPOCHS, Digits, SharedRuns, difference, do_here, kept_weights
 from helpers.open_files import open_files
 from helpers.pictures import picture_folder, small_recipe
+from helpers.sampling import sample
 from studio.engine.compute.build import build
 from studio.engine.compute.graph import multiply_adds, steps_per_call
 from studio.engine.compute.keeper import MODEL_FILE
@@ -199,6 +200,7 @@ def test_every_optimizer_trains(runs: SharedRuns) -> None:
         assert job.history.epochs[-1].value("val_accuracy") > 0.7, optimizer
 
 
+@pytest.mark.thorough
 def test_weight_decay_is_what_the_plan_says(runs: SharedRuns) -> None:
     adam = _train(runs, epochs=1)
     adamw = _train(runs, epochs=1, optimizer="adamw")
@@ -210,6 +212,7 @@ def test_weight_decay_is_what_the_plan_says(runs: SharedRuns) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_momentum_reaches_the_optimizer(runs: SharedRuns) -> None:
     plain = _train(runs, epochs=1, optimizer="sgd", learning_rate=0.01)
     pushed = _train(runs, epochs=1, optimizer="sgd", learning_rate=0.01, momentum=0.9)
@@ -219,7 +222,7 @@ def test_momentum_reaches_the_optimizer(runs: SharedRuns) -> None:
 
 @pytest.mark.parametrize(
     ("schedule", "options"),
-    [("cosine", {"final_percent": 0}), ("step", {"step_percent": 25, "gamma": 0.5})],
+    sample([("cosine", {"final_percent": 0}), ("step", {"step_percent": 25, "gamma": 0.5})], 1),
 )
 def test_the_rate_that_is_told_follows_the_schedule(
     runs: SharedRuns, schedule: str, options: dict[str, float]
@@ -252,6 +255,7 @@ def test_the_schedule_reaches_the_weights(runs: SharedRuns) -> None:
     assert difference(half, constant) > 1e-3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("keep", ["best", "last"])
 def test_the_kept_model_is_that_of_the_kept_epoch(runs: SharedRuns, keep: str) -> None:
     # So high a rate that accuracy goes up and down.
@@ -296,6 +300,7 @@ def test_a_stop_in_the_first_epoch_keeps_a_model(own_digits: Digits) -> None:
     assert scores.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
 
 
+@pytest.mark.thorough
 def test_a_stop_is_heard_also_between_very_short_epochs(
     own_digits: Digits, tmp_path: Path
 ) -> None:

@@ -341,7 +341,7 @@ def test_reports_missing_or_damaged(tmp_path: Path) -> None:
         AuditReport.read(tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_images(tmp_path: Path) -> None:
     count, size = 20_000, 48
     base = np.stack([scene(seed, size) for seed in range(200)])

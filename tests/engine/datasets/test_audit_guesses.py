@@ -85,6 +85,7 @@ def test_wrong_labels_of_digits_are_found(
     assert (suggested[hits] == truth[found[hits]]).mean() >= 0.9
 
 
+@pytest.mark.thorough
 def test_one_click_gives_every_image_its_suggested_class(
     digits: Path, truth: NDArray[np.int64], wrong: NDArray[np.int64]
 ) -> None:
@@ -111,6 +112,7 @@ def test_true_labels_of_digits_are_not_doubted(tmp_path: Path, truth: NDArray[np
     assert KIND in report.counts
 
 
+@pytest.mark.thorough
 def test_checking_labels_reports_its_beginning_and_every_step(digits: Path) -> None:
     """On a busy machine the import of scikit-learn and a fold take many seconds each."""
     told: list[tuple[str, int]] = []

@@ -206,6 +206,7 @@ def test_trials_that_do_not_fit_into_memory_wait(
     stage.reach(job, lambda history: len(history.trials) == 2, "now there is room")
 
 
+@pytest.mark.thorough
 def test_a_trial_that_goes_wrong_is_one_row(stage: Stage) -> None:
     sizes = f"batch_size={OUT_OF_MEMORY},{KILLED},{KILLED_ONCE},2"
     job = stage.begin(stage.plan(sizes, "learning_rate=0.1"))

@@ -91,6 +91,7 @@ def test_a_dropped_picture_is_answered(window: MainWindow, case: TaskCase, qtbot
     qtbot.waitUntil(answered, timeout=60_000)
 
 
+@pytest.mark.thorough
 def test_a_map_groups_images_by_their_targets(
     window: MainWindow, case: TaskCase, qtbot: QtBot
 ) -> None:

@@ -143,6 +143,7 @@ def tip_label() -> QLabel | None:
     return next((each for each in found if isinstance(each, QLabel) and each.isVisible()), None)
 
 
+@pytest.mark.thorough
 @popups
 def test_names_are_never_taken_for_markup(window: MainWindow, qtbot: QtBot) -> None:
     seen = 0
@@ -308,6 +309,7 @@ def test_undo_works_wherever_the_focus_is_on_a_page(
     assert undone == ["undo"] * 3, "its page is not shown"
 
 
+@pytest.mark.thorough
 def test_a_click_on_the_rail_leaves_the_focus_on_the_page(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -134,7 +134,7 @@ def predicted(window: MainWindow) -> Batch:
     return page.batch
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_without_a_wrong_prediction_the_tour_ends_with_the_least_certain(
     closed: StudioApp, own_run: Digits, qtbot: QtBot
 ) -> None:

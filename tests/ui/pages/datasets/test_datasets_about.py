@@ -146,6 +146,7 @@ def test_notes_are_kept(qtbot: QtBot, view: View, about: AboutSection, record: R
     qtbot.waitUntil(lambda: view.panel.about.notes.toPlainText() == "from the garden")
 
 
+@pytest.mark.thorough
 def test_importing_again_begins_with_the_same_settings(
     qtbot: QtBot, view: View, record: Record
 ) -> None:

@@ -99,6 +99,7 @@ def test_images_are_added_with_the_recipe_of_the_command_line(
         sheet.import_button.click()
 
 
+@pytest.mark.thorough
 def test_what_is_dropped_on_a_dataset_may_be_added_to_it(
     qtbot: QtBot, open_page: Open, pets: Record, tmp_path: Path
 ) -> None:
@@ -128,6 +129,7 @@ def test_nothing_can_be_added_to_what_is_not_shown(
     assert view.drop_offer([more]) == "Import the images in “more”"
 
 
+@pytest.mark.thorough
 def test_places_join_and_leave(
     qtbot: QtBot, open_page: Open, pets: Record, tmp_path: Path, more: Path
 ) -> None:
@@ -162,6 +164,7 @@ def test_places_join_and_leave(
     assert recipe_of(sheet).more_sources == []
 
 
+@pytest.mark.thorough
 def test_only_some_classes_and_splits_of_a_dataset(
     qtbot: QtBot, open_page: Open, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -214,6 +217,7 @@ def test_again_asks_for_the_whole_recipe_at_once(
     assert asked == [(recipe, False)]
 
 
+@pytest.mark.thorough
 def test_places_of_one_class_each_can_be_imported_again(
     qtbot: QtBot, open_page: Open, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -227,6 +231,7 @@ def test_places_of_one_class_each_can_be_imported_again(
     assert recipe_of(view.sheet).width == 16
 
 
+@pytest.mark.thorough
 def test_the_sheet_fits(
     qtbot: QtBot, theme: Theme, open_page: Open, pets: Record, more: Path
 ) -> None:

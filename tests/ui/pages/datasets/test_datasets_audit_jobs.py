@@ -48,6 +48,7 @@ def wait_for_facts(qtbot: QtBot, view: View) -> None:
     qtbot.waitUntil(lambda: view.panel.audits.facts is not None, timeout=10_000)
 
 
+@pytest.mark.thorough
 def test_audit_now_finds_what_is_there(qtbot: QtBot, record: Record, open_page: Open) -> None:
     """With a real worker, and again after an edit."""
     view = open_page()

@@ -123,6 +123,7 @@ def test_the_preview_is_what_the_recipe_makes(
     assert recipe.source == str(animals)
 
 
+@pytest.mark.thorough
 def test_a_recipe_that_cannot_be_has_no_import(
     qtbot: QtBot, animals: Path, open_page: Open
 ) -> None:
@@ -159,6 +160,7 @@ def test_a_taken_name_is_told_beside_the_name(
     assert sheet.import_button.isEnabled()
 
 
+@pytest.mark.thorough
 def test_a_name_that_another_window_took_meanwhile_is_told_too(
     qtbot: QtBot, context: AppContext, workspace: Workspace, animals: Path, open_page: Open
 ) -> None:
@@ -222,6 +224,7 @@ def test_a_search_can_be_cancelled(
     assert not view.sheet.search.problem.isVisible()
 
 
+@pytest.mark.thorough
 def test_the_answer_of_an_earlier_folder_is_dropped(
     qtbot: QtBot, tmp_path: Path, animals: Path, open_page: Open
 ) -> None:

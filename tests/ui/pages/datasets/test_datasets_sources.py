@@ -97,6 +97,7 @@ def test_an_archive_is_offered_looked_through_and_imported(
     assert sum(Store.open(entry.record.folder).counts().values()) == 23
 
 
+@pytest.mark.thorough
 def test_arrays_bring_their_splits_and_what_they_decide_is_switched_off(
     qtbot: QtBot, arrays: Path, open_page: Open
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_labels_file_names_the_classes_at_once(
     assert not sheet.import_button.isEnabled()
 
 
+@pytest.mark.thorough
 def test_class_limits_change_what_will_be_imported(
     qtbot: QtBot, pets: Path, open_page: Open
 ) -> None:
@@ -156,6 +158,7 @@ def test_class_limits_change_what_will_be_imported(
     assert not sheet.import_button.isEnabled()
 
 
+@pytest.mark.thorough
 def test_separate_validation_images_are_counted_and_switch_their_share_off(
     qtbot: QtBot, tmp_path: Path, pets: Path, open_page: Open
 ) -> None:
@@ -168,6 +171,7 @@ def test_separate_validation_images_are_counted_and_switch_their_share_off(
     assert not sheet.recipe.form.editor("val_percent").isEnabled()
 
 
+@pytest.mark.thorough
 def test_a_list_whose_paths_start_elsewhere_can_be_mended(
     qtbot: QtBot, tmp_path: Path, pets: Path, open_page: Open
 ) -> None:
@@ -187,6 +191,7 @@ def test_a_list_whose_paths_start_elsewhere_can_be_mended(
     assert sheet.recipe.form.editor("path_prefix").value() == str(pets)
 
 
+@pytest.mark.thorough
 def test_a_file_is_chosen_from_the_start(qtbot: QtBot, packed: Path, open_page: Open) -> None:
     view = open_page()
     view.sheet._ask_file = lambda: packed  # type: ignore[method-assign]  # the native dialog
@@ -195,6 +200,7 @@ def test_a_file_is_chosen_from_the_start(qtbot: QtBot, packed: Path, open_page: 
     assert view.sheet.import_button.text() == "Import 23 images"
 
 
+@pytest.mark.thorough
 def test_parquet_without_its_package_says_what_to_install(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_page: Open
 ) -> None:
@@ -211,6 +217,7 @@ def test_parquet_without_its_package_says_what_to_install(
     assert "pip install" in problem.hint.text()
 
 
+@pytest.mark.thorough
 def test_the_preview_follows_the_border_and_the_background(
     qtbot: QtBot, pets: Path, open_page: Open
 ) -> None:

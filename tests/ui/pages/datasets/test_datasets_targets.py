@@ -363,6 +363,7 @@ def flags(tables: dict[str, Path]) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_an_import_proposes_labels_and_says_why(
     qtbot: QtBot, open_page: Callable[[], View], tables: dict[str, Path]
 ) -> None:
@@ -420,6 +421,7 @@ def test_an_import_of_numbers_becomes_a_dataset(
     assert view.panel.summary.text().endswith("2 quantities")
 
 
+@pytest.mark.thorough
 def test_a_folder_offers_classes_alone_and_says_what_is_missing(
     qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
 ) -> None:
@@ -472,6 +474,7 @@ def test_a_task_without_a_view_of_its_own_is_shown(
     qtbot.waitUntil(lambda: len(view.panel.versions.model.rows) == 1, timeout=10_000)
 
 
+@pytest.mark.thorough
 def test_images_with_targets_are_added_to_a_dataset(
     qtbot: QtBot, show: Show, tmp_path: Path
 ) -> None:
@@ -490,6 +493,7 @@ def test_images_with_targets_are_added_to_a_dataset(
     assert sheet.recipe.found_card.accessibleName() == "46 images with 3 labels"
 
 
+@pytest.mark.thorough
 def test_an_import_is_repeated_with_its_task(qtbot: QtBot, show: Show) -> None:
     view, _record = show("regression")
     view.panel.clone_button.click()

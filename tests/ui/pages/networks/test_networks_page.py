@@ -247,6 +247,7 @@ def test_the_page_fits_and_has_names(open_page: Callable[[], View], drawn: Saved
     assert cut_buttons(view) == []
 
 
+@pytest.mark.thorough
 def test_it_is_light_and_dark(open_page: Callable[[], View], theme: Theme) -> None:
     pictures = looks(open_page(), theme)
 

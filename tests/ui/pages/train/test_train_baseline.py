@@ -76,6 +76,7 @@ def test_a_baseline_is_measured_by_one_click(
     assert card.button.isVisible()
 
 
+@pytest.mark.thorough
 def test_weights_of_a_file_are_asked_for(
     open_page: Callable[[], View],
     workspace: Workspace,

@@ -234,6 +234,7 @@ def test_a_clone_has_the_plan_of_its_model(
     assert view.new_run.plan() == plan
 
 
+@pytest.mark.thorough
 def test_a_clone_uses_the_copy_of_a_weights_file_that_is_gone(
     open_page: Open, workspace: Workspace, shapes: Path, tmp_path: Path
 ) -> None:
@@ -257,6 +258,7 @@ def test_a_clone_uses_the_copy_of_a_weights_file_that_is_gone(
     assert view.new_run.cards.pretrained.weights.source == str(copy)
 
 
+@pytest.mark.thorough
 def test_a_clone_leaves_the_version_of_its_dataset_behind(
     open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
 ) -> None:
@@ -273,6 +275,7 @@ def test_a_clone_leaves_the_version_of_its_dataset_behind(
     assert view.new_run.plan() == plan.changed(dataset=other.id, dataset_version=None)
 
 
+@pytest.mark.thorough
 def test_a_deleted_run_can_be_brought_back(
     open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot, context: AppContext
 ) -> None:

@@ -240,6 +240,7 @@ def test_other_settings_lie_behind_more_which_counts_those_that_were_changed(
     assert form.more.button.text() == "Less · 1 changed"
 
 
+@pytest.mark.thorough
 def test_a_clone_and_a_chosen_network_open_the_settings(
     open_page: Open, photos: Record, qtbot: QtBot
 ) -> None:

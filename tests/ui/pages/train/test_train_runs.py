@@ -281,6 +281,7 @@ def test_a_taken_name_is_refused(
     assert names(table)[0] == "delta"
 
 
+@pytest.mark.thorough
 def test_the_form_is_filled_in_with_the_plan_of_a_run(
     open_page: Open, workspace: Workspace, shapes: Path, qtbot: QtBot
 ) -> None:

@@ -79,6 +79,7 @@ def test_a_shape_error_names_its_layer_and_is_put_right(
     assert boxes["flatten_1"].look.detail == "3072"
 
 
+@pytest.mark.thorough
 def test_a_hint_is_taken_by_one_click_and_undone(
     open_designer: Callable[..., Designer], qtbot: QtBot
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_hint_is_taken_by_one_click_and_undone(
     assert designer.spec() == before
 
 
+@pytest.mark.thorough
 def test_a_backbone_opens_into_its_layers(
     open_designer: Callable[..., Designer], qtbot: QtBot
 ) -> None:
@@ -116,6 +118,7 @@ def test_a_backbone_opens_into_its_layers(
     assert len(designer.spec().nodes) == 4
 
 
+@pytest.mark.thorough
 def test_every_layer_of_the_palette_can_be_dropped_on_a_wire(
     open_designer: Callable[..., Designer], qtbot: QtBot, context: AppContext
 ) -> None:
