@@ -14,6 +14,7 @@ import pytest
 from helpers.digits import do_here, go_on_here
 from helpers.processes import clean_environment
 from helpers.resuming import everything
+from helpers.sampling import sample
 from helpers.task_cases import IMAGES, TaskCase, case_plan, make_case
 from studio.engine.compute.predict import Predictor
 from studio.engine.compute.warm_models import WarmModels
@@ -36,7 +37,7 @@ from studio.engine.training.settings_checks import accepted
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=list(TASKS))
+@pytest.fixture(scope="module", params=sample(TASKS, ("multi_label",)))
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
     return make_case(tmp_path_factory.mktemp(request.param), request.param)
 
@@ -113,7 +114,7 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
     assert first != list(case.run.history.steps_of("loss"))[: len(first)]
 
 
-@pytest.mark.parametrize("balance", ["none", "sampling"])
+@pytest.mark.parametrize("balance", sample(["none", "sampling"], 1))
 def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase, balance: str) -> None:
     plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, balance=balance)
     if accepted(plan, case.store.task) != plan:
@@ -226,6 +227,7 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: 
         assert set(answer) & set(document)
 
 
+@pytest.mark.thorough
 def test_a_training_script_learns_the_task(case: TaskCase, tmp_path: Path) -> None:
     (script,) = [each for each in FORMATS if each.name == "script"]
     plan = ExportPlan(run=case.run.record.id, variants=["script:float32"], to=str(tmp_path))

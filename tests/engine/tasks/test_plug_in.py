@@ -59,7 +59,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_task_of_another_package_is_trained_and_asked(packages: Path, tmp_path: Path) -> None:
     install(packages)
     table = draw_hands(tmp_path / "hands")

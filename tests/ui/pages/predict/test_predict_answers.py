@@ -173,6 +173,7 @@ def test_several_pictures_fill_a_grid(
     assert view.content.name == "GRID"
 
 
+@pytest.mark.thorough
 def test_a_thousand_pictures_with_broken_ones_among_them(
     qtbot: QtBot,
     view: View,

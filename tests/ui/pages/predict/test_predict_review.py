@@ -63,6 +63,7 @@ def inverted(picture: Path, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(900)
 def test_wrong_answers_make_a_better_model(
     qtbot: QtBot, view: View, trained_run: TrainedRun, workspace: Workspace, tmp_path: Path

@@ -38,6 +38,7 @@ def states(view: View) -> list[str]:
     return [str(model.index(place, column).data()) for place in places]
 
 
+@pytest.mark.thorough
 def test_a_sweep_from_the_form_to_its_best_trial(
     view: View, workspace: Workspace, qtbot: QtBot
 ) -> None:
