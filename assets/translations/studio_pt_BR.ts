@@ -285,8 +285,16 @@
         <translation>Quanto as imagens mudam a cada época, para que poucas rendam mais.</translation>
     </message>
     <message>
+        <source>Strength of the random changes of images in each epoch.</source>
+        <translation>Intensidade das mudanças aleatórias das imagens em cada época.</translation>
+    </message>
+    <message>
         <source>What you set.</source>
         <translation>O que você definiu.</translation>
+    </message>
+    <message>
+        <source>Your own settings.</source>
+        <translation>Suas próprias configurações.</translation>
     </message>
     <message>
         <source>gray images</source>
@@ -343,6 +351,22 @@
         <translation>Como o treinamento as vê</translation>
     </message>
     <message>
+        <source>Augmented</source>
+        <translation>Aumentadas</translation>
+    </message>
+    <message>
+        <source>Augmented images</source>
+        <translation>Imagens aumentadas</translation>
+    </message>
+    <message>
+        <source>Changes inside the network are not shown.</source>
+        <translation>As mudanças dentro da rede não são mostradas.</translation>
+    </message>
+    <message>
+        <source>Original</source>
+        <translation>Original</translation>
+    </message>
+    <message>
         <source>Seed {seed}, epoch {epoch}</source>
         <translation>Semente {seed}, época {epoch}</translation>
     </message>
@@ -351,12 +375,20 @@
         <translation>Mostra como as mesmas imagens ficam em outra época.</translation>
     </message>
     <message>
+        <source>Shows the same images in another epoch.</source>
+        <translation>Mostra as mesmas imagens em outra época.</translation>
+    </message>
+    <message>
         <source>The dataset has no training images.</source>
         <translation>O conjunto de dados não tem imagens de treinamento.</translation>
     </message>
     <message>
         <source>These images are mixed with each other as if they were a batch.</source>
         <translation>Estas imagens são misturadas entre si como se fossem um lote.</translation>
+    </message>
+    <message>
+        <source>These images are mixed with each other like a batch.</source>
+        <translation>Estas imagens são misturadas entre si como em um lote.</translation>
     </message>
     <message>
         <source>What the network does to every image itself is not in the pictures.</source>
@@ -373,6 +405,21 @@
     <message>
         <source>{name} as training sees it</source>
         <translation>{name} como o treinamento vê</translation>
+    </message>
+    <message>
+        <source>{name}, augmented</source>
+        <translation>{name}, aumentada</translation>
+    </message>
+    <message>
+        <source>{name}, original</source>
+        <translation>{name}, original</translation>
+    </message>
+</context>
+<context>
+    <name>BandLegend</name>
+    <message>
+        <source>Colors of the contour plot</source>
+        <translation>Cores do gráfico de contornos</translation>
     </message>
 </context>
 <context>
@@ -488,6 +535,18 @@
         <translation>Continua com as medições que faltam.</translation>
     </message>
     <message>
+        <source>Ends it here; what was measured is kept.</source>
+        <translation>Termina aqui; o que foi medido fica guardado.</translation>
+    </message>
+    <message>
+        <source>Goes on with what is not measured yet.</source>
+        <translation>Continua com o que ainda não foi medido.</translation>
+    </message>
+    <message>
+        <source>Measure again what failed, timed out or did not fit into memory</source>
+        <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
+    </message>
+    <message>
         <source>Repeats measurements that failed, timed out or ran out of memory.</source>
         <translation>Repete as medições que falharam, excederam o tempo ou ficaram sem memória.</translation>
     </message>
@@ -506,6 +565,10 @@
     <message>
         <source>Stops the benchmark. Finished measurements are kept.</source>
         <translation>Interrompe o benchmark. As medições concluídas são mantidas.</translation>
+    </message>
+    <message>
+        <source>Views of a benchmark</source>
+        <translation>Visões de um benchmark</translation>
     </message>
     <message>
         <source>Views of the benchmark</source>
@@ -792,7 +855,18 @@
     </message>
 </context>
 <context>
+    <name>CellsTable</name>
+    <message>
+        <source>Cells</source>
+        <translation>Células</translation>
+    </message>
+</context>
+<context>
     <name>CertaintyTab</name>
+    <message>
+        <source>Above {limit}: {share} of the images are answered, {right} of them right. The other {left} are “unknown”.</source>
+        <translation>Acima de {limit}: {share} das imagens são respondidas, {right} delas certas. As outras {left} são “desconhecidas”.</translation>
+    </message>
     <message>
         <source>Above {limit}: {share} of the images are classified, {right} of them correctly. The other {left} are “unknown”.</source>
         <translation>Acima de {limit}: {share} das imagens são classificadas, {right} delas corretamente. As outras {left} são “desconhecidas”.</translation>
@@ -810,8 +884,28 @@
         <translation>Acurácia por cobertura</translation>
     </message>
     <message>
+        <source>Accuracy of the answered</source>
+        <translation>Acurácia das respondidas</translation>
+    </message>
+    <message>
+        <source>Answered and wrong, the surest mistakes first</source>
+        <translation>Respondidas e erradas, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>Answers that are {low} to {high} sure, the surest mistakes first</source>
+        <translation>Respostas com {low} a {high} de certeza, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>As it is</source>
+        <translation>Como está</translation>
+    </message>
+    <message>
         <source>Below the threshold</source>
         <translation>Abaixo do limiar</translation>
+    </message>
+    <message>
+        <source>Below this probability the model answers “unknown”.</source>
+        <translation>Abaixo desta probabilidade o modelo responde “desconhecido”.</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -826,8 +920,20 @@
         <translation>Erros acima do limiar, os de maior confiança primeiro</translation>
     </message>
     <message>
+        <source>Fitted on {count} {split} images, it makes the calibration error {error} and the loss {loss}; the answers stay the same.</source>
+        <translation>Ajustada em {count} imagens de {split}, leva o erro de calibração a {error} e a perda a {loss}; as respostas continuam as mesmas.</translation>
+    </message>
+    <message>
         <source>Fitted on {count} {split} images. It gives a calibration error of {error} and a loss of {loss}; predicted classes don't change.</source>
         <translation>Ajustada em {count} imagens de {split}. Resulta em um erro de calibração de {error} e uma perda de {loss}; as classes previstas não mudam.</translation>
+    </message>
+    <message>
+        <source>Images that are answered</source>
+        <translation>Imagens respondidas</translation>
+    </message>
+    <message>
+        <source>Not answered</source>
+        <translation>Não respondidas</translation>
     </message>
     <message>
         <source>Predictions below this probability count as “unknown”.</source>
@@ -842,8 +948,24 @@
         <translation>Mostrar erros</translation>
     </message>
     <message>
+        <source>Show the unknown</source>
+        <translation>Mostrar as desconhecidas</translation>
+    </message>
+    <message>
+        <source>Show the wrong</source>
+        <translation>Mostrar as erradas</translation>
+    </message>
+    <message>
         <source>Show unknown</source>
         <translation>Mostrar desconhecidas</translation>
+    </message>
+    <message>
+        <source>Shows the images that are answered wrongly at this threshold.</source>
+        <translation>Mostra as imagens com resposta errada neste limiar.</translation>
+    </message>
+    <message>
+        <source>Shows the images that would be called unknown at this threshold.</source>
+        <translation>Mostra as imagens que seriam chamadas de desconhecidas com este limiar.</translation>
     </message>
     <message>
         <source>Shows the images with a probability below the threshold.</source>
@@ -1053,8 +1175,16 @@
         <translation>Taxa de falsos positivos</translation>
     </message>
     <message>
+        <source>How well each class is told from the others. Choose one to see its curves.</source>
+        <translation>Quão bem cada classe é distinguida das outras. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
         <source>Metrics of each class. Choose one to see its curves.</source>
         <translation>Métricas de cada classe. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
+        <source>Others taken for it</source>
+        <translation>Outras tomadas por ela</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1071,6 +1201,10 @@
     <message>
         <source>Recall</source>
         <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Recognized</source>
+        <translation>Reconhecidas</translation>
     </message>
     <message>
         <source>True positive rate</source>
@@ -1236,6 +1370,10 @@
         <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
     </message>
     <message>
+        <source>Evaluate another model on the same images to hold it against this one.</source>
+        <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
+    </message>
+    <message>
         <source>Only {name} right</source>
         <translation>Só {name} acerta</translation>
     </message>
@@ -1250,6 +1388,10 @@
     <message>
         <source>Shows these images.</source>
         <translation>Mostra estas imagens.</translation>
+    </message>
+    <message>
+        <source>The same images, answered by another model.</source>
+        <translation>As mesmas imagens, respondidas por outro modelo.</translation>
     </message>
 </context>
 <context>
@@ -1290,8 +1432,16 @@
         <translation>Métricas dos modelos</translation>
     </message>
     <message>
+        <source>The metrics of each model, and by how much they differ.</source>
+        <translation>As métricas de cada modelo e o quanto elas diferem.</translation>
+    </message>
+    <message>
         <source>With 95 % bootstrap intervals from the same resamples for both models. Differences of fractions are in percentage points.</source>
         <translation>Com intervalos bootstrap de 95 % das mesmas reamostras para os dois modelos. Diferenças de frações em pontos percentuais.</translation>
+    </message>
+    <message>
+        <source>With 95 % intervals of resamples that draw the same images for both models. Differences of fractions are in percentage points.</source>
+        <translation>Com intervalos de 95 % de reamostragens que sorteiam as mesmas imagens para os dois modelos. Diferenças de frações estão em pontos percentuais.</translation>
     </message>
 </context>
 <context>
@@ -1305,8 +1455,20 @@
         <translation>Copiar como CSV</translation>
     </message>
     <message>
+        <source>Differences between the runs</source>
+        <translation>Diferenças entre os treinos</translation>
+    </message>
+    <message>
+        <source>Double-click to open this run</source>
+        <translation>Clique duas vezes para abrir este treino</translation>
+    </message>
+    <message>
         <source>Press twice to see this run alone</source>
         <translation>Pressione duas vezes para ver só este treino</translation>
+    </message>
+    <message>
+        <source>Settings and metrics</source>
+        <translation>Configurações e métricas</translation>
     </message>
     <message>
         <source>Steps</source>
@@ -1367,12 +1529,20 @@
         <translation>Confusão</translation>
     </message>
     <message>
+        <source>No images in this cell.</source>
+        <translation>Nenhuma imagem nesta célula.</translation>
+    </message>
+    <message>
         <source>No picture was answered this way.</source>
         <translation>Nenhuma imagem recebeu esta resposta.</translation>
     </message>
     <message>
         <source>Pictures of the cell</source>
         <translation>Imagens da célula</translation>
+    </message>
+    <message>
+        <source>The dataset has no validation images.</source>
+        <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
     <message>
         <source>There are no validation images whose answers could be counted.</source>
@@ -1382,12 +1552,28 @@
 <context>
     <name>ConfusionTab</name>
     <message>
+        <source>All classes are in view.</source>
+        <translation>Todas as classes estão à vista.</translation>
+    </message>
+    <message>
         <source>All classes are shown.</source>
         <translation>Todas as classes estão visíveis.</translation>
     </message>
     <message>
+        <source>Classes that are taken for each other stand together</source>
+        <translation>Classes que são confundidas ficam juntas</translation>
+    </message>
+    <message>
         <source>Fewer classes can't be shown.</source>
         <translation>Não é possível mostrar menos classes.</translation>
+    </message>
+    <message>
+        <source>Go nearer</source>
+        <translation>Aproximar</translation>
+    </message>
+    <message>
+        <source>Go nearer to the chosen cell (turn the wheel)</source>
+        <translation>Aproximar da célula escolhida (gire a roda)</translation>
     </message>
     <message>
         <source>Percent</source>
@@ -1402,12 +1588,20 @@
         <translation>Coloca lado a lado as classes que são confundidas</translation>
     </message>
     <message>
+        <source>Shares of the images of each class</source>
+        <translation>Proporções das imagens de cada classe</translation>
+    </message>
+    <message>
         <source>Show all classes</source>
         <translation>Mostrar todas as classes</translation>
     </message>
     <message>
         <source>Sorted by confusion</source>
         <translation>Ordenadas por confusão</translation>
+    </message>
+    <message>
+        <source>These are few enough.</source>
+        <translation>Estas já são poucas.</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -1449,6 +1643,10 @@
         <translation>{all} Erro mais frequente: {worst}.</translation>
     </message>
     <message>
+        <source>{all} The commonest mistake: {worst}.</source>
+        <translation>{all} O erro mais comum: {worst}.</translation>
+    </message>
+    <message>
         <source>{number} of {whole} “{truth}” predicted as “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” previstas como “{predicted}” ({share})</translation>
     </message>
@@ -1457,8 +1655,16 @@
         <translation>{number} de {whole} “{truth}” previstas corretamente ({share})</translation>
     </message>
     <message>
+        <source>{number} of {whole} “{truth}” recognized ({share})</source>
+        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
+    </message>
+    <message>
         <source>{right} of {whole} images in {classes} classes are correct.</source>
         <translation>{right} de {whole} imagens em {classes} classes estão corretas.</translation>
+    </message>
+    <message>
+        <source>{right} of {whole} images in {classes} classes recognized.</source>
+        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
     </message>
     <message>
         <source>{value} (95 % interval {span})</source>
@@ -1480,8 +1686,16 @@
 <context>
     <name>ContourView</name>
     <message>
+        <source>A contour plot needs several values of two fields of numbers.</source>
+        <translation>Um gráfico de contornos precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
         <source>A contour plot needs several values of two numeric fields.</source>
         <translation>Um gráfico de contorno precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
+        <source>A contour plot needs two fields of numbers that vary.</source>
+        <translation>Um gráfico de contornos precisa de dois campos numéricos que variem.</translation>
     </message>
     <message>
         <source>A contour plot needs two numeric fields that vary.</source>
@@ -1490,6 +1704,18 @@
     <message>
         <source>A contour plot needs {least} trials. Finished so far: {count}.</source>
         <translation>Um gráfico de contorno precisa de {least} tentativas. Concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A contour plot takes {least} trials or more; finished so far: {count}.</source>
+        <translation>Um gráfico de contornos precisa de {least} tentativas ou mais; concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A surface guessed from {count} trials.</source>
+        <translation>Uma superfície estimada de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
     </message>
     <message>
         <source>Best: {place}.</source>
@@ -1518,6 +1744,14 @@
     <message>
         <source>Surface estimated from {count} trials.</source>
         <translation>Superfície estimada a partir de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>The surface is being worked out.</source>
+        <translation>A superfície está sendo calculada.</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -1562,6 +1796,10 @@
         <translation>Melhor {metric} de validação: {value}, na época {epoch}</translation>
     </message>
     <message>
+        <source>Evaluating …</source>
+        <translation>Avaliando …</translation>
+    </message>
+    <message>
         <source>Measuring …</source>
         <translation>Medindo …</translation>
     </message>
@@ -1572,6 +1810,10 @@
     <message>
         <source>a dataset that was deleted</source>
         <translation>um conjunto de dados que foi apagado</translation>
+    </message>
+    <message>
+        <source>a deleted dataset</source>
+        <translation>um conjunto de dados apagado</translation>
     </message>
     <message>
         <source>took {time}</source>
@@ -1803,6 +2045,10 @@ Memória {used} de {total}</translation>
         <translation>Diagnóstico</translation>
     </message>
     <message>
+        <source>Examining the run …</source>
+        <translation>Examinando o treino …</translation>
+    </message>
+    <message>
         <source>Looking at the run …</source>
         <translation>Examinando o treino …</translation>
     </message>
@@ -1813,6 +2059,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Too early to tell. A few epochs are needed first.</source>
         <translation>Cedo demais para dizer. São necessárias algumas épocas primeiro.</translation>
+    </message>
+    <message>
+        <source>Too early to tell: a few epochs are needed first.</source>
+        <translation>Cedo demais para dizer: primeiro são necessárias algumas épocas.</translation>
     </message>
 </context>
 <context>
@@ -1828,6 +2078,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images of the selected cell, bar or row. Double-click one to open it.</source>
         <translation>Imagens da célula, barra ou linha selecionada. Clique duas vezes em uma para abri-la.</translation>
+    </message>
+    <message>
+        <source>Images of what was clicked; a second click opens one.</source>
+        <translation>Imagens do que foi clicado; um segundo clique abre uma.</translation>
     </message>
     <message>
         <source>No images.</source>
@@ -1976,6 +2230,18 @@ Memória {used} de {total}</translation>
 <context>
     <name>EvaluationPanel</name>
     <message>
+        <source>As a page with pictures (HTML)…</source>
+        <translation>Como página com imagens (HTML)…</translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation>Como tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>As data (JSON)…</source>
+        <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
         <source>Data (JSON)…</source>
         <translation>Dados (JSON)…</translation>
     </message>
@@ -2015,6 +2281,10 @@ Memória {used} de {total}</translation>
         <source>Web page with charts (HTML)…</source>
         <translation>Página da web com gráficos (HTML)…</translation>
     </message>
+    <message>
+        <source>Writes the report as a page for any browser, with its figures as tables.</source>
+        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
+    </message>
 </context>
 <context>
     <name>ExpectedTimeLabel</name>
@@ -2027,12 +2297,24 @@ Memória {used} de {total}</translation>
         <translation>Medido com os passos deste plano.</translation>
     </message>
     <message>
+        <source>Takes about {time} according to earlier runs on this machine.</source>
+        <translation>Leva cerca de {time} segundo treinos anteriores nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Takes about {time} according to the preflight check.</source>
+        <translation>Leva cerca de {time} segundo a verificação prévia.</translation>
+    </message>
+    <message>
         <source>Takes about {time}, by earlier runs on this machine.</source>
         <translation>Leva cerca de {time}, segundo treinos anteriores neste computador.</translation>
     </message>
     <message>
         <source>Takes about {time}, by the preflight check.</source>
         <translation>Leva cerca de {time}, segundo a verificação prévia.</translation>
+    </message>
+    <message>
+        <source>Takes roughly {time}. The preflight check measures it.</source>
+        <translation>Leva aproximadamente {time}. A verificação prévia mede o tempo.</translation>
     </message>
     <message>
         <source>Takes roughly {time}; the preflight check measures it.</source>
@@ -2174,6 +2456,21 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Exports</name>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>Imagem PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>Imagem SVG (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>Salvar o gráfico</translation>
+    </message>
+</context>
+<context>
     <name>ExportsTable</name>
     <message>
         <source>All exports</source>
@@ -2217,8 +2514,20 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
+        <source>All figures of the report, with what chance leaves open.</source>
+        <translation>Todos os números do relatório, com o que o acaso deixa em aberto.</translation>
+    </message>
+    <message>
         <source>All metrics of the report, with confidence intervals.</source>
         <translation>Todas as métricas do relatório, com intervalos de confiança.</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Medida</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Números</translation>
     </message>
     <message>
         <source>Intervals were not computed.</source>
@@ -2231,6 +2540,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No intervals were asked for.</source>
+        <translation>Nenhum intervalo foi pedido.</translation>
+    </message>
+    <message>
+        <source>Of {count} draws of as many images, 95 % lie in the interval.</source>
+        <translation>De {count} sorteios de igual número de imagens, 95 % ficam no intervalo.</translation>
     </message>
     <message>
         <source>Value</source>
@@ -2311,6 +2628,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Epochs {first} to {last}</source>
         <translation>Épocas {first} a {last}</translation>
+    </message>
+    <message>
+        <source>Opens the form of a new run with these changes.</source>
+        <translation>Abre o formulário de um novo treino com estas mudanças.</translation>
     </message>
     <message>
         <source>Opens the form of a new run, filled in.</source>
@@ -2495,8 +2816,16 @@ Memória {used} de {total}</translation>
         <translation>Escolha um conjunto de dados.</translation>
     </message>
     <message>
+        <source>Fix the marked fields.</source>
+        <translation>Corrija os campos marcados.</translation>
+    </message>
+    <message>
         <source>Put the marked fields right.</source>
         <translation>Corrija os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Resumo</translation>
     </message>
     <message>
         <source>What will happen</source>
@@ -2845,6 +3174,14 @@ Memória {used} de {total}</translation>
         <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
     </message>
     <message>
+        <source>A heat map needs two fields that vary; in this sweep there is one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -2881,6 +3218,10 @@ Memória {used} de {total}</translation>
         <translation>Tentativas: {count}</translation>
     </message>
     <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
+    </message>
+    <message>
         <source>Vertical</source>
         <translation>Vertical</translation>
     </message>
@@ -2909,6 +3250,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Histogram</source>
         <translation>Histograma</translation>
+    </message>
+    <message>
+        <source>{total} values from {low} to {high}; the fullest bar holds {most}</source>
+        <translation>{total} valores de {low} a {high}; a barra mais cheia tem {most}</translation>
     </message>
     <message>
         <source>{total} values from {low} to {high}; the largest bin has {most}</source>
@@ -3139,8 +3484,16 @@ Memória {used} de {total}</translation>
         <translation>Importância dos campos</translation>
     </message>
     <message>
+        <source>Is being worked out. It takes four finished trials or more.</source>
+        <translation>Está sendo calculada. São necessárias quatro tentativas concluídas ou mais.</translation>
+    </message>
+    <message>
         <source>The importance cannot be estimated from these trials.</source>
         <translation>Não é possível estimar a importância a partir destas tentativas.</translation>
+    </message>
+    <message>
+        <source>These trials do not tell which fields matter.</source>
+        <translation>Estas tentativas não dizem quais campos importam.</translation>
     </message>
 </context>
 <context>
@@ -3660,6 +4013,14 @@ Memória {used} de {total}</translation>
         <translation>Nenhum erro: todas as respostas estão certas.</translation>
     </message>
     <message>
+        <source>No mistakes: all predictions are correct.</source>
+        <translation>Nenhum erro: todas as predições estão corretas.</translation>
+    </message>
+    <message>
+        <source>The dataset has no validation images.</source>
+        <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
         <source>There are no validation images to be wrong about.</source>
         <translation>Não há imagens de validação em que errar.</translation>
     </message>
@@ -4034,6 +4395,14 @@ Memória {used} de {total}</translation>
         <translation>Conjunto de dados</translation>
     </message>
     <message>
+        <source>Fix the errors under “Summary” first.</source>
+        <translation>Corrija primeiro os erros em “Resumo”.</translation>
+    </message>
+    <message>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>Name of the run</source>
         <translation>Nome do treino</translation>
     </message>
@@ -4056,6 +4425,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Recipe</source>
         <translation>Receita</translation>
+    </message>
+    <message>
+        <source>Starts the run. It continues if you close the window.</source>
+        <translation>Inicia o treino. Ele continua se você fechar a janela.</translation>
     </message>
     <message>
         <source>Starts the run; it goes on if you close the window.</source>
@@ -4085,8 +4458,16 @@ Memória {used} de {total}</translation>
         <translation>Operações</translation>
     </message>
     <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
         <source>Prediction</source>
         <translation>Predição</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
     </message>
     <message>
         <source>Training</source>
@@ -4218,12 +4599,32 @@ Memória {used} de {total}</translation>
         <translation>Todos os pesos da camada juntos.</translation>
     </message>
     <message>
+        <source>All weights of the layer.</source>
+        <translation>Todos os pesos da camada.</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Mudança</translation>
+    </message>
+    <message>
+        <source>Change since the previous validation, relative to the weights.</source>
+        <translation>Mudança desde a validação anterior, em relação aos pesos.</translation>
+    </message>
+    <message>
+        <source>Drawn norm</source>
+        <translation>Norma desenhada</translation>
+    </message>
+    <message>
         <source>Epoch</source>
         <translation>Época</translation>
     </message>
     <message>
         <source>Gradient</source>
         <translation>Gradiente</translation>
+    </message>
+    <message>
+        <source>Gradient on a fixed batch of training images.</source>
+        <translation>Gradiente em um lote fixo de imagens de treino.</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -4256,6 +4657,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Of a fixed batch of training images.</source>
         <translation>De um lote fixo de imagens de treinamento.</translation>
+    </message>
+    <message>
+        <source>This network has no trained layers.</source>
+        <translation>Esta rede não tem camadas treinadas.</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -4304,8 +4709,16 @@ Memória {used} de {total}</translation>
         <translation>Notas: o que foi tentado e no que deu …</translation>
     </message>
     <message>
+        <source>Notes: what you tried and what came of it …</source>
+        <translation>Notas: o que você tentou e qual foi o resultado …</translation>
+    </message>
+    <message>
         <source>Tags</source>
         <translation>Etiquetas</translation>
+    </message>
+    <message>
+        <source>Tags, separated by commas</source>
+        <translation>Tags, separadas por vírgulas</translation>
     </message>
     <message>
         <source>Tags, with commas between</source>
@@ -4372,6 +4785,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>OperationsOrder</name>
+    <message>
+        <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
+        <translation>Convolução, produto de matrizes, soma e max pooling: com laços simples, com NumPy e com o framework em cada dispositivo.</translation>
+    </message>
+</context>
+<context>
     <name>OperationsPanel</name>
     <message>
         <source>Height and width</source>
@@ -4391,7 +4811,125 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Order</name>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Name of the benchmark</source>
+        <translation>Nome do benchmark</translation>
+    </message>
+    <message>
+        <source>Put right what is marked.</source>
+        <translation>Corrija o que está marcado.</translation>
+    </message>
+</context>
+<context>
+    <name>OrderCard</name>
+    <message>
+        <source>After epoch {epoch}</source>
+        <translation>Depois da época {epoch}</translation>
+    </message>
+    <message>
+        <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
+        <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Escolha um modelo</translation>
+    </message>
+    <message>
+        <source>Choose a run instead</source>
+        <translation>Escolher um treino em vez disso</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that the model file is measured on.</source>
+        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Keras models (*.keras *.h5 *.hdf5)</source>
+        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
+    </message>
+    <message>
+        <source>Lets the model answer for each image and compares that with the truth.</source>
+        <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
+    </message>
+    <message>
+        <source>Measures a Keras model that was trained elsewhere.</source>
+        <translation>Mede um modelo Keras treinado em outro lugar.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file…</source>
+        <translation>Arquivo de modelo…</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Test images were never learned from, so they tell the truth.</source>
+        <translation>As imagens de teste nunca foram aprendidas, por isso dizem a verdade.</translation>
+    </message>
+    <message>
+        <source>The dataset of the run</source>
+        <translation>O conjunto de dados do treino</translation>
+    </message>
+    <message>
+        <source>The evaluation is being prepared.</source>
+        <translation>A avaliação está sendo preparada.</translation>
+    </message>
+    <message>
+        <source>The model as it is kept</source>
+        <translation>O modelo como está guardado</translation>
+    </message>
+    <message>
+        <source>The weights of which epoch are measured.</source>
+        <translation>Os pesos de qual época são medidos.</translation>
+    </message>
+    <message>
+        <source>Train a network first, or choose a model file.</source>
+        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>What is evaluated</source>
+        <translation>O que é avaliado</translation>
+    </message>
+    <message>
+        <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
+        <translation>Em quais imagens é medido; outras que não as suas dizem como ele vai em outro lugar.</translation>
+    </message>
+</context>
+<context>
     <name>OutputCharts</name>
+    <message>
+        <source>Chooses what the charts are about.</source>
+        <translation>Escolhe o assunto dos gráficos.</translation>
+    </message>
     <message>
         <source>Label or quantity shown in the charts.</source>
         <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
@@ -4402,6 +4940,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
+    </message>
+</context>
+<context>
+    <name>PaceTable</name>
+    <message>
+        <source>Batch {count}</source>
+        <translation>Lote {count}</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Formats and batch sizes</source>
+        <translation>Formatos e tamanhos de lote</translation>
     </message>
 </context>
 <context>
@@ -4497,6 +5050,10 @@ Memória {used} de {total}</translation>
         <translation>, {low} a {high}</translation>
     </message>
     <message>
+        <source>; {picked} of {count} trials picked out</source>
+        <translation>; {picked} de {count} tentativas escolhidas</translation>
+    </message>
+    <message>
         <source>; {picked} of {count} trials selected</source>
         <translation>; {picked} de {count} tentativas selecionadas</translation>
     </message>
@@ -4523,6 +5080,14 @@ Memória {used} de {total}</translation>
         <translation>Uma fronteira de Pareto precisa de dois objetivos. Esta varredura tem um.</translation>
     </message>
     <message>
+        <source>A front needs two objectives; this sweep has one.</source>
+        <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
         <source>Horizontal</source>
         <translation>Horizontal</translation>
     </message>
@@ -4533,6 +5098,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pareto front of two objectives</source>
         <translation>Frente de Pareto de dois objetivos</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -4685,8 +5254,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>PlanCards</name>
     <message>
+        <source>Fix the marked fields first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>New runs begin with these settings from now on.</source>
         <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
+    </message>
+    <message>
+        <source>New runs start with these settings.</source>
+        <translation>Novos treinos começam com estas configurações.</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -4782,6 +5359,10 @@ Memória {used} de {total}</translation>
         <translation>Formatos e tamanhos de lote</translation>
     </message>
     <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
+    </message>
+    <message>
         <source>Images per second</source>
         <translation>Imagens por segundo</translation>
     </message>
@@ -4814,6 +5395,21 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PredictionsOrder</name>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Train a network first.</source>
+        <translation>Treine uma rede primeiro.</translation>
+    </message>
+    <message>
+        <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
+        <translation>Grava a rede em cada formato e precisão, e cronometra cada um com o seu próprio runtime, em um processo próprio.</translation>
+    </message>
+</context>
+<context>
     <name>PreflightCard</name>
     <message>
         <source>A few steps of this very training, measured: time, memory, the largest batch, and the learning rate.</source>
@@ -4824,8 +5420,20 @@ Memória {used} de {total}</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
+        <source>Choose a dataset and fix the marked fields first.</source>
+        <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>Choose a dataset, and put the marked fields right first.</source>
         <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
+        <source>Estimates time per epoch and peak memory before you start.</source>
+        <translation>Estima o tempo por época e o pico de memória antes de começar.</translation>
+    </message>
+    <message>
+        <source>Find learning rate</source>
+        <translation>Encontrar taxa de aprendizado</translation>
     </message>
     <message>
         <source>Find the rate</source>
@@ -4840,6 +5448,14 @@ Memória {used} de {total}</translation>
         <translation>Medir de novo</translation>
     </message>
     <message>
+        <source>Preflight check</source>
+        <translation>Verificação prévia</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>Na fila</translation>
+    </message>
+    <message>
         <source>Stops measuring.</source>
         <translation>Para de medir.</translation>
     </message>
@@ -4852,8 +5468,20 @@ Memória {used} de {total}</translation>
         <translation>O plano mudou desde então: meça de novo.</translation>
     </message>
     <message>
+        <source>The plan has changed. Measure again.</source>
+        <translation>O plano mudou. Meça de novo.</translation>
+    </message>
+    <message>
         <source>Trains some steps and says how long all of it takes, and what memory.</source>
         <translation>Treina alguns passos e diz quanto tempo e quanta memória tudo leva.</translation>
+    </message>
+    <message>
+        <source>Trains some steps to estimate the time per epoch and the peak memory.</source>
+        <translation>Treina alguns passos para estimar o tempo por época e o pico de memória.</translation>
+    </message>
+    <message>
+        <source>Trains some steps with rising learning rates and suggests one.</source>
+        <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
     </message>
     <message>
         <source>Tries many learning rates on some steps and suggests one.</source>
@@ -4879,6 +5507,10 @@ Memória {used} de {total}</translation>
         <translation>Uma época</translation>
     </message>
     <message>
+        <source>Apply</source>
+        <translation>Aplicar</translation>
+    </message>
+    <message>
         <source>Batches of {size} images do not fit into memory.</source>
         <translation>Lotes de {size} imagens não cabem na memória.</translation>
     </message>
@@ -4899,12 +5531,28 @@ Memória {used} de {total}</translation>
         <translation>Memória</translation>
     </message>
     <message>
+        <source>Not reported by the device</source>
+        <translation>Não informado pelo dispositivo</translation>
+    </message>
+    <message>
+        <source>Sets the batch size to the largest one that fits into memory.</source>
+        <translation>Define o maior tamanho de lote que cabe na memória.</translation>
+    </message>
+    <message>
         <source>The device does not tell.</source>
         <translation>O dispositivo não informa.</translation>
     </message>
     <message>
         <source>The plan has it already.</source>
         <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
+        <source>The plan uses it already.</source>
+        <translation>O plano já usa este valor.</translation>
+    </message>
+    <message>
+        <source>Time per epoch</source>
+        <translation>Tempo por época</translation>
     </message>
     <message>
         <source>Use it</source>
@@ -4920,6 +5568,10 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>not known</source>
+        <translation>desconhecido</translation>
+    </message>
+    <message>
+        <source>unknown</source>
         <translation>desconhecido</translation>
     </message>
     <message>
@@ -5139,12 +5791,24 @@ Memória {used} de {total}</translation>
 <context>
     <name>RateSearch</name>
     <message>
+        <source>Apply</source>
+        <translation>Aplicar</translation>
+    </message>
+    <message>
         <source>Fills in the learning rate at which the loss fell fastest.</source>
         <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
     </message>
     <message>
+        <source>Sets the suggested learning rate.</source>
+        <translation>Define a taxa de aprendizado sugerida.</translation>
+    </message>
+    <message>
         <source>The plan has it already.</source>
         <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
+        <source>The plan uses it already.</source>
+        <translation>O plano já usa este valor.</translation>
     </message>
     <message>
         <source>Use it</source>
@@ -5288,8 +5952,16 @@ Memória {used} de {total}</translation>
         <translation>Acurácia em {count} das imagens, por intensidade da corrupção.</translation>
     </message>
     <message>
+        <source>Accuracy on {count} of the images, spoiled by rising strength.</source>
+        <translation>Acurácia em {count} das imagens, degradadas com intensidade crescente.</translation>
+    </message>
+    <message>
         <source>Not measured. Select “Robustness” and evaluate again.</source>
         <translation>Não medida. Marque “Robustez” e avalie de novo.</translation>
+    </message>
+    <message>
+        <source>Was not measured. Tick “Robustness” and evaluate again.</source>
+        <translation>Não foi medida. Marque “Robustez” e avalie de novo.</translation>
     </message>
 </context>
 <context>
@@ -5303,6 +5975,14 @@ Memória {used} de {total}</translation>
         <translation>Pergunta ao modelo sobre imagens suas.</translation>
     </message>
     <message>
+        <source>Available after the first epoch.</source>
+        <translation>Disponível após a primeira época.</translation>
+    </message>
+    <message>
+        <source>Ends the run after this step and keeps the model.</source>
+        <translation>Encerra o treino após este passo e mantém o modelo.</translation>
+    </message>
+    <message>
         <source>Ends the run after this step; the model so far is kept.</source>
         <translation>Termina o treino depois deste passo; o modelo até aqui fica.</translation>
     </message>
@@ -5311,8 +5991,16 @@ Memória {used} de {total}</translation>
         <translation>Avaliar</translation>
     </message>
     <message>
+        <source>Evaluates the model on the test split.</source>
+        <translation>Avalia o modelo na partição de teste.</translation>
+    </message>
+    <message>
         <source>Export</source>
         <translation>Exportar</translation>
+    </message>
+    <message>
+        <source>Exports the model as files that work without Studio.</source>
+        <translation>Exporta o modelo como arquivos que funcionam sem o Studio.</translation>
     </message>
     <message>
         <source>Goes on exactly where it was.</source>
@@ -5341,6 +6029,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>Resume</source>
         <translation>Retomar</translation>
+    </message>
+    <message>
+        <source>Resumes exactly where it stopped.</source>
+        <translation>Retoma exatamente de onde parou.</translation>
+    </message>
+    <message>
+        <source>Runs the model on your own pictures.</source>
+        <translation>Aplica o modelo às suas próprias imagens.</translation>
+    </message>
+    <message>
+        <source>Saves a checkpoint and frees the device. Resume continues from it exactly.</source>
+        <translation>Salva um checkpoint e libera o dispositivo. Retomar continua exatamente dali.</translation>
     </message>
     <message>
         <source>Saves everything and frees the device; it goes on exactly from there.</source>
@@ -5443,6 +6143,10 @@ Memória {used} de {total}</translation>
         <translation>Todas as configurações do treino, como estão guardadas na pasta dele.</translation>
     </message>
     <message>
+        <source>All settings of the run.</source>
+        <translation>Todas as configurações do treino.</translation>
+    </message>
+    <message>
         <source>Augmentation</source>
         <translation>Aumento de dados</translation>
     </message>
@@ -5463,8 +6167,16 @@ Memória {used} de {total}</translation>
         <translation>Épocas</translation>
     </message>
     <message>
+        <source>Events and messages of the run.</source>
+        <translation>Eventos e mensagens do treino.</translation>
+    </message>
+    <message>
         <source>Log</source>
         <translation>Log</translation>
+    </message>
+    <message>
+        <source>Metrics of each epoch; a star marks the best one.</source>
+        <translation>Métricas de cada época; uma estrela marca a melhor.</translation>
     </message>
     <message>
         <source>More about the run, each in a tab of its own.</source>
@@ -5627,12 +6339,20 @@ Memória {used} de {total}</translation>
         <translation>Nenhum destes está treinando.</translation>
     </message>
     <message>
+        <source>None of these runs is training.</source>
+        <translation>Nenhum destes treinos está em andamento.</translation>
+    </message>
+    <message>
         <source>Open</source>
         <translation>Abrir</translation>
     </message>
     <message>
         <source>Rename</source>
         <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Running runs are kept: {count}.</source>
+        <translation>Treinos em andamento são mantidos: {count}.</translation>
     </message>
     <message>
         <source>Select one run.</source>
@@ -5651,12 +6371,20 @@ Memória {used} de {total}</translation>
         <translation>Parar</translation>
     </message>
     <message>
+        <source>Stop the runs first.</source>
+        <translation>Pare os treinos primeiro.</translation>
+    </message>
+    <message>
         <source>Stop them first.</source>
         <translation>Pare-os primeiro.</translation>
     </message>
     <message>
         <source>Tags</source>
         <translation>Etiquetas</translation>
+    </message>
+    <message>
+        <source>There are no failed runs.</source>
+        <translation>Não há treinos com falha.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -5684,6 +6412,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>{heading}: a click sorts, with Shift as a further key</source>
         <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
+    </message>
+    <message>
+        <source>{heading}: click to sort, Shift+click to add a sort column</source>
+        <translation>{heading}: clique para ordenar, Shift+clique para adicionar uma coluna de ordenação</translation>
     </message>
     <message>
         <source>{metric} {curve}</source>
@@ -5817,8 +6549,23 @@ Memória {used} de {total}</translation>
         <translation>Amostras</translation>
     </message>
     <message>
+        <source>The dataset has no validation images.</source>
+        <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
         <source>There are no validation images to follow.</source>
         <translation>Não há imagens de validação para acompanhar.</translation>
+    </message>
+</context>
+<context>
+    <name>ScaleBar</name>
+    <message>
+        <source>Best: {value}</source>
+        <translation>Melhor: {value}</translation>
+    </message>
+    <message>
+        <source>Worst: {value}</source>
+        <translation>Pior: {value}</translation>
     </message>
 </context>
 <context>
@@ -5831,12 +6578,24 @@ Memória {used} de {total}</translation>
 <context>
     <name>ScheduleCard</name>
     <message>
+        <source>Constant {rate}</source>
+        <translation>Constante {rate}</translation>
+    </message>
+    <message>
+        <source>Learning rate by step</source>
+        <translation>Taxa de aprendizado por passo</translation>
+    </message>
+    <message>
         <source>Learning rate over the training</source>
         <translation>Taxa de aprendizado ao longo do treinamento</translation>
     </message>
     <message>
         <source>Learning-rate schedule</source>
         <translation>Agenda da taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Start {first}, maximum {highest}, end {last}</source>
+        <translation>Início {first}, máximo {highest}, fim {last}</translation>
     </message>
     <message>
         <source>{first} at the start, {highest} at most, {last} at the end</source>
@@ -5849,6 +6608,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>ScoreBars</name>
+    <message>
+        <source>Answer of the model</source>
+        <translation>Resposta do modelo</translation>
+    </message>
     <message>
         <source>Prediction of the model</source>
         <translation>Previsão do modelo</translation>
@@ -6320,12 +7083,20 @@ Memória {used} de {total}</translation>
         <translation>Uma taxa de aprendizado é um número; recebido “{text}”.</translation>
     </message>
     <message>
+        <source>Applies from the next step; the schedule continues from this rate.</source>
+        <translation>Vale a partir do próximo passo; o agendamento continua a partir desta taxa.</translation>
+    </message>
+    <message>
         <source>Change</source>
         <translation>Mudança</translation>
     </message>
     <message>
         <source>Change the learning rate …</source>
         <translation>Mudar a taxa de aprendizado …</translation>
+    </message>
+    <message>
+        <source>Change the run</source>
+        <translation>Alterar o treino</translation>
     </message>
     <message>
         <source>Epochs are a whole number; received “{text}”.</source>
@@ -6348,8 +7119,20 @@ Memória {used} de {total}</translation>
         <translation>Mais épocas</translation>
     </message>
     <message>
+        <source>Only for a finished or paused run with a checkpoint.</source>
+        <translation>Apenas para um treino concluído ou pausado com checkpoint.</translation>
+    </message>
+    <message>
         <source>Only while it trains.</source>
         <translation>Só enquanto ele treina.</translation>
+    </message>
+    <message>
+        <source>Only while the run is training.</source>
+        <translation>Apenas enquanto o treino está em andamento.</translation>
+    </message>
+    <message>
+        <source>Save a checkpoint now</source>
+        <translation>Salvar um checkpoint agora</translation>
     </message>
     <message>
         <source>Save everything now</source>
@@ -6370,6 +7153,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Train for more epochs …</source>
         <translation>Treinar por mais épocas …</translation>
+    </message>
+    <message>
+        <source>Training resumes from its checkpoint; the schedule spans all epochs.</source>
+        <translation>O treino é retomado do checkpoint; o agendamento abrange todas as épocas.</translation>
     </message>
     <message>
         <source>When it is over or paused, and something of it was saved.</source>
@@ -6429,6 +7216,10 @@ Memória {used} de {total}</translation>
         <translation>Tamanho do lote</translation>
     </message>
     <message>
+        <source>Beside…</source>
+        <translation>Ao lado…</translation>
+    </message>
+    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -6437,8 +7228,16 @@ Memória {used} de {total}</translation>
         <translation>Comparar…</translation>
     </message>
     <message>
+        <source>Draw the CSV table of another machine beside the times per image</source>
+        <translation>Desenhar a tabela CSV de outra máquina ao lado dos tempos por imagem</translation>
+    </message>
+    <message>
         <source>Epoch</source>
         <translation>Época</translation>
+    </message>
+    <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -6453,6 +7252,10 @@ Memória {used} de {total}</translation>
         <translation>Uma linha para cada combinação de rede, dispositivo, precisão e tamanho do lote.</translation>
     </message>
     <message>
+        <source>One row for each network, device, precision and batch size that is measured.</source>
+        <translation>Uma linha para cada rede, dispositivo, precisão e tamanho de lote medidos.</translation>
+    </message>
+    <message>
         <source>Results from another machine</source>
         <translation>Resultados de outra máquina</translation>
     </message>
@@ -6465,8 +7268,16 @@ Memória {used} de {total}</translation>
         <translation>Tabelas (*.csv)</translation>
     </message>
     <message>
+        <source>The table of another machine</source>
+        <translation>A tabela de outra máquina</translation>
+    </message>
+    <message>
         <source>Time per image</source>
         <translation>Tempo por imagem</translation>
+    </message>
+    <message>
+        <source>Times as fast</source>
+        <translation>Vezes mais rápido</translation>
     </message>
 </context>
 <context>
@@ -6650,6 +7461,14 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de predição</translation>
     </message>
     <message>
+        <source>The image of this point</source>
+        <translation>A imagem deste ponto</translation>
+    </message>
+    <message>
+        <source>The metrics of each label or quantity. Choose one to see its images.</source>
+        <translation>As métricas de cada rótulo ou grandeza. Escolha um para ver suas imagens.</translation>
+    </message>
+    <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
     </message>
@@ -6659,6 +7478,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Predictions</source>
         <translation>Previsões</translation>
+    </message>
+    <message>
+        <source>The dataset has no validation images.</source>
+        <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
     <message>
         <source>There are no validation images to follow.</source>
@@ -6700,6 +7523,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>95 % bootstrap interval from {count} resamples of the images.</source>
         <translation>Intervalo bootstrap de 95 % de {count} reamostras das imagens.</translation>
+    </message>
+    <message>
+        <source>95 % of {count} resamples of the images lie between these.</source>
+        <translation>95 % de {count} reamostragens das imagens ficam entre estes.</translation>
     </message>
 </context>
 <context>
@@ -6855,6 +7682,25 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains each combination for a short time in a separate process.</source>
         <translation>Treina cada combinação por um curto tempo em um processo separado.</translation>
+    </message>
+    <message>
+        <source>{count} cells</source>
+        <translation>{count} células</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingsOrder</name>
+    <message>
+        <source>Every cell trains a network for a while, in a process of its own.</source>
+        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Noise, as large as each network takes</source>
+        <translation>Ruído, do tamanho que cada rede recebe</translation>
     </message>
     <message>
         <source>{count} cells</source>
@@ -7243,6 +8089,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um benchmark mede o treino com cada tamanho de lote em cada dispositivo, ou a previsão em cada formato de exportação, e recomenda o que usar nesta máquina.</translation>
     </message>
     <message>
+        <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
+        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
+    </message>
+    <message>
         <source>A sweep needs images; they are imported there.</source>
         <translation>Uma varredura precisa de imagens; elas são importadas lá.</translation>
     </message>
@@ -7255,8 +8105,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
     </message>
     <message>
+        <source>All benchmarks, newest first. Choose one to see its figures.</source>
+        <translation>Todos os benchmarks, o mais novo primeiro. Escolha um para ver os números dele.</translation>
+    </message>
+    <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
         <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
+    </message>
+    <message>
+        <source>All evaluations, newest first. Choose one to read its report.</source>
+        <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
     </message>
     <message>
         <source>All evaluations, newest first. Choose one to see its report.</source>
@@ -7435,6 +8293,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para os dados</translation>
     </message>
     <message>
+        <source>How often the model is right, on which images it is wrong, and how sure that is. Choose a model and press Evaluate.</source>
+        <translation>Com que frequência o modelo acerta, em quais imagens erra e quão certo isso é. Escolha um modelo e pressione Avaliar.</translation>
+    </message>
+    <message>
         <source>Import a folder of images first, or try the handwritten digits.</source>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
@@ -7481,6 +8343,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measures how fast networks train and predict on this machine.</source>
         <translation>Mede a velocidade de treino e previsão das redes nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Measures how fast networks train on this machine, so that you can choose well.</source>
+        <translation>Mede com que velocidade as redes treinam nesta máquina, para escolher bem.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -7541,6 +8407,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No sweeps yet</source>
         <translation>Nenhuma varredura ainda</translation>
+    </message>
+    <message>
+        <source>Nothing evaluated yet</source>
+        <translation>Nada avaliado ainda</translation>
     </message>
     <message>
         <source>Nothing exported yet</source>
@@ -7689,6 +8559,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then export it as a file that works without Studio.</source>
         <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Then see how good it is, and on which images it fails.</source>
+        <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
     </message>
     <message>
         <source>Then see its metrics and the images it gets wrong.</source>
@@ -7902,12 +8776,24 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>bench</name>
     <message>
+        <source>A single image is fastest with {name}: {time} ms.</source>
+        <translation>Uma só imagem é mais rápida com {name}: {time} ms.</translation>
+    </message>
+    <message>
+        <source>Agrees</source>
+        <translation>Concorda</translation>
+    </message>
+    <message>
         <source>Backend</source>
         <translation>Backend</translation>
     </message>
     <message>
         <source>Batch</source>
         <translation>Lote</translation>
+    </message>
+    <message>
+        <source>Being measured</source>
+        <translation>Sendo medida</translation>
     </message>
     <message>
         <source>CPU time per batch: {time} ms</source>
@@ -7920,6 +8806,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Differs</source>
         <translation>Difere</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Não cabe</translation>
     </message>
     <message>
         <source>Equally fast within measurement noise: {names}.</source>
@@ -7962,6 +8852,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Implementação</translation>
     </message>
     <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
         <source>Loaded in {time} s by {runtime}</source>
         <translation>Carregado em {time} s por {runtime}</translation>
     </message>
@@ -7982,6 +8876,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória</translation>
     </message>
     <message>
+        <source>Memory at most: {size}</source>
+        <translation>Memória, no máximo: {size}</translation>
+    </message>
+    <message>
+        <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
+        <translation>Mais imagens: {pace} por segundo com {name} em lotes de {batch}.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -7992,6 +8894,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
         <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
+    </message>
+    <message>
+        <source>Other programs used up to {share} of the processors meanwhile: alone, this machine is faster.</source>
+        <translation>Enquanto isso, outros programas usaram até {share} dos processadores: sozinha, esta máquina é mais rápida.</translation>
     </message>
     <message>
         <source>Out of memory</source>
@@ -8008,6 +8914,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Processor time of a batch: {time} ms</source>
+        <translation>Tempo de processador de um lote: {time} ms</translation>
     </message>
     <message>
         <source>Result</source>
@@ -8046,12 +8956,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguardando</translation>
     </message>
     <message>
+        <source>Waits</source>
+        <translation>Em espera</translation>
+    </message>
+    <message>
+        <source>Way</source>
+        <translation>Forma</translation>
+    </message>
+    <message>
+        <source>Within the noise, as fast: {names}.</source>
+        <translation>Igualmente rápidos, dentro do ruído: {names}.</translation>
+    </message>
+    <message>
         <source>Without {what}: {reason}. {install}</source>
         <translation>Sem {what}: {reason}. {install}</translation>
     </message>
     <message>
         <source>ms per image</source>
         <translation>ms por imagem</translation>
+    </message>
+    <message>
+        <source>{calls} batches; 95 of 100 took at most {time} ms</source>
+        <translation>{calls} lotes; 95 de 100 levaram no máximo {time} ms</translation>
     </message>
     <message>
         <source>{calls} batches; 95th percentile: {time} ms</source>
@@ -15552,6 +16478,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erro de calibração</translation>
     </message>
     <message>
+        <source>Certainty</source>
+        <translation>Certeza</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -15584,6 +16514,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1, ponderada</translation>
     </message>
     <message>
+        <source>Figures</source>
+        <translation>Números</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -15606,6 +16540,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No clear difference between {better} and {worse}: {metric} {value} against {other}.</source>
+        <translation>Sem diferença clara entre {better} e {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
         <source>No significant difference between {better} and {worse}: {metric} {value} against {other}.</source>
@@ -15660,12 +16598,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste</translation>
     </message>
     <message>
+        <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
+        <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
+    </message>
+    <message>
         <source>This evaluation was made by an older version of Studio without a report. Evaluate again.</source>
         <translation>Esta avaliação foi feita por uma versão anterior do Studio, sem relatório. Avalie de novo.</translation>
     </message>
     <message>
         <source>This evaluation was stopped. Evaluate again to get a report.</source>
         <translation>Esta avaliação foi interrompida. Avalie de novo para obter um relatório.</translation>
+    </message>
+    <message>
+        <source>This evaluation was stopped. Evaluate again to have its figures.</source>
+        <translation>Esta avaliação foi parada. Avalie de novo para ter os números.</translation>
     </message>
     <message>
         <source>Top-5</source>
@@ -15696,6 +16642,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{better} e {worse} diferem em {points} pontos, o que não é significativo (p = {p}).</translation>
     </message>
     <message>
+        <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
+        <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
+        <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse}: {metric} {value} against {other}, not by chance.</source>
+        <translation>{better} é melhor que {worse}: {metric} {value} contra {other}, e não por acaso.</translation>
+    </message>
+    <message>
         <source>{better} is significantly better than {worse}, by {points} points (p = {p}).</source>
         <translation>{better} é significativamente melhor que {worse}, por {points} pontos (p = {p}).</translation>
     </message>
@@ -15710,6 +16668,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} images that only one model was evaluated on are left out</source>
         <translation>{count} imagens avaliadas com apenas um dos modelos foram excluídas</translation>
+    </message>
+    <message>
+        <source>{count} images that only one saw are left out</source>
+        <translation>{count} imagens que só um viu ficam de fora</translation>
     </message>
     <message>
         <source>{count} test images of {dataset}</source>
@@ -16061,12 +17023,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>insights</name>
     <message>
+        <source>Available after the first validation.</source>
+        <translation>Disponível após a primeira validação.</translation>
+    </message>
+    <message>
         <source>Comes with the first validation.</source>
         <translation>Vem com a primeira validação.</translation>
     </message>
     <message>
         <source>Epoch {epoch}</source>
         <translation>Época {epoch}</translation>
+    </message>
+    <message>
+        <source>Insights are switched off in the plan of this run.</source>
+        <translation>Os insights estão desativados no plano deste treino.</translation>
     </message>
     <message>
         <source>No insights were kept of this run.</source>
@@ -16077,8 +17047,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos com o interior deste treino não existem mais.</translation>
     </message>
     <message>
+        <source>The insight files of this run were deleted.</source>
+        <translation>Os arquivos de insights deste treino foram apagados.</translation>
+    </message>
+    <message>
         <source>The plan of this run says not to keep insights.</source>
         <translation>O plano deste treino diz para não guardar o interior.</translation>
+    </message>
+    <message>
+        <source>This run has no insights.</source>
+        <translation>Este treino não tem insights.</translation>
     </message>
     <message>
         <source>{metric} {value} on {number} of {all} validation images</source>

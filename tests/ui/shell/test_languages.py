@@ -34,7 +34,7 @@ from studio.ui.pages.export.page import View as ExportView
 from studio.ui.pages.predict.page import View as PredictView
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.settings.page import View as SettingsView
-from studio.ui.pages.train.runs.columns import _date
+from studio.ui.pages.train.runs.model import _date
 from studio.ui.settings import Settings
 from studio.ui.shell.tour_state import Course, Phase, Place, Scene, place_of
 from studio.ui.theme.theme import Theme

@@ -134,7 +134,7 @@ class View(RecordPage):
         acts.clone_wanted.connect(self._on_clone)
 
     def _on_renamed(self, entry: RunDocument, name: str) -> None:
-        self.acts.keep(entry, "name", name)
+        self.acts.save(entry, "name", name)
 
     def _on_menu(self, entries: list[RunDocument], place: QPoint) -> None:
         self.acts.set_entries(entries)

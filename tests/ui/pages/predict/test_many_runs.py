@@ -22,7 +22,7 @@ from studio.ui.pages.bench.new_study import PredictionForm
 from studio.ui.pages.predict import compare
 from studio.ui.pages.predict.page import View
 from studio.ui.pages.train.plan import pretrained
-from studio.ui.pages.train.plan.pretrained import WeightsBox
+from studio.ui.pages.train.plan.network import WeightsBox
 
 LISTED = 3
 

@@ -14,12 +14,13 @@ from studio.engine.workspace import Workspace
 from studio.ui.pages.train.plan.augmentation import (
     CUSTOM,
     GROUPS,
+    PICTURES,
     acts_in_network,
     changes_pictures,
     fitted,
     preset_of,
+    sample_rows,
 )
-from studio.ui.pages.train.plan.augmentation_preview import PICTURES, sample_rows
 
 GRAY, COLOR = (28, 28, 1), (28, 28, 3)
 

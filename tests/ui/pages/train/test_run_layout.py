@@ -17,7 +17,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import Translation
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
-from studio.ui.pages.train.dashboard.sections.answers import LEAST_MATRIX, Confusion
+from studio.ui.pages.train.dashboard.insights import LEAST_MATRIX, Confusion
 from studio.ui.pages.train.page import View
 from studio.ui.widgets.labels import ElidedLabel
 

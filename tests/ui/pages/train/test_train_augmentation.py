@@ -33,7 +33,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan.augmentation_preview import PICTURES, sample_rows
+from studio.ui.pages.train.plan.augmentation import PICTURES, sample_rows
 from studio.ui.pages.train.plan.new_run import NewRun
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.pictures import to_image

@@ -14,8 +14,8 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
-from studio.ui.pages.train.dashboard.sections import SECTIONS
-from studio.ui.pages.train.dashboard.sections.doctor import Doctor, FindingCard
+from studio.ui.pages.train.dashboard.details import SECTIONS
+from studio.ui.pages.train.dashboard.doctor import Doctor, FindingCard
 
 STEPS = 20
 

@@ -30,9 +30,8 @@ from studio.engine.training.insights import (
 )
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.pages.train.dashboard.sections.answers import Confusion, Mistakes, Samples
-from studio.ui.pages.train.dashboard.sections.norms import Norms
-from studio.ui.pages.train.dashboard.sections.section import RunSection
+from studio.ui.pages.train.dashboard.insights import Confusion, Mistakes, Norms, Samples
+from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.page import View
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
 from studio.ui.widgets.pictures import to_image
@@ -269,6 +268,6 @@ def test_a_run_that_keeps_none_says_so(
 
     section = _section(view, Confusion)
 
-    qtbot.waitUntil(lambda: "says not to" in section.nothing.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "switched off" in section.nothing.text(), timeout=10_000)
     assert section.nothing.isVisible()
     assert not section.moments.isVisible()

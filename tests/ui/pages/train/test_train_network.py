@@ -17,7 +17,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan.network_picker import NetworkPicker
+from studio.ui.pages.train.plan.network import NetworkPicker
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def test_nothing_is_shown_until_something_was_measured(
 
     assert card.measure_button.isEnabled()
     assert card.rate_button.isEnabled()
-    assert "measured" in card.text.text()
+    assert "Estimates time" in card.text.text()
     assert not card.figures.isVisible()
     assert not card.search.isVisible()
     assert not card.cancel_button.isVisible()

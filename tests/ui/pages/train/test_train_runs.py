@@ -31,9 +31,9 @@ from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
-from studio.ui.pages.train.dashboard.sections.notes import Notes
+from studio.ui.pages.train.dashboard.details import Notes
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs.columns import COLUMNS
+from studio.ui.pages.train.runs.model import COLUMNS
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notices import Notice
@@ -232,11 +232,11 @@ def test_one_that_waits_is_taken_out_of_the_queue_and_one_at_work_stays(
         qtbot.waitUntil(lambda: len(names(table)) == 6, timeout=5000)
         select(table, "busy")
         assert not table.acts.delete.isEnabled()
-        assert table.acts.delete.toolTip() == "Stop them first."
+        assert table.acts.delete.toolTip() == "Stop the runs first."
         select(table, "busy", "waits")
         with qtbot.waitSignal(context.navigator.notice_wanted, timeout=5000) as told:
             table.acts.delete.trigger()
-        assert told.args[0].hint == "1 at work stayed."
+        assert told.args[0].hint == "Running runs are kept: 1."
         qtbot.waitUntil(lambda: "waits" not in names(table), timeout=5000)
         assert "busy" in names(table)
 

@@ -19,7 +19,7 @@ from studio.engine.training.parts import RESUME_FILE
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanSweep
-from studio.ui.pages.train.dashboard.actions import RunActions
+from studio.ui.pages.train.dashboard.dashboard import RunActions
 from studio.ui.pages.train.page import View
 
 Open = Callable[[], View]

@@ -33,9 +33,9 @@ from studio.engine.training.insights import (
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.train.dashboard.sections.targets import Targets
+from studio.ui.pages.train.dashboard.insights import Targets
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.runs.columns import COLUMNS
+from studio.ui.pages.train.runs.model import COLUMNS
 from studio.ui.pages.train.runs.table import RunsTable
 from studio.ui.tasks.multi_label.insights import LabelInsights
 from studio.ui.tasks.regression.view import Residuals

@@ -14,9 +14,8 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.pages.train.dashboard.sections import SECTIONS
-from studio.ui.pages.train.dashboard.sections.rate import PLANNED, USED, Rate
-from studio.ui.pages.train.dashboard.sections.usage import Usage
+from studio.ui.pages.train.dashboard.details import SECTIONS
+from studio.ui.pages.train.dashboard.machine import PLANNED, USED, Rate, Usage
 
 BEGAN = TrainingBegan(
     epochs=3,

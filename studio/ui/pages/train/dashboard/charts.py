@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.events import Event
 from studio.engine.tasks import DEFAULT_TASK
@@ -27,6 +27,7 @@ from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.train.state import chart_metrics
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.layout import hbox
 
 if TYPE_CHECKING:
     from studio.ui.charts.curves import Intervals
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
 
 
 CHOSEN = "train/metric/"
-"""Before the names of tasks in the settings: which metric their runs show."""
+"""Prefix of the settings with the chosen metric of each task."""
 
 
 class MetricCharts(QWidget):
-    """Two charts side by side; whoever derives from it draws the curves.
+    """Base of two charts side by side, of the loss and of another metric.
 
     Attributes:
-        loss: Shown of every run.
-        metric_chart: Shows a metric of the task; hidden if it has none but the loss.
-        spec: That metric.
+        loss: Chart of the loss.
+        metric_chart: Chart of another metric; hidden if the task has only the loss.
+        spec: The other metric.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -59,24 +60,21 @@ class MetricCharts(QWidget):
         self.metric_chart.delay_ms = FRAME_MS // 2
         self.loss.link(self.metric_chart)
         self.metric_chart.bar.chosen.connect(self._on_chosen)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
+        hbox((self.loss, 1), (self.metric_chart, 1), owner=self, spacing=SPACE.l)
         for chart in (self.loss, self.metric_chart):
             chart.failed.connect(context.navigator.show_failure)
-            row.addWidget(chart, 1)
 
     def draw(self) -> None:
-        """Draw everything from the beginning."""
+        """Draw all curves from the beginning."""
         raise NotImplementedError
 
     def charts(self) -> list[tuple[LineChart, str]]:
-        """The charts that are shown, each with the name of its metric on training images."""
+        """Return the visible charts, each with the name of its training metric."""
         shown = [(self.loss, self._loss.name)]
         return shown if self.spec is None else [*shown, (self.metric_chart, self.spec.name)]
 
     def choose(self, name: str) -> None:
-        """Show another metric of the tasks."""
+        """Show another metric in the second chart."""
         spec = self._metrics.get(name)
         if spec is None or spec == self.spec:
             return
@@ -84,7 +82,7 @@ class MetricCharts(QWidget):
         _show_metric(self.metric_chart, spec)
 
     def set_tasks(self, tasks: Iterable[Task]) -> None:
-        """Offer the metrics of these tasks; what was chosen for them before is shown again."""
+        """Offer the metrics of some tasks and show the one that was chosen for them last."""
         named = {task.name: task for task in tasks}
         key = CHOSEN + "+".join(named)
         if key == self._key or not named:
@@ -112,12 +110,12 @@ class MetricCharts(QWidget):
 
 
 LEAST_HEIGHT = 150
-"""Pixels of the charts in a low window, without their legends."""
+"""Least height of the charts in pixels, without their legends."""
 STEP, TRAIN, VAL = "step", "train", "val"
 
 
 class RunCharts(MetricCharts):
-    """Two charts over the epochs: every step faint, training solid, validation dashed."""
+    """Curves over the epochs: steps faint, training solid, validation dashed."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -128,7 +126,7 @@ class RunCharts(MetricCharts):
         self.set_tasks([self._history.task])
 
     def event(self, event: QEvent) -> bool:
-        """Both charts are equally high: the longer legend says how high both are."""
+        """Keep both legends, and so both charts, equally high."""
         done = super().event(event)
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             self._level()
@@ -142,7 +140,7 @@ class RunCharts(MetricCharts):
                 legend.setMinimumHeight(highest)
 
     def show_run(self, entry: RunDocument, task: Task) -> None:
-        """Draw a run from its beginning and follow it; `task` is that of its dataset."""
+        """Draw a run of a task from its beginning and follow it."""
         self._following.show(entry)
         self.show_history(entry.history, task)
 
@@ -153,17 +151,17 @@ class RunCharts(MetricCharts):
         """Draw a run from its beginning.
 
         Args:
-            history: What is known of it.
-            task: Of its dataset; until the run has begun its history does not know it.
+            history: Its history.
+            task: Task of its dataset; the history contains it only after the run has started.
         """
         self._history = history
         self.set_tasks([history.task if history.training or task is None else task])
         self.draw()
 
     def draw(self) -> None:
-        """Draw everything from the beginning."""
+        """Draw all curves from the beginning."""
         history = self._history
-        steps = _at_epochs(1, history.step_count, _per_epoch(history))
+        steps = step_positions(1, history.step_count, steps_per_epoch(history))
         for chart, name in self.charts():
             chart.clear()
             if name in history.task.step_metrics:
@@ -176,7 +174,7 @@ class RunCharts(MetricCharts):
         self._mark_best(history)
 
     def add(self, history: RunHistory, events: Sequence[Event]) -> None:
-        """Draw what came since; `history` holds the events already."""
+        """Draw new events, which the history contains already."""
         if any(isinstance(event, TrainingBegan) for event in events):
             self.show_history(history)
             return
@@ -206,11 +204,11 @@ class RunCharts(MetricCharts):
         words: tuple[str, str],
         color: int = 0,
     ) -> None:
-        """Set the curves of training and of validation of a metric."""
+        """Draw the curves of a metric for training and validation."""
         for key, word, field in zip(keys, words, (name, f"{VALIDATION}{name}"), strict=True):
             measured = self._history.epochs if field == name else self._history.measured
             points = [(each.epoch, each.value(field)) for each in measured]
-            # Not every end of an epoch has a validation.
+            # Not every epoch ends with a validation.
             there = [each for each in points if field == name or math.isfinite(each[1])]
             chart.set_curve(
                 key,
@@ -222,7 +220,7 @@ class RunCharts(MetricCharts):
             )
 
     def _show_beside(self) -> None:
-        """Draw metrics that share the chart of another one, where they are measured."""
+        """Draw the metrics that share the chart of another one, if they were measured."""
         beside = [
             each
             for each in self._history.task.metrics
@@ -242,15 +240,14 @@ class RunCharts(MetricCharts):
         for chart, name in self.charts():
             if name in history.task.step_metrics:
                 each = event.per_step(name)
-                chart.extend(STEP, _at_epochs(event.first, len(each), _per_epoch(history)), each)
+                chart.extend(
+                    STEP, step_positions(event.first, len(each), steps_per_epoch(history)), each
+                )
 
     def _mark_best(self, history: RunHistory) -> None:
         best = history.best
         for chart, _ in self.charts():
-            if best is None:
-                chart.set_mark(None)
-            else:
-                chart.set_mark(best.epoch, self.tr("best"))
+            chart.set_mark(None if best is None else best.epoch, self.tr("best"))
 
 
 def _show_metric(chart: LineChart, spec: MetricSpec) -> None:
@@ -258,12 +255,13 @@ def _show_metric(chart: LineChart, spec: MetricSpec) -> None:
     chart.set_values(plan_text(spec.label), percent=spec.is_fraction, rises=spec.higher_is_better)
 
 
-def _per_epoch(history: RunHistory) -> int:
+def steps_per_epoch(history: RunHistory) -> int:
+    """Return the training steps of an epoch; 1 before the run has started."""
     return history.training.steps_per_epoch if history.training else 1
 
 
-def _at_epochs(first: int, count: int, per_epoch: int) -> Array:
-    """Where steps lie: each at its share of an epoch, the last of an epoch at its end."""
+def step_positions(first: int, count: int, per_epoch: int) -> Array:
+    """Return the positions of steps in epochs; the last step of an epoch is at its end."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
     return np.arange(first, first + count) / per_epoch

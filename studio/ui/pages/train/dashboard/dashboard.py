@@ -1,19 +1,26 @@
-"""The dashboard of a run."""
+"""The dashboard of a run: its actions, its state, its charts and its details."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
+from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.evaluation.requests import request_evaluation
+from studio.engine.jobs.control import can_pause, can_resume
 from studio.engine.jobs.events import Event
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks.metric import in_sentence
+from studio.engine.training.control import can_extend, change_rate, extend, save_now
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
@@ -21,30 +28,284 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
-from studio.ui.pages.train.dashboard.actions import RunActions
+from studio.ui.forms.numbers import format_number, parse_number
+from studio.ui.navigation import OpenPage, OpenRecord, PlanSweep
+from studio.ui.pages.record_page import RememberedSplitter
 from studio.ui.pages.train.dashboard.charts import LEAST_HEIGHT, RunCharts
 from studio.ui.pages.train.dashboard.details import RunDetails
+from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import best_metric
+from studio.ui.shared.jobs import show_stop
+from studio.ui.shared.records import Trash
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, duration, metric_text
+from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge, Tone
-from studio.ui.widgets.layout import Debounce, FlowLayout
+from studio.ui.widgets.layout import Debounce, FlowLayout, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
+from studio.ui.widgets.tips import wrapped_tip
+
+
+class _RunWidget(QWidget):
+    """Base of controls that act on the run that is shown."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._shown: RunDocument | None = None
+
+    @property
+    def _entry(self) -> RunDocument:
+        """The run; its controls cannot be used before one is shown."""
+        if self._shown is None:
+            raise TypeError("no run is shown")
+        return self._shown
+
+    def _open(self, intent: OpenPage) -> None:
+        self._context.navigator.open(intent)
+
+
+class Steering(_RunWidget):
+    """A menu to change a run; actions that its state does not allow are disabled with a reason."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        theme = context.theme
+        self.button = icon_button("more", self.tr("Change the run"), theme, parent=self)
+        self.button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.button)
+        menu.setToolTipsVisible(True)
+        add = menu.addAction
+        self.save_action = add(self.tr("Save a checkpoint now"), self._on_save)
+        self.rate_action = add(self.tr("Change the learning rate …"), self._on_ask_rate)
+        self.extend_action = add(self.tr("Train for more epochs …"), self._on_ask_epochs)
+        self.sweep_action = add(self.tr("Sweep other settings …"), self._on_sweep)
+        self.button.setMenu(menu)
+        self.ask_rate = AskValue(
+            theme,
+            self.tr("Learning rate"),
+            self.tr("Applies from the next step; the schedule continues from this rate."),
+            self.tr("Change"),
+            self,
+        )
+        self.ask_epochs = AskValue(
+            theme,
+            self.tr("More epochs"),
+            self.tr("Training resumes from its checkpoint; the schedule spans all epochs."),
+            self.tr("Train"),
+            self,
+        )
+        hbox(self.button, owner=self)
+        self.ask_rate.given.connect(self._on_rate)
+        self.ask_epochs.given.connect(self._on_epochs)
+
+    def show_run(self, entry: RunDocument) -> None:
+        """Enable the actions that the state of a run allows."""
+        self._shown = entry
+        trains, is_extendable = can_pause(entry.state), can_extend(entry.history)
+        for action in (self.save_action, self.rate_action):
+            action.setEnabled(trains)
+            action.setToolTip("" if trains else self.tr("Only while the run is training."))
+        self.extend_action.setEnabled(is_extendable)
+        reason = self.tr("Only for a finished or paused run with a checkpoint.")
+        self.extend_action.setToolTip("" if is_extendable else reason)
+
+    def _on_save(self) -> None:
+        self._start(partial(save_now, RunJob(self._entry.record)))
+
+    def _on_ask_rate(self) -> None:
+        steps = self._entry.history.steps
+        rate = steps.learning_rate if steps else self._plan().learning_rate
+        self.ask_rate.ask(self.button, format_number(rate, QLocale()))
+
+    def _on_ask_epochs(self) -> None:
+        self.ask_epochs.ask(self.button, str(self._plan().epochs))
+
+    def _on_sweep(self) -> None:
+        self._open(PlanSweep(self._entry.record.id))
+
+    def _on_rate(self, text: str) -> None:
+        number = parse_number(text, QLocale())
+        if number is None:
+            self._refuse(self.tr("A learning rate is a number; received “{text}”."), text)
+        else:
+            self._start(partial(change_rate, RunJob(self._entry.record), number))
+
+    def _on_epochs(self, text: str) -> None:
+        number = parse_number(text, QLocale())
+        if number is None or number != int(number):
+            self._refuse(self.tr("Epochs are a whole number; received “{text}”."), text)
+        else:
+            queue, job = self._context.jobs.queue, RunJob(self._entry.record)
+            self._start(partial(extend, queue, job, int(number)))
+
+    def _refuse(self, message: str, text: str) -> None:
+        self._context.navigator.show_failure(StudioError(message.format(text=text)))
+
+    def _start(self, work: Callable[[], None]) -> None:
+        self._context.background.run(self, work, self._on_done)
+
+    def _on_done(self, _nothing: object) -> None:
+        self._context.jobs.wake()
+
+    def _plan(self) -> TrainingPlan:
+        if not isinstance(self._entry.plan, TrainingPlan):
+            raise TypeError("a training run is needed")
+        return self._entry.plan
+
+
+class RunActions(_RunWidget):
+    """Buttons to pause, stop, resume, extend, evaluate, predict, export, clone and delete.
+
+    Signals:
+        clone_wanted: The `TrainingPlan` from which to start a new run.
+    """
+
+    clone_wanted = Signal(object)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._trash = Trash(context, self)
+        theme = context.theme
+        button = partial(push_button, theme=theme, parent=self)
+        self.pause_button = button(
+            self.tr("Pause"),
+            icon="pause",
+            tip=self.tr(
+                "Saves a checkpoint and frees the device. Resume continues from it exactly."
+            ),
+            on_click=self._on_pause,
+        )
+        self.stop_button = button(
+            self.tr("Stop"),
+            icon="stop",
+            tip=self.tr("Ends the run after this step and keeps the model."),
+            on_click=self._on_stop,
+        )
+        self.resume_button = button(
+            self.tr("Resume"),
+            kind="primary",
+            icon="resume",
+            tip=self.tr("Resumes exactly where it stopped."),
+            on_click=self._on_resume,
+        )
+        self.test_button = button(
+            self.tr("Evaluate"),
+            icon="evaluate",
+            tip=self.tr("Evaluates the model on the test split."),
+            on_click=self._on_test,
+        )
+        self.predict_button = button(
+            self.tr("Predict"),
+            icon="predict",
+            tip=self.tr("Runs the model on your own pictures."),
+            on_click=self._on_predict,
+        )
+        self.export_button = button(
+            self.tr("Export"),
+            icon="export",
+            tip=self.tr("Exports the model as files that work without Studio."),
+            on_click=self._on_export,
+        )
+        self.steering = Steering(context, self)
+        icon = partial(icon_button, theme=theme, parent=self)
+        self.clone_button = icon("copy", self.tr("New run with this plan"))
+        self.clone_button.clicked.connect(self._on_clone)
+        self.delete_button = icon("trash", self.tr("Move to the trash"))
+        self.delete_button.clicked.connect(self._on_delete)
+        states = (self.pause_button, self.stop_button, self.resume_button)
+        uses = (self.test_button, self.predict_button, self.export_button)
+        others = (self.steering, self.clone_button, self.delete_button)
+        hbox(*states, *uses, *others, owner=self, spacing=SPACE.s)
+        for each in states:
+            each.hide()  # never all at once: a small window has no room for them
+        self._texts = {each: each.text() for each in uses}
+        for each, text in self._texts.items():
+            each.setAccessibleName(text)  # also while only the icon is visible
+        self._reason = ""
+
+    def fit(self, room: int) -> None:
+        """Show texts on the buttons that use the model if there is room, otherwise only icons.
+
+        Args:
+            room: Pixels for all buttons.
+        """
+        self._set_texts(self._texts)
+        if self.sizeHint().width() > room:
+            self._set_texts(dict.fromkeys(self._texts, ""))
+
+    def _set_texts(self, texts: Mapping[QPushButton, str]) -> None:
+        for button, text in texts.items():
+            button.setText(text)
+            name = "" if text else self._texts[button]
+            button.setToolTip(wrapped_tip(name, self._reason or button.whatsThis()))
+
+    def show_run(self, entry: RunDocument) -> None:
+        """Enable the actions that the state of a run allows."""
+        self._shown = entry
+        is_active = entry.state.has_worker or entry.state == State.QUEUED
+        has_model = "model" in entry.history.artifacts
+        self.stop_button.setVisible(is_active)
+        show_stop(self.stop_button, entry, self.tr("Stop"))
+        self.pause_button.setVisible(entry.state.has_worker)
+        show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
+        self.resume_button.setVisible(can_resume(entry.history))
+        is_begun = entry.history.saved is not None
+        self.resume_button.setText(self.tr("Resume") if is_begun else self.tr("Train again"))
+        self.steering.show_run(entry)
+        self._reason = "" if has_model else self.tr("Available after the first epoch.")
+        for button in self._texts:
+            button.setEnabled(has_model)
+        self._set_texts({button: button.text() for button in self._texts})
+        self.delete_button.setEnabled(not is_active)
+
+    def _on_stop(self) -> None:
+        self._context.jobs.stop(self._entry)
+
+    def _on_pause(self) -> None:
+        self._context.jobs.pause(self._entry)
+
+    def _on_resume(self) -> None:
+        self._context.jobs.resume(self._entry)
+
+    def _on_test(self) -> None:
+        plan = EvaluationPlan(run=self._entry.record.id)
+        work = partial(request_evaluation, self._context.jobs.queue, plan)
+        self._context.background.run(self, work, self._on_requested)
+
+    def _on_requested(self, job: Job) -> None:
+        self._context.jobs.wake()
+        self._open(OpenRecord("evaluation", job.record.id))
+
+    def _on_predict(self) -> None:
+        self._open(OpenRecord("predict", self._entry.record.id))
+
+    def _on_export(self) -> None:
+        self._open(OpenRecord("export", self._entry.record.id))
+
+    def _on_clone(self) -> None:
+        self.clone_wanted.emit(clone_plan(self._entry))
+
+    def _on_delete(self) -> None:
+        self._trash.throw(self._entry.record, self._entry.name)
+
 
 SPLITTER = "train/halves"
+"""Key of the position of the splitter in the settings."""
 _TITLE = 240
-"""Pixels of the name of the run that are seen in any case; the buttons become icons for that."""
+"""Pixels of the name of the run that stay visible; the buttons become icons if need be."""
 _TABS = 330
-"""Pixels that the tabs have in a low window: enough for a confusion matrix."""
+"""Pixels of the tabs in a low window: enough for a confusion matrix."""
 
 
 class Dashboard(QWidget):
-    """Shows a run, live while it trains.
+    """A run with its actions, charts and details, live while it trains.
 
     Signals:
-        clone_wanted: The `TrainingPlan` to start from.
+        clone_wanted: The `TrainingPlan` from which to start a new run.
     """
 
     clone_wanted = Signal(object)
@@ -66,14 +327,19 @@ class Dashboard(QWidget):
         self._test = QLabel(self)
         self._reason = HintLabel(parent=self)
         self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.charts = RunCharts(context, self)
-        self.details = RunDetails(context, self)
-        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
-        self._later = Debounce(0, self._balance, self)
+        self._splitter = RememberedSplitter(context, SPLITTER, Qt.Orientation.Vertical, self)
+        self.charts = RunCharts(context, self._splitter)
+        self.details = RunDetails(context, self._splitter)
+        self._balancing = Debounce(0, self._balance, self)
         self._clock = QTimer(self)
         self._clock.setInterval(1000)
         self._lay_out()
-        self._connect()
+        context.jobs.listed.connect(self._on_listed)
+        self._clock.timeout.connect(self._refresh_line)
+        self._splitter.splitterMoved.connect(self._on_splitter)
+        self.run_actions.clone_wanted.connect(self.clone_wanted)
+        self.details.clone_wanted.connect(self.clone_wanted)
+        self.details.stretches_changed.connect(self.charts.show_intervals)
 
     @property
     def entry(self) -> RunDocument | None:
@@ -81,96 +347,77 @@ class Dashboard(QWidget):
         return self._entry
 
     def show_run(self, entry: RunDocument) -> None:
-        """Show a run from its beginning, and follow it."""
+        """Show a run from its beginning and follow it."""
         self._entry = entry
         self._following.show(entry)
         self.charts.show_run(entry, self._context.jobs.task_of(entry))
-        self._refresh()
+        self._refresh(entry)
 
     def _lay_out(self) -> None:
         self.header.add_action(self.run_actions)
-        # In a small window the test takes a line of its own: no figure is cut.
+        # In a small window the test result takes a line of its own, so that no figure is cut.
         status = FlowLayout(spacing=SPACE.m)
         for part in (self.badge, self._line, self._test):
             part.setFixedHeight(self.badge.sizeHint().height())
             status.addWidget(part)
-        self._splitter.addWidget(self.charts)
-        self._splitter.addWidget(self.details)
-        self._splitter.setChildrenCollapsible(False)
-        # The tabs take what the page gains when the tray goes: their upper edge stays in place.
-        self._splitter.setStretchFactor(0, 0)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([300, 300])
+        self._is_arranged = self._context.settings.bytes(SPLITTER) is not None
+        # When the jobs tray closes, the tabs grow and the charts stay.
+        self._splitter.split((self.charts, 0, 300), (self.details, 1, 300))
         self._splitter.setHandleWidth(SPACE.xs)
         self._splitter.setProperty("grip", True)
-        state = self._context.settings.bytes(SPLITTER)
-        self._is_arranged = state is not None and self._splitter.restoreState(state)
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # nothing below it moves when the run ends
         self.bar.setSizePolicy(policy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.header)
-        # Below the buttons, where long names have the whole width.
-        column.addWidget(self.subtitle)
-        column.addLayout(status)
-        column.addWidget(self.bar)
-        column.addWidget(self._reason)
-        column.addWidget(self._splitter, 1)
+        vbox(
+            self.header,
+            self.subtitle,
+            status,
+            self.bar,
+            self._reason,
+            (self._splitter, 1),
+            owner=self,
+            spacing=SPACE.s,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The tabs have at least half of the height, unless the user arranged it otherwise."""
+        """Give the tabs at least half of the height, unless the user moved the splitter."""
         super().resizeEvent(event)
-        self._later.start()  # once the splitter has its new height
+        self._balancing.start()  # once the splitter has its new height
 
     def _balance(self) -> None:
         self._fit_actions()
         charts, details = self._splitter.sizes()
         total = charts + details
-        wanted = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
-        if not self._is_arranged and details < wanted:
-            self._splitter.setSizes([total - wanted, wanted])
+        least = max(total // 2, min(_TABS, total - LEAST_HEIGHT))
+        if not self._is_arranged and details < least:
+            self._splitter.setSizes([total - least, least])
 
     def _fit_actions(self) -> None:
-        """Leave the name of the run enough room to be read."""
         self.run_actions.fit(self.header.room_for_actions(_TITLE))
 
-    def _connect(self) -> None:
-        self._context.jobs.listed.connect(self._on_listed)
-        self._clock.timeout.connect(self._refresh_line)
-        self._splitter.splitterMoved.connect(self._on_splitter)
-        self.run_actions.clone_wanted.connect(self.clone_wanted)
-        self.details.clone_wanted.connect(self.clone_wanted)
-        self.details.stretches_changed.connect(self.charts.show_intervals)
-
-    def _on_changed(self, _entry: RunDocument, change: Change) -> None:
+    def _on_changed(self, entry: RunDocument, change: Change) -> None:
         if not change.is_removed:
-            self._refresh(None if change.is_info else change.events)
+            self._refresh(entry, None if change.is_info else change.events)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
-        if RecordKind.EVALUATION in kinds:
-            self._show_test()
+        if RecordKind.EVALUATION in kinds and self._entry is not None:
+            self._show_test(self._entry)
 
-    def _refresh(self, events: Sequence[Event] | None = None) -> None:
-        entry = self._entry
-        if entry is None:
-            return
+    def _refresh(self, entry: RunDocument, events: Sequence[Event] | None = None) -> None:
         plan, state = entry.plan, entry.state
         dataset = self._dataset_name(entry)
         self.header.set_title(entry.name)
         if isinstance(plan, TrainingPlan):
-            text = self.tr("{network} on {dataset}").format(
-                network=planned_network(plan), dataset=dataset
-            )
-            self.subtitle.setText(text)
+            text = self.tr("{network} on {dataset}")
+            self.subtitle.setText(text.format(network=planned_network(plan), dataset=dataset))
         self.badge.set_state(state.value)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
-        why = f"{entry.history.reason} {entry.history.hint}".strip()
+        reason = f"{entry.history.reason} {entry.history.hint}".strip()
         is_bad = state in (State.FAILED, State.LOST) or entry.history.category is not None
         tone: Tone = "problem" if is_bad else "help"
-        self._reason.show_text(why if state.is_at_rest else "", tone)
+        self._reason.show_text(reason if state.is_at_rest else "", tone)
         self.details.show_run(entry, dataset, events)
         self.run_actions.show_run(entry)
         self._fit_actions()
@@ -179,14 +426,14 @@ class Dashboard(QWidget):
         else:
             self._clock.start()
         self._refresh_line()
-        self._show_test()
+        self._show_test(entry)
 
     def _refresh_line(self) -> None:
-        entry = self._entry
-        if entry is None:
+        if self._entry is None:
             return
-        history = entry.history
-        words = [] if history.state.is_at_rest else [describe.detail(entry)]
+        history = self._entry.history
+        is_over = history.state.is_at_rest
+        words = ["" if is_over else describe.detail(self._entry)]
         metric, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = (
@@ -194,51 +441,49 @@ class Dashboard(QWidget):
                 if metric.is_validation
                 else self.tr("Best training {metric} {value} in epoch {epoch}")
             )
-            best = pattern.format(
-                metric=in_sentence(plan_text(history.task.metrics[0].label)),
-                value=metric_text(metric, value),
-                epoch=count(history.best_epoch.epoch),
+            words.append(
+                pattern.format(
+                    metric=in_sentence(plan_text(history.task.metrics[0].label)),
+                    value=metric_text(metric, value),
+                    epoch=count(history.best_epoch.epoch),
+                )
             )
-            words.append(best)
         now = time.time()
-        left = history.seconds_left(now)
+        left, spent = history.seconds_left(now), history.seconds_spent(now)
         if left is not None:
             words.append(self.tr("{time} left").format(time=duration(left)))
-        elif (spent := history.seconds_spent(now)) is not None and round(spent) > 0:
-            over = history.state.is_at_rest
-            pattern = self.tr("took {time}") if over else self.tr("{time} so far")
+        elif spent is not None and round(spent) > 0:
+            pattern = self.tr("took {time}") if is_over else self.tr("{time} so far")
             words.append(pattern.format(time=duration(spent)))
         speed = math.nan if history.steps is None else history.steps.images_per_second
         if math.isfinite(speed) and history.state.has_worker:
-            pace = count(round(speed))
-            words.append(self.tr("{count} images/s").format(count=pace))
-        self._line.setText(" · ".join(word for word in words if word))
+            words.append(self.tr("{count} images/s").format(count=count(round(speed))))
+        self._line.setText(" · ".join(filter(None, words)))
 
-    def _show_test(self) -> None:
-        """The latest measurement of this run, or that it is being made."""
-        entry = self._entry
+    def _show_test(self, entry: RunDocument) -> None:
+        """Show the newest evaluation of the run on the test split, or that it is running."""
+        wanted = EvaluationPlan(run=entry.record.id, split="test")
+        names = ("run", "moment", "dataset", "split")
+        evaluation = next(
+            (
+                each
+                for each in self._context.jobs.entries(RecordKind.EVALUATION)
+                if isinstance(each.plan, EvaluationPlan)
+                and all(getattr(each.plan, name) == getattr(wanted, name) for name in names)
+            ),
+            None,
+        )
         text = ""
-        for evaluation in self._context.jobs.entries(RecordKind.EVALUATION):
-            plan = evaluation.plan
-            if (
-                entry is None
-                or not isinstance(plan, EvaluationPlan)
-                or (plan.run, plan.moment, plan.dataset) != (entry.record.id, "", "")
-                or plan.split != "test"
-            ):
-                continue
-            result = evaluation.history.result
-            if result:
-                metric = self._context.jobs.task_of(entry).metrics[0]
-                value = result.get("metrics", result).get(metric.name, math.nan)
-                text = self.tr("Test {metric} {value} on {count} images").format(
-                    metric=in_sentence(plan_text(metric.label)),
-                    value=metric_text(metric, value),
-                    count=count(result["count"]),
-                )
-            elif not evaluation.state.is_finished:
-                text = self.tr("Measuring …")
-            break
+        if evaluation is not None and (result := evaluation.history.result):
+            metric = self._context.jobs.task_of(entry).metrics[0]
+            value = result.get("metrics", result).get(metric.name, math.nan)
+            text = self.tr("Test {metric} {value} on {count} images").format(
+                metric=in_sentence(plan_text(metric.label)),
+                value=metric_text(metric, value),
+                count=count(result["count"]),
+            )
+        elif evaluation is not None and not evaluation.state.is_finished:
+            text = self.tr("Evaluating …")
         self._test.setText(text)
         self._test.setVisible(bool(text))
 
@@ -246,8 +491,7 @@ class Dashboard(QWidget):
         if not isinstance(entry.plan, TrainingPlan):
             return ""
         dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
-        return dataset.name if dataset else self.tr("a dataset that was deleted")
+        return dataset.name if dataset else self.tr("a deleted dataset")
 
     def _on_splitter(self, _position: int, _index: int) -> None:
         self._is_arranged = True
-        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())

@@ -11,12 +11,16 @@ from typing import TypeVar
 from PySide6.QtCore import (
     QCoreApplication,
     QDateTime,
+    QEvent,
     QLocale,
+    QObject,
     QSignalBlocker,
     Signal,
 )
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QHeaderView,
+    QLineEdit,
     QPlainTextEdit,
     QTableView,
     QTabWidget,
@@ -31,31 +35,134 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunHistory, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
+from studio.engine.workspace import RecordInfo, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.engine_text import engine_text, plan_text
 from studio.ui.forms.setting_words import setting_words
-from studio.ui.pages.train.dashboard.sections import SECTIONS
-from studio.ui.pages.train.dashboard.sections.section import RunSection
+from studio.ui.pages.train.dashboard.doctor import Doctor
+from studio.ui.pages.train.dashboard.insights import Confusion, Mistakes, Norms, Samples, Targets
+from studio.ui.pages.train.dashboard.machine import Rate, Usage
+from studio.ui.pages.train.dashboard.section import RunSection
 from studio.ui.pages.train.plan.augmentation import preset_of
+from studio.ui.pages.train.runs.actions import save_text
 from studio.ui.pages.train.state import epoch_metrics, recipe_fields
+from studio.ui.shared.records import GroupMenu
 from studio.ui.shared.training import planned_network
 from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import ElidingDelegate, state_word
+from studio.ui.widgets.layout import Debounce, fill, hbox
 from studio.ui.widgets.tables import TableColumn, TableModel
 from studio.ui.widgets.tips import explain
+
+SETTLE_MS = 800
+
+
+class Notes(RunSection):
+    """Tags, group and notes of a run."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._shown: RecordInfo | None = None
+        self.tags = QLineEdit(self, placeholderText=self.tr("Tags, separated by commas"))
+        self.tags.setAccessibleName(self.tr("Tags"))
+        self.group = push_button("", context.theme, icon="folder", parent=self)
+        self.group.setAccessibleName(self.tr("Group"))
+        self.group.setToolTip(self.tr("Group"))
+        self.groups = GroupMenu(context, RecordKind.RUN, self)
+        self.group.setMenu(self.groups)
+        self.notes = QPlainTextEdit(
+            self,
+            placeholderText=self.tr("Notes: what you tried and what came of it …"),
+            tabChangesFocus=True,
+        )
+        self.notes.setAccessibleName(self.tr("Notes"))
+        fill(self.column, hbox((self.tags, 1), self.group, spacing=SPACE.s), (self.notes, 1))
+        self._saving = Debounce(SETTLE_MS, self.save, self)
+        self.tags.editingFinished.connect(self._on_tags)
+        self.notes.textChanged.connect(self._saving.start)
+        self.notes.installEventFilter(self)
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab."""
+        return QCoreApplication.translate("Notes", "Notes")
+
+    def show_run(self, entry: RunDocument) -> None:
+        """Show a run; text that is being edited stays."""
+        if entry is self.entry and entry.info is self._shown:
+            return
+        is_other = entry is not self.entry
+        if is_other:
+            self.save()
+        self.entry, self._shown = entry, entry.info
+        self.groups.set_entries([entry])
+        info = entry.info
+        if is_other or not self.tags.hasFocus():
+            self.tags.setText(", ".join(info.tags))
+        self.group.setText(info.group.replace("&", "&&") or self.tr("No group"))
+        if is_other or not (self.notes.hasFocus() or self._saving.isActive()):
+            self._set_notes(info.notes)
+
+    def save(self) -> None:
+        """Save the notes now, if they changed."""
+        self._saving.stop()
+        if self.entry is not None and self.notes.toPlainText() != self.entry.info.notes:
+            self._save("notes", self.notes.toPlainText())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Save the notes when another tab is opened."""
+        self.save()
+        super().hideEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Save the notes when they lose the focus."""
+        if watched is self.notes and event.type() == QEvent.Type.FocusOut:
+            self.save()
+        return super().eventFilter(watched, event)
+
+    def _set_notes(self, text: str) -> None:
+        with QSignalBlocker(self.notes):
+            _replace(self.notes, text)
+
+    def _on_tags(self) -> None:
+        if self.entry is not None and self.tags.text() != ", ".join(self.entry.info.tags):
+            self._save("tags", self.tags.text())
+
+    def _save(self, key: str, text: str) -> None:
+        if self.entry is not None:
+            work = partial(save_text, self.context.workspace, self.entry.record, key, text)
+            self.context.background.run(self, work, self._on_saved)
+
+    def _on_saved(self, _nothing: object) -> None:
+        self.context.jobs.wake()
+
+
+SECTIONS: tuple[type[RunSection], ...] = (
+    Doctor,
+    Targets,
+    Confusion,
+    Mistakes,
+    Samples,
+    Norms,
+    Rate,
+    Usage,
+    Notes,
+)
+"""The tabs that show data, in their order. To add a tab, list its `RunSection` here."""
 
 _tr = partial(QCoreApplication.translate, "RunDetails")
 
 Section = TypeVar("Section", bound=RunSection)
 
 _LEAST_COLUMN = 112
-"""Pixels: the longest heading, and the widest figure."""
+"""Pixels of the longest heading and the widest figure."""
 
 
 def epoch_columns(history: RunHistory, task: Task) -> list[TableColumn[EpochDone]]:
-    """Return the columns of the epochs of a run; the best epoch has a star."""
+    """Return the columns of the table of epochs; the best epoch has a star."""
     tr = partial(QCoreApplication.translate, "EpochModel")
     best = history.best_epoch.epoch if history.best_epoch else 0
     main, others = epoch_metrics(history, task)
@@ -83,12 +190,11 @@ def _speed(epoch: EpochDone) -> str:
 
 
 class RunDetails(QTabWidget):
-    """The tabs under the charts: those of `SECTIONS`, and everything that is text.
+    """The tabs below the charts: epochs, `SECTIONS`, log and plan.
 
     Signals:
-        clone_wanted: The `TrainingPlan` that a new run is to start from.
-        stretches_changed: What the open tab points at in the charts: from where to where, in
-            epochs, each.
+        clone_wanted: The `TrainingPlan` from which to start a new run.
+        stretches_changed: Epochs that the open tab highlights, each with its start and end.
     """
 
     clone_wanted = Signal(object)
@@ -98,18 +204,17 @@ class RunDetails(QTabWidget):
         super().__init__(parent)
         self._context = context
         self._entry: RunDocument | None = None
-        self._places: dict[type[RunSection], QWidget] = {}
+        self._placeholders: dict[type[RunSection], QWidget] = {}
         self._sections: dict[type[RunSection], RunSection] = {}
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Details of the run"))
-        explain(self.tabBar(), self.tr("More about the run, each in a tab of its own."))
         self.tabBar().setAccessibleName(self.accessibleName())
         self._model = TableModel[EpochDone]((), self, key=attrgetter("epoch"))
         self.table = QTableView(self)
         self.table.setItemDelegate(ElidingDelegate(self.table))
         self.table.setModel(self._model)
         self.table.setAccessibleName(self.tr("Epochs"))
-        # Tab leaves the table; the arrow keys move inside it.
+        # The Tab key leaves the table; the arrow keys move inside it.
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
         self.table.setAlternatingRowColors(True)
@@ -117,26 +222,21 @@ class RunDetails(QTabWidget):
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        # In a small window figures are scrolled, not cut.
+        # In a small window the table scrolls instead of cutting figures off.
         header.setMinimumSectionSize(_LEAST_COLUMN)
-        self.log = self._text(self.tr("Log"))
-        self.plan = self._text(self.tr("Plan"))
+        explain(self.table, self.tr("Metrics of each epoch; a star marks the best one."))
+        self.log = self._text(self.tr("Log"), self.tr("Events and messages of the run."))
+        self.plan = self._text(self.tr("Plan"), self.tr("All settings of the run."))
         self.addTab(self.table, self.tr("Epochs"))
         for kind in SECTIONS:
-            self._places[kind] = QWidget(self)
-            self.addTab(self._places[kind], kind.title())
+            self._placeholders[kind] = QWidget(self)
+            self.addTab(self._placeholders[kind], kind.title())
         self.addTab(self.log, self.tr("Log"))
         self.addTab(self.plan, self.tr("Plan"))
         self.currentChanged.connect(self._on_tab)
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.log, self.tr("What the run said while it worked."))
-        explain(self.plan, self.tr("All settings of the run, as they are kept in its folder."))
-        explain(self.table, self.tr("The figures of each epoch; the best one has a star."))
 
     def open(self, kind: type[Section]) -> Section:
-        """Open a tab of `SECTIONS`."""
+        """Open a tab of `SECTIONS` and return it."""
         section = self._section(kind)
         self.setCurrentWidget(section)
         return section
@@ -144,7 +244,13 @@ class RunDetails(QTabWidget):
     def show_run(
         self, entry: RunDocument, dataset: str, events: Sequence[Event] | None = None
     ) -> None:
-        """Show another run, or what is new of the same."""
+        """Show a run, or new events of the run that is shown.
+
+        Args:
+            entry: The run.
+            dataset: Name of its dataset.
+            events: New events; None to show the run from its beginning.
+        """
         task = self._context.jobs.task_of(entry)
         self._show_tabs(task)
         section = self.currentWidget()
@@ -157,13 +263,13 @@ class RunDetails(QTabWidget):
         self._model.show_rows(entry.history.epochs, epoch_columns(entry.history, task))
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
-            _replace(self.plan, asked_text(entry.plan, dataset, entry.history.changes))
+            _replace(self.plan, plan_lines(entry.plan, dataset, entry.history.changes))
             self._align_plan()
 
     def _show_tabs(self, task: Task) -> None:
-        """Show the tabs that mean something for a task."""
+        """Show the tabs that apply to a task."""
         for kind in SECTIONS:
-            index = self.indexOf(self._sections.get(kind) or self._places[kind])
+            index = self.indexOf(self._sections.get(kind) or self._placeholders[kind])
             title = kind.title_for(task)
             if self.isTabVisible(index) != bool(title):
                 self.setTabVisible(index, bool(title))
@@ -171,9 +277,9 @@ class RunDetails(QTabWidget):
                 self.setTabText(index, title)
 
     def _on_tab(self, _index: int) -> None:
-        place = self.currentWidget()
-        kind = next((kind for kind, each in self._places.items() if each is place), None)
-        section = place if kind is None else self._section(kind)
+        tab = self.currentWidget()
+        kind = next((kind for kind, each in self._placeholders.items() if each is tab), None)
+        section = tab if kind is None else self._section(kind)
         if isinstance(section, RunSection) and self._entry is not None:
             section.show_run(self._entry)
         self._on_stretches()
@@ -183,17 +289,17 @@ class RunDetails(QTabWidget):
         self.stretches_changed.emit(section.stretches if isinstance(section, RunSection) else [])
 
     def _section(self, kind: type[Section]) -> Section:
-        """A tab, made when it is first wanted: all at once would hold the window up."""
+        """Return a tab; it is built when it is first opened."""
         made = self._sections.get(kind)
         if not isinstance(made, kind):
             made = self._sections[kind] = kind(self._context, self)
             made.clone_wanted.connect(self.clone_wanted)
             made.stretches_changed.connect(self._on_stretches)
-            self._put_in_place(made, self._places.pop(kind))
+            self._replace_tab(self._placeholders.pop(kind), made)
         return made
 
-    def _put_in_place(self, section: RunSection, place: QWidget) -> None:
-        index, is_open = self.indexOf(place), self.currentWidget() is place
+    def _replace_tab(self, placeholder: QWidget, section: RunSection) -> None:
+        index, is_open = self.indexOf(placeholder), self.currentWidget() is placeholder
         title, is_shown = self.tabText(index), self.isTabVisible(index)
         with QSignalBlocker(self):
             self.removeTab(index)
@@ -201,45 +307,44 @@ class RunDetails(QTabWidget):
             self.setTabVisible(index, is_shown)
             if is_open:
                 self.setCurrentIndex(index)
-        place.deleteLater()
+        placeholder.deleteLater()
 
     def _align_plan(self) -> None:
-        """All values of the plan begin at one place, whatever the letters before are."""
+        """Align the values of the plan in a column."""
         metrics = self.plan.fontMetrics()
         labels = (line.partition("\t")[0] for line in self.plan.toPlainText().splitlines())
         widest = max((metrics.horizontalAdvance(label) for label in labels), default=0)
         self.plan.setTabStopDistance(widest + SPACE.xl)
 
-    def _text(self, name: str) -> QPlainTextEdit:
-        text = QPlainTextEdit(self)
-        text.setTabChangesFocus(True)
-        text.setReadOnly(True)
+    def _text(self, name: str, tip: str) -> QPlainTextEdit:
+        text = QPlainTextEdit(self, tabChangesFocus=True, readOnly=True)
         text.setAccessibleName(name)
+        explain(text, tip)
         return text
 
 
 def log_text(history: RunHistory) -> str:
-    """What the run said, oldest first, with the time of day."""
+    """Return the events and messages of a run with their time of day, the oldest first."""
     lines: list[tuple[float, str]] = []
     for event in history.log:
         if isinstance(event, Started):
             pattern = _tr("Studio {version} on {host}, process {process}")
             words = pattern.format(version=event.studio, host=event.host, process=event.pid)
         elif isinstance(event, TrainingBegan):
-            words = _frame(event)
+            words = _start_text(event)
         elif isinstance(event, StateChanged):
-            told = engine_text(f"{event.reason} {event.hint}".strip())
-            words = f"{state_word(event.state.value)}. {told}".strip()
+            reason = engine_text(f"{event.reason} {event.hint}".strip())
+            words = f"{state_word(event.state.value)}. {reason}".strip()
         else:
             continue
         lines.append((event.t, words))
     lines += [(note.t, engine_text(note.message)) for note in history.notes]
     lines.sort(key=itemgetter(0))
-    text = "\n".join(f"{_clock(at)}  {what}" for at, what in lines)
+    text = "\n".join(f"{_clock(at)}  {words}" for at, words in lines)
     return f"{text}\n\n{history.detail}".strip()
 
 
-def _frame(began: TrainingBegan) -> str:
+def _start_text(began: TrainingBegan) -> str:
     return _tr(
         "{backend} on {device}: {train} training and {val} validation images, "
         "{parameters} parameters, {trained} of them trained"
@@ -257,17 +362,23 @@ def _clock(at: float) -> str:
     return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(at)).time(), "HH:mm:ss")
 
 
-def asked_text(
+def plan_lines(
     plan: TrainingPlan, dataset: str, changes: Mapping[str, object] | None = None
 ) -> str:
-    """What was asked, one field per line, a tab before its value, and what became of it since."""
+    """Return the settings of a run, one per line with a tab before its value.
+
+    Args:
+        plan: Its plan.
+        dataset: Name of the dataset.
+        changes: Settings that were changed during the training.
+    """
     rows = [(_tr("Dataset"), dataset), (_tr("Network"), planned_network(plan))]
     if changes:
-        since = ", ".join(
+        values = ", ".join(
             f"{plan_text(setting_label(name))} {setting_words(name, value)}"
             for name, value in changes.items()
         )
-        rows.append((_tr("Changed since"), since))
+        rows.append((_tr("Changed since"), values))
     rows += [
         _row(field, field.name, getattr(plan, field.name))
         for field in fields_of(TrainingPlan)

@@ -1,35 +1,49 @@
-"""How images are varied: the card and the form of a plan's augmentation."""
+"""The augmentation of a plan: its form, its card and the preview of augmented images."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
-from studio.engine.errors import Problem
+from studio.engine.errors import Problem, StudioError
 from studio.engine.plans import FieldKind
+from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
+from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label, vbox
+from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.store import Store
 
 OFF = "off"
 CUSTOM = "custom"
 
 COLOR_FIELDS = ("hue", "saturation")
-"""What gray images have nothing for."""
+"""Fields without effect on gray images."""
 
-# These act inside the network, or on nothing by themselves: a picture looks as before.
+# These do not change how a picture looks.
 _UNSEEN = ("fill", "subtract_mean", "whitening", "place")
 
 Shape = tuple[int, int, int]
@@ -37,7 +51,7 @@ Shape = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Fields that stand together under a heading; the heading is a key of the form's words."""
+    """Fields under a heading; `name` is the key of the heading."""
 
     name: str
     fields: tuple[str, ...]
@@ -56,46 +70,46 @@ GROUPS: Sequence[Group] = (
 
 
 def preset_of(plan: AugmentationPlan) -> str:
-    """The name of the preset that a plan is, or `CUSTOM`."""
+    """Return the name of the preset that equals a plan, or `CUSTOM`."""
     return next((preset.name for preset in PRESETS if preset.plan == plan), CUSTOM)
 
 
 def idle_fields(shape: Shape | None) -> tuple[str, ...]:
-    """Fields that do nothing to images of that height, width and number of channels."""
+    """Return the fields without effect on images of a height, width and channels."""
     return COLOR_FIELDS if shape is not None and shape[2] == 1 else ()
 
 
 def fitted(plan: AugmentationPlan, shape: Shape | None) -> AugmentationPlan:
-    """The plan without what does nothing to such images."""
+    """Return a plan without settings that have no effect on such images."""
     new = AugmentationPlan()
     return plan.model_copy(update={name: getattr(new, name) for name in idle_fields(shape)})
 
 
 def changes_pictures(plan: AugmentationPlan) -> bool:
-    """Whether images look different under a plan, so that there is something to preview."""
+    """Return True if a plan changes how images look, so that a preview makes sense."""
     new = AugmentationPlan()
     return plan.model_copy(update={name: getattr(new, name) for name in _UNSEEN}) != new
 
 
 def acts_in_network(plan: AugmentationPlan) -> bool:
-    """Whether a part of the plan is done by the network, where no picture shows it."""
+    """Return True if the network applies a part of a plan, which previews cannot show."""
     return plan.subtract_mean != "none" or plan.whitening
 
 
 def mixes_images(plan: AugmentationPlan) -> bool:
-    """Whether images of a batch are mixed with each other."""
+    """Return True if images of a batch are mixed with each other."""
     return plan.mix_up > 0 or plan.cut_mix > 0
 
 
-# Narrower than in a form with help under its fields: reasons stand beside these.
+# Narrow editors, because reasons are next to them.
 _NUMBER_WIDTH, _CHOICE_WIDTH = 104, 160
 
 
 class AugmentationForm(QWidget):
-    """One `PlanForm` per group, all of one document.
+    """A `PlanForm` for each group of fields.
 
     Signals:
-        changed: The user has changed something; not emitted by `set_plan`.
+        changed: The user changed a field; not emitted by `set_plan`.
     """
 
     changed = Signal()
@@ -104,23 +118,17 @@ class AugmentationForm(QWidget):
         super().__init__(parent)
         self._document = PlanDocument(AugmentationPlan)
         self._forms: dict[str, PlanForm] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.s)
+        column = vbox(owner=self, spacing=SPACE.s)
         headings = self._headings()
-        for place, group in enumerate(GROUPS):
-            heading = QLabel(headings[group.name], self)
-            heading.setProperty("role", "section")
+        for position, group in enumerate(GROUPS):
             form = self._make_form(group, theme)
             form.setAccessibleName(headings[group.name])
-            if place:
-                column.addSpacing(SPACE.s)
-            column.addWidget(heading)
-            column.addWidget(form)
+            heading = text_label(headings[group.name], "section", self)
+            fill(column, *((SPACE.s,) if position else ()), heading, form)
             self._forms |= dict.fromkeys(group.fields, form)
 
     def values(self) -> dict[str, object]:
-        """What the fields hold, whether it fits or not."""
+        """Return the values of the fields, valid or not."""
         return self._document.values()
 
     def set_plan(self, plan: AugmentationPlan) -> None:
@@ -128,7 +136,7 @@ class AugmentationForm(QWidget):
         self._document.set_values(plan)
 
     def form(self, name: str) -> PlanForm:
-        """The form that a field stands in.
+        """Return the form of a field.
 
         Raises:
             KeyError: The plan has no such field.
@@ -136,14 +144,14 @@ class AugmentationForm(QWidget):
         return self._forms[name]
 
     def set_field_enabled(self, name: str, *, enabled: bool, reason: str = "") -> None:
-        """Switch a field off and say why, or on again."""
+        """Disable a field with a reason, or enable it."""
         self._forms[name].set_field_enabled(name, enabled=enabled, reason=reason)
         self._forms[name].editor(name).control.setAccessibleDescription(reason)
         if enabled:
             self._forms[name].row(name).retranslate()
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Show problems found elsewhere beside their fields, until the next edit."""
+        """Show problems at their fields until the next change."""
         for form in self._each():
             names = form.names()
             form.show_problems([problem for problem in problems if problem.where in names])
@@ -178,11 +186,10 @@ class AugmentationForm(QWidget):
 class AugmentationCard(Card):
     """Edits an `AugmentationPlan`.
 
-    What does nothing to the images at hand is switched off, and out of the plan; it comes back
-    with images that it acts on.
+    Settings without effect on the images are disabled and left out of the plan.
 
     Signals:
-        changed: The user has changed something; not emitted by `set_plan` and `fit_to`.
+        changed: The user changed a field; not emitted by `set_plan` and `fit_to`.
     """
 
     changed = Signal()
@@ -193,7 +200,7 @@ class AugmentationCard(Card):
         self._theme = theme
         self._shape: Shape | None = None
         self._batch_size: int | None = None
-        self._wanted = AugmentationPlan()
+        self._values = AugmentationPlan()
         self._problems: list[Problem] = []
         self._buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
@@ -207,42 +214,42 @@ class AugmentationCard(Card):
         self._show_preset(OFF)
 
     def plan(self) -> AugmentationPlan | None:
-        """The plan for the images at hand, or None while a field holds something wrong."""
-        return None if self._problems else fitted(self._wanted, self._shape)
+        """Return the plan for the images; None while a field has an error."""
+        return None if self._problems else fitted(self._values, self._shape)
 
     def problems(self) -> list[Problem]:
-        """What is wrong with the fields, also with the images at hand."""
+        """Return the errors of the fields, also those with these images."""
         return [*self._problems, *(each for each in self._advice() if each.serious)]
 
     def set_plan(self, plan: AugmentationPlan) -> None:
-        """Show a plan, with the preset that it is."""
-        self._wanted, self._problems = plan, []
+        """Show a plan and its preset."""
+        self._values, self._problems = plan, []
         self._show_preset(preset_of(plan))
         self._show_fields()
 
     def fit_to(self, shape: Shape | None, batch_size: int | None) -> None:
-        """Say which images and batches the plan is for; None where that is not known yet."""
+        """Adapt the fields to images and batches; None while they are unknown."""
         if (shape, batch_size) == (self._shape, self._batch_size):
             return
-        anew = shape != self._shape
+        is_other = shape != self._shape
         self._shape, self._batch_size = shape, batch_size
-        if anew:
+        if is_other:
             self._show_idle()
-        if anew and not self._problems:
+        if is_other and not self._problems:
             self._show_fields()
         self.form.show_problems(self._advice())
 
     @property
     def preset(self) -> str:
-        """The name of the preset that is chosen; `custom` for none."""
+        """Name of the chosen preset; `custom` for none."""
         return next(name for name, button in self._buttons.items() if button.isChecked())
 
     def preset_button(self, name: str) -> QRadioButton:
-        """The button of a preset, or of `custom`."""
+        """Return the button of a preset or of `custom`."""
         return self._buttons[name]
 
     def set_more_shown(self, *, shown: bool) -> None:
-        """Open or close the fields."""
+        """Show or hide the fields."""
         self.more.set_open(shown=shown)
 
     def _lay_out(self) -> None:
@@ -250,15 +257,11 @@ class AugmentationCard(Card):
         for preset in PRESETS:
             row.addWidget(self._add_button(preset.name, plan_text(preset.label)))
         row.addWidget(self._add_button(CUSTOM, self.tr("Custom")))
-        self.body.addLayout(row)
-        for widget in (self._summary, self.more, self.form):
-            self.body.addWidget(widget)
+        fill(self.body, row, self._summary, self.more, self.form)
 
     def _add_button(self, name: str, text: str) -> QRadioButton:
         button = QRadioButton(text, self)
-        explain(
-            button, self.tr("How much images are changed in each epoch, so that few go further.")
-        )
+        explain(button, self.tr("Strength of the random changes of images in each epoch."))
         button.clicked.connect(partial(self._on_preset, name))
         self._group.addButton(button)
         self._buttons[name] = button
@@ -274,11 +277,11 @@ class AugmentationCard(Card):
 
     def _on_field(self) -> None:
         values = self.form.values()
-        # A field that is switched off shows its rest position; what was wanted of it stays.
+        # A disabled field shows its default; its value is kept.
         for name in idle_fields(self._shape):
-            values[name] = getattr(self._wanted, name)
-        wanted, self._problems = AugmentationPlan.check(values)
-        self._wanted = wanted or self._wanted
+            values[name] = getattr(self._values, name)
+        plan, self._problems = AugmentationPlan.check(values)
+        self._values = plan or self._values
         self.form.show_problems(self._advice())
         self._show_preset(CUSTOM)
         self.changed.emit()
@@ -290,7 +293,7 @@ class AugmentationCard(Card):
         return check_augmentation(plan, self._shape, self._batch_size)
 
     def _show_fields(self) -> None:
-        self.form.set_plan(fitted(self._wanted, self._shape))
+        self.form.set_plan(fitted(self._values, self._shape))
         self.form.show_problems(self._advice())
 
     def _show_idle(self) -> None:
@@ -302,5 +305,288 @@ class AugmentationCard(Card):
 
     def _show_preset(self, name: str) -> None:
         self._buttons[name].setChecked(True)
-        text = self.tr("What you set.") if name == CUSTOM else plan_text(PRESETS[name].summary)
+        text = (
+            self.tr("Your own settings.") if name == CUSTOM else plan_text(PRESETS[name].summary)
+        )
         self._summary.show_text(text)
+
+
+PICTURES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRequest:
+    """A request for a preview; equal requests have equal pictures.
+
+    Attributes:
+        folder: Folder of the dataset.
+        version: Version of the dataset; None for the newest.
+        plan: The augmentation.
+        seed: Seed of the training plan.
+        epoch: Epoch, from 0.
+    """
+
+    folder: Path
+    version: int | None
+    plan: AugmentationPlan
+    seed: int
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Original and augmented training images, with the class of each."""
+
+    before: list[QImage]
+    after: list[QImage]
+    classes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    version: int
+    rows: NDArray[np.int64]
+    images: NDArray[np.uint8]
+    classes: list[str]
+
+
+class PreviewSource:
+    """A few training images of a dataset, read once; for any thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._guard = threading.Lock()
+        self._sample: _Sample | None = None
+
+    def pictures(self, request: PreviewRequest) -> Pictures:
+        """Augment the images with the function that training uses.
+
+        Returns:
+            The pictures; empty if the dataset has no training images.
+
+        Raises:
+            StudioError: The dataset is damaged, or the plan does not fit its images.
+        """
+        from studio.engine.datasets.augment.augmenter import preview  # noqa: PLC0415 - NumPy
+
+        sample = self._read(request.version)
+        if not len(sample.rows):
+            return Pictures([], [], [])
+        changed = preview(sample.images, request.plan, request.seed, request.epoch, sample.rows)
+        return Pictures(
+            [to_image(pixels) for pixels in sample.images],
+            [to_image(pixels) for pixels in changed],
+            sample.classes,
+        )
+
+    def _read(self, version: int | None) -> _Sample:
+        from studio.engine.datasets.edits import current_version  # noqa: PLC0415 - NumPy
+        from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+        with self._guard:
+            wanted = current_version(self.folder) if version is None else version
+            if self._sample is None or self._sample.version != wanted:
+                store = Store.open(self.folder, wanted)
+                rows = sample_rows(store, PICTURES)
+                classes = [store.classes[store.labels[row]] for row in rows]
+                self._sample = _Sample(wanted, rows, store.images[rows], classes)
+            return self._sample
+
+
+def sample_rows(store: Store, limit: int) -> NDArray[np.int64]:
+    """Return rows of training images of different classes, the same ones each time.
+
+    Returns:
+        At most `limit` different rows.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    rows = store.rows("train")
+    labels = store.labels[rows]
+    by_class = [rows[labels == index] for index in np.unique(labels)]
+    first = [group[0] for group in by_class]
+    if len(first) >= limit:
+        return np.array(first, np.int64)[np.arange(limit) * len(first) // limit]
+    # With fewer classes than pictures, the classes take turns.
+    longest = max((len(group) for group in by_class), default=0)
+    turns = (
+        group[turn]
+        for turn in range(min(limit, longest))
+        for group in by_class
+        if turn < len(group)
+    )
+    return np.fromiter(turns, np.int64)[:limit]
+
+
+SETTLE_MS = 120
+_SMALLEST, _LARGEST = 36, 144
+
+
+class AugmentationPreview(Card):
+    """The preview of the plan of the form; hidden if no image would change."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.set_title(self.tr("Augmented images"))
+        self._context = context
+        self._source: PreviewSource | None = None
+        self._request: PreviewRequest | None = None
+        self._shown: PreviewRequest | None = None
+        self._epoch = 0
+        self._is_busy = False
+        theme = context.theme
+        self.draw_label = text_label("", "muted", self)
+        self.next_button = push_button(
+            self.tr("Another epoch"),
+            theme,
+            icon="refresh",
+            parent=self,
+            tip=self.tr("Shows the same images in another epoch."),
+            on_click=self._on_next,
+        )
+        self.before = [PictureView(theme, self) for _ in range(PICTURES)]
+        self.after = [PictureView(theme, self) for _ in range(PICTURES)]
+        self._hint = HintLabel("", "help", self)
+        self._settle = Debounce(SETTLE_MS, self._ask, self)
+        self._lay_out()
+        self.set_room(0)
+        self.hide()
+
+    def show_request(self, request: PreviewRequest | None) -> None:
+        """Show a preview; None, or a plan that changes no image, hides it.
+
+        The button counts epochs from that of the request.
+        """
+        if request is None or not changes_pictures(request.plan):
+            self._request = None
+            self._settle.stop()
+            self.hide()
+            return
+        request = PreviewRequest(
+            request.folder,
+            request.version,
+            request.plan,
+            request.seed,
+            request.epoch + self._epoch,
+        )
+        if self._source is None or self._source.folder != request.folder:
+            self._source, self._shown = PreviewSource(request.folder), None
+            self._clear()
+        self.draw_label.setText(
+            self.tr("Seed {seed}, epoch {epoch}").format(
+                seed=request.seed, epoch=count(request.epoch + 1)
+            )
+        )
+        self.show()
+        if request != self._request:
+            self._request = request
+            self._settle.start()
+
+    @property
+    def shown(self) -> PreviewRequest | None:
+        """Request of the visible pictures; None while they are computed."""
+        return self._shown if self._shown == self._request else None
+
+    def hint(self) -> str:
+        """Return the text below the pictures."""
+        return self._hint.text()
+
+    def set_room(self, width: int) -> None:
+        """Fit the size of the pictures to the width of the card in pixels."""
+        margins = self.body.contentsMargins()
+        gaps = PICTURES * SPACE.s + margins.left() + margins.right() + 2
+        side = max(_SMALLEST, min(_LARGEST, (width - gaps) // PICTURES))
+        for view in (*self.before, *self.after):
+            view.setFixedSize(side, side)
+
+    def _lay_out(self) -> None:
+        foot = FlowLayout(spacing=SPACE.s)
+        self.draw_label.setMinimumHeight(CONTROL_HEIGHT)
+        foot.addWidget(self.draw_label)
+        foot.addWidget(self.next_button)
+        table = QGridLayout()
+        table.setHorizontalSpacing(SPACE.s)
+        table.setVerticalSpacing(SPACE.xs)
+        rows = (
+            (self.tr("Original"), self.before),
+            (self.tr("Augmented"), self.after),
+        )
+        for place, (text, views) in enumerate(rows):
+            caption = text_label(text, "caption", self)
+            caption.setContentsMargins(0, SPACE.s * place, 0, 0)
+            table.addWidget(caption, 2 * place, 0, 1, PICTURES + 1)
+            for column, view in enumerate(views):
+                table.addWidget(view, 2 * place + 1, column)
+        table.setColumnStretch(PICTURES, 1)
+        fill(self.body, table, foot, self._hint)
+
+    def _on_next(self) -> None:
+        if self._request is not None:
+            first = self._request.epoch - self._epoch
+            self._epoch += 1
+            request = self._request
+            self.show_request(
+                PreviewRequest(request.folder, request.version, request.plan, request.seed, first)
+            )
+
+    def _ask(self) -> None:
+        request, source = self._request, self._source
+        # One at a time: while the user types, not every state needs a preview.
+        if request is None or source is None or self._is_busy:
+            return
+        self._is_busy = True
+        self._context.background.run(
+            self,
+            partial(source.pictures, request),
+            partial(self._on_pictures, request),
+            partial(self._on_failed, request),
+        )
+
+    def _on_pictures(self, request: PreviewRequest, pictures: Pictures) -> None:
+        if self._is_current(request):
+            self._shown = request
+            self._show(pictures)
+            self._hint.show_text(self._note(request, pictures))
+
+    def _on_failed(self, request: PreviewRequest, error: BaseException) -> None:
+        if not self._is_current(request):
+            return
+        self._shown = request
+        self._show(Pictures([], [], []), keep_before=True)
+        if isinstance(error, StudioError):
+            self._hint.show_text(str(error), "problem")
+        else:
+            self._context.navigator.show_failure(error)
+
+    def _is_current(self, request: PreviewRequest) -> bool:
+        """Return True if a result is still requested; otherwise start the current request."""
+        self._is_busy = False
+        if request != self._request and not self._settle.isActive():
+            self._ask()
+        return request == self._request
+
+    def _show(self, pictures: Pictures, *, keep_before: bool = False) -> None:
+        words = (self.tr("{name}, original"), self.tr("{name}, augmented"))
+        both = ((self.before, pictures.before), (self.after, pictures.after))
+        for pattern, (views, images) in zip(words, both, strict=True):
+            if keep_before and views is self.before:
+                continue
+            for place, view in enumerate(views):
+                known = place < len(images)
+                text = pattern.format(name=pictures.classes[place]) if known else ""
+                view.set_image(images[place] if known else None, text)
+                view.setToolTip(text)
+
+    def _clear(self) -> None:
+        self._show(Pictures([], [], []))
+        self._hint.show_text("")
+
+    def _note(self, request: PreviewRequest, pictures: Pictures) -> str:
+        if not pictures.before:
+            return self.tr("The dataset has no training images.")
+        words = []
+        if mixes_images(request.plan):
+            words.append(self.tr("These images are mixed with each other like a batch."))
+        if acts_in_network(request.plan):
+            words.append(self.tr("Changes inside the network are not shown."))
+        return " ".join(words)

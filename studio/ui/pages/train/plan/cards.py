@@ -1,4 +1,4 @@
-"""The cards of a plan: choices, the schedule, and what the plan needs of them."""
+"""The cards of the plan form: recipe, optimizer and learning-rate schedule."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan, fields_of
@@ -22,9 +22,9 @@ from studio.ui.documents.plan import PlanDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.train.plan.augmentation import AugmentationCard, Shape
-from studio.ui.pages.train.plan.pretrained import PretrainedCard
+from studio.ui.pages.train.plan.network import PretrainedCard
 from studio.ui.pages.train.plan.recommendation import Outlook
-from studio.ui.pages.train.state import count_steps, kept_as_defaults, recipe_fields
+from studio.ui.pages.train.state import count_steps, own_settings, recipe_fields
 from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -33,14 +33,14 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import FlowLayout, fill, hbox, text_label
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.small_charts import Sparkline
 from studio.ui.widgets.tips import explain
 
 
 class Choice(Protocol):
-    """What a registry holds that such a card chooses from."""
+    """An entry of a registry from which a card chooses."""
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class Choice(Protocol):
 
     @property
     def summary(self) -> str:
-        """One line: what it is good for."""
+        """Its use in one line."""
 
     @property
     def parameters(self) -> type[Plan]:
@@ -63,14 +63,14 @@ C = TypeVar("C", bound=Choice)
 
 
 class ChoiceCard(Card, Generic[C]):
-    """Edits two fields of a plan: a name, and the parameters of what has that name.
+    """Edits two fields of a plan: the name of a choice, and its parameters.
 
     Args:
-        registry: What there is to choose from.
-        field: The field with the name; the parameters are in the one called `<field>_options`.
-        title: Title of the card, and name of its box.
+        registry: The choices.
+        field: The field with the name; the parameters are in `<field>_options`.
+        title: Title of the card and name of its box.
         document: The plan.
-        theme: For what is painted.
+        theme: Colors of the form.
 
     Signals:
         changed: The user has changed something.
@@ -112,25 +112,25 @@ class ChoiceCard(Card, Generic[C]):
 
     @property
     def choice(self) -> str:
-        """The name of what is chosen."""
+        """Name of the choice."""
         return str(self.box.currentData())
 
     @property
     def form(self) -> PlanForm | None:
-        """The parameters; None where there are none."""
+        """The form of the parameters; None if there are none."""
         return self._form
 
     def values(self) -> dict[str, Any]:
-        """What it says of a plan."""
+        """Return its fields of the plan."""
         options = self._form.values() if self._form is not None else {}
         return {self._field: self.choice, f"{self._field}_options": options}
 
     def problems(self) -> list[Problem]:
-        """What is wrong with the parameters."""
+        """Return the errors of the parameters."""
         return self._form.problems() if self._form is not None else []
 
     def _show_document(self) -> None:
-        """Show the plan, unless it is as this card left it: what is typed here may be wrong."""
+        """Show the plan, except for changes of this card, whose input may be invalid."""
         reason = plan_text(self._document.without_effect.get(self._field, ""))
         self._no_effect.show_text(reason)
         self.box.setEnabled(not reason)
@@ -175,7 +175,7 @@ CURVE_HEIGHT = 56
 
 
 class ScheduleCard(ChoiceCard[Schedule]):
-    """Edits `schedule` and `schedule_options` of a training plan, and draws the rates."""
+    """Edits the learning-rate schedule of a plan and draws it."""
 
     def __init__(
         self, document: PlanDocument[TrainingPlan], theme: Theme, parent: QWidget | None = None
@@ -186,21 +186,18 @@ class ScheduleCard(ChoiceCard[Schedule]):
         self.box.setAccessibleName(title)
         self._curve = Sparkline(theme, self)
         self._curve.setMinimumHeight(CURVE_HEIGHT)
-        self._curve.setAccessibleName(self.tr("Learning rate over the training"))
-        self._ends = QLabel(self)
-        self._ends.setProperty("role", "caption")
-        self._ends.setWordWrap(True)
-        self.body.addWidget(self._curve)
-        self.body.addWidget(self._ends)
+        self._curve.setAccessibleName(self.tr("Learning rate by step"))
+        self._ends = text_label("", "caption", self, wraps=True)
+        fill(self.body, self._curve, self._ends)
         self.show_curve(None, 0)
 
     @property
     def curve(self) -> Sparkline:
-        """The rates from the first step to the last."""
+        """Learning rates from the first step to the last."""
         return self._curve
 
     def show_curve(self, plan: TrainingPlan | None, steps: int) -> None:
-        """Draw the rates of a plan over its real number of steps; nothing where there is none."""
+        """Draw the learning rates of a plan over its steps; hidden if there are none."""
         for widget in (self._curve, self._ends):
             widget.setVisible(plan is not None and steps > 0)
         if plan is None or not steps:
@@ -218,10 +215,10 @@ class ScheduleCard(ChoiceCard[Schedule]):
     def _show_rates(self, rates: Sequence[float]) -> None:
         self._curve.set_values(rates)
         if min(rates) == max(rates):
-            self._ends.setText(self.tr("{rate} all along").format(rate=significant(rates[0], 3)))
+            self._ends.setText(self.tr("Constant {rate}").format(rate=significant(rates[0], 3)))
             return
         self._ends.setText(
-            self.tr("{first} at the start, {highest} at most, {last} at the end").format(
+            self.tr("Start {first}, maximum {highest}, end {last}").format(
                 first=significant(rates[0], 3),
                 highest=significant(max(rates), 3),
                 last=significant(rates[-1], 3),
@@ -230,13 +227,10 @@ class ScheduleCard(ChoiceCard[Schedule]):
 
 
 class PlanCards(QObject):
-    """Form and cards that edit one document.
-
-    The document holds the whole plan but for the drawing of a network, because it is checked at
-    every key.
+    """The form and the cards that edit a plan.
 
     Attributes:
-        document: The plan that is edited.
+        document: The plan without its drawn network, which is too large to check at every key.
 
     Signals:
         changed: The user has changed something; not emitted by `fill_in`.
@@ -272,10 +266,9 @@ class PlanCards(QObject):
         self.pretrained.recipe_wanted.connect(self._on_recipe)
 
     def cards(self, recipe_title: str) -> list[Card]:
-        """All of them, in the order in which they are shown; the form in a card of its own."""
+        """Return the cards from top to bottom; the form is inside a card of its own."""
         recipe = Card(recipe_title)
-        recipe.body.addLayout(self._presets())
-        recipe.body.addWidget(self.form)
+        fill(recipe.body, self._presets(), self.form)
         return [self.pretrained, self.augmentation, recipe, self.optimizer, self.schedule]
 
     def _presets(self) -> QHBoxLayout:
@@ -284,51 +277,48 @@ class PlanCards(QObject):
             button.setToolTip(plan_text(PRESETS[name].summary))
             button.clicked.connect(partial(self._on_preset, name))
             choices.addWidget(button)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addLayout(choices, 1)
-        row.addWidget(self.keep_button, 0, Qt.AlignmentFlag.AlignTop)
-        return row
+        keep = (self.keep_button, Qt.AlignmentFlag.AlignTop)
+        return hbox((choices, 1), keep, spacing=SPACE.s)
 
     def plan(self) -> TrainingPlan | None:
-        """The plan as it stands, without a drawing; None while something is wrong."""
+        """Return the plan without a drawn network; None while it has errors."""
         return None if self.has_problems() else self.document.plan
 
     def has_problems(self) -> bool:
-        """Whether a field holds something wrong."""
+        """Return True if a field has an error."""
         parts = (self.form, self.augmentation, self.optimizer, self.schedule)
         return any(part.problems() for part in parts)
 
     def fill_in(self, plan: TrainingPlan) -> None:
-        """Show a plan, with defaults for what the task refuses."""
+        """Show a plan, with defaults for settings that the task refuses."""
         plan = self._settings.accepted(plan)
         self.document.set_values(plan.model_copy(update={"design": None}))
         self.augmentation.set_plan(plan.augmentation)
         self.take_augmentation()
 
     def fit_to(self, shape: Shape) -> None:
-        """Tell the cards which images it is for."""
+        """Adapt the cards to the shape of the images."""
         if self.document.plan is not None:
             self.augmentation.fit_to(shape, self.document.plan.batch_size)
 
     def fit_task(self, task: Task) -> None:
-        """Offer what means something for a task, and say why the rest does not."""
+        """Disable settings that a task refuses, with the reason."""
         self._settings.fit(task)
 
     def take_augmentation(self) -> None:
-        """Put what the card says into the plan; what it says depends on the images at hand."""
+        """Copy the augmentation, which depends on the images, into the plan."""
         plan = self.augmentation.plan()
         if plan is not None:
             self.document.set_values({"augmentation": plan.model_dump()})
 
     def show_curve(self, plan: TrainingPlan | None, train_images: int) -> None:
-        """Draw the learning rate over the real number of steps."""
+        """Draw the learning rate over the steps of the training."""
         is_stepwise = plan is not None and plan.head_solver == GRADIENT
         steps = count_steps(plan, train_images).total if plan is not None and is_stepwise else 0
         self.schedule.show_curve(plan, steps)
 
     def show_outlook(self, outlook: Outlook) -> None:
-        """Show what is known of the plan now."""
+        """Show the results of checking the plan."""
         self._outlook = outlook
         self.pretrained.show_outlook(outlook)
 
@@ -337,18 +327,18 @@ class PlanCards(QObject):
         self.changed.emit()
 
     def _on_keep(self) -> None:
-        """Let new runs begin so; network, data and what is right for these alone are left out."""
+        """Store the settings as defaults of new runs, without network and dataset."""
         plan, settings = self.plan(), self._context.settings
         if plan is None:
-            text = self.tr("Put the marked fields right first.")
+            text = self.tr("Fix the marked fields first.")
             self._context.navigator.notify(Notice("warning", text, key="run-defaults"))
             return
         before = settings.run_defaults
-        settings.run_defaults = kept_as_defaults(plan)
+        settings.run_defaults = own_settings(plan)
         self._context.navigator.notify(
             Notice(
                 "success",
-                self.tr("New runs begin with these settings from now on."),
+                self.tr("New runs start with these settings."),
                 key="run-defaults",
                 action_text=self.tr("Undo"),
                 action=partial(setattr, settings, "run_defaults", before),
@@ -356,7 +346,7 @@ class PlanCards(QObject):
         )
 
     def _on_preset(self, name: str) -> None:
-        # What is wrong with a plan may be what the preset sets.
+        # The preset may fix an error of the plan.
         values = {**self.document.values(), **PRESETS[name].changes()}
         plan, _ = TrainingPlan.check(values)
         if plan is not None:
@@ -369,5 +359,5 @@ class PlanCards(QObject):
             self.fill_in(RECIPES[name].apply(plan, self._outlook.network))
             self.changed.emit()
         elif self._outlook is not None:
-            # A field holds something wrong: the buttons go back to what the plan is.
+            # With an error in a field, the buttons return to the recipe of the plan.
             self.pretrained.show_outlook(self._outlook)

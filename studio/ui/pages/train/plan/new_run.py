@@ -27,20 +27,18 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.navigation import PlanBenchmark
-from studio.ui.pages.train.plan.augmentation import Shape
-from studio.ui.pages.train.plan.augmentation_preview import AugmentationPreview, Wish
+from studio.ui.pages.train.plan.augmentation import AugmentationPreview, PreviewRequest, Shape
 from studio.ui.pages.train.plan.cards import PlanCards
-from studio.ui.pages.train.plan.network_picker import NetworkPicker
+from studio.ui.pages.train.plan.network import NetworkPicker, network_of_source
 from studio.ui.pages.train.plan.preflight import PreflightCard
-from studio.ui.pages.train.plan.pretrained import network_of_source
 from studio.ui.pages.train.plan.recommendation import (
     ExpectedTimeLabel,
     Forecast,
     Outlook,
     RecommendationCard,
     Way,
+    check_plan,
     find_ways,
-    look,
 )
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.shared.jobs import show_start
@@ -203,7 +201,8 @@ class NewRun(QWidget):
         self._connect()
         self._fill_datasets()
         explain(self.dataset_box, self.tr("The images that the network learns from."))
-        explain(self.train_button, self.tr("Starts the run; it goes on if you close the window."))
+        starts = self.tr("Starts the run. It continues if you close the window.")
+        explain(self.train_button, starts)
 
     def choose_dataset(self, record_id: str) -> None:
         """Plan a run on that dataset."""
@@ -446,10 +445,12 @@ class NewRun(QWidget):
         if self._summary is None or plan is None or entry is None:
             # A field that is being typed into is no reason to take the pictures away.
             if self._summary is None:
-                self.preview.show_wish(None)
+                self.preview.show_request(None)
             return
-        self.preview.show_wish(
-            Wish(entry.record.folder, plan.dataset_version, plan.augmentation, plan.seed, 0)
+        self.preview.show_request(
+            PreviewRequest(
+                entry.record.folder, plan.dataset_version, plan.augmentation, plan.seed, 0
+            )
         )
 
     def _on_network(self) -> None:
@@ -491,9 +492,9 @@ class NewRun(QWidget):
         if self._summary is None:
             reason = self.tr("Choose a dataset first.")
         elif self.cards.has_problems():
-            reason = self.tr("Put the marked fields right first.")
+            reason = self.tr("Fix the marked fields first.")
         elif self._is_refused:
-            reason = self.tr("Put right what is said in red under “What will happen” first.")
+            reason = self.tr("Fix the errors under “Summary” first.")
         if self.cards.has_problems():
             self.more.set_open(shown=True)
         show_start(self.train_button, self.tr("Train"), is_asked=False)
@@ -507,7 +508,7 @@ class NewRun(QWidget):
         if plan is None or self._summary is None:
             self._show_problems([])
             return
-        work = partial(look, self._context.workspace, plan, self._summary)
+        work = partial(check_plan, self._context.workspace, plan, self._summary)
         self._context.background.run(self, work, self._on_outlook)
 
     def _on_outlook(self, outlook: Outlook) -> None:

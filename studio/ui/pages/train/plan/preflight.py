@@ -1,4 +1,4 @@
-"""The memory and the time per step that a plan needs, measured before it starts."""
+"""The preflight check: measured time and memory of a plan, and its learning rate finder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
@@ -36,18 +36,17 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, duration, significant, size
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import FlowLayout, fill, hbox, text_label, vbox
 
 _CHART_HEIGHT = 176
 _MOST_LOSS = 1.4
 """Highest loss that is shown, as a multiple of the first one."""
 _TIGHT = 0.9
-"""Share of the memory from which on it is shown as a warning."""
+"""Fraction of the memory above which its use is shown as a warning."""
 
 
 class PreflightFigures(QWidget):
-    """Time, memory and largest batch."""
+    """Measured time, memory and largest batch."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,9 +55,13 @@ class PreflightFigures(QWidget):
         self.notes = HintLabel("", "advice", self)
         self.memory_bar = ThinBar(context.theme, self)
         self.memory_bar.setAccessibleName(self.tr("Memory"))
-        self.button = push_button(self.tr("Use it"), context.theme, parent=self)
+        self.button = push_button(
+            self.tr("Apply"),
+            context.theme,
+            parent=self,
+            tip=self.tr("Sets the batch size to the largest one that fits into memory."),
+        )
         self.button.setAccessibleName(self.tr("Use the largest batch"))
-        explain(self.button, self.tr("Fills in the largest batch that fits into memory."))
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(SPACE.m)
@@ -66,23 +69,20 @@ class PreflightFigures(QWidget):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for name, label in (
             ("run", self.tr("Whole run")),
-            ("epoch", self.tr("An epoch")),
+            ("epoch", self.tr("Time per epoch")),
             ("pace", self.tr("Images per second")),
             ("memory", self.tr("Memory")),
         ):
-            form.addRow(self._label(label), self._value(name))
+            form.addRow(text_label(label, "muted", self), self._value(name))
         form.addRow(self.memory_bar)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addWidget(self._value("largest"), 1)
-        row.addWidget(self.button)
-        form.addRow(self._label(self.tr("Largest batch")), row)
+        largest = hbox((self._value("largest"), 1), self.button, spacing=SPACE.s)
+        form.addRow(text_label(self.tr("Largest batch"), "muted", self), largest)
         form.addRow(self.notes)
 
     def show_report(
         self, report: PreflightReport | None, plan: TrainingPlan | None, *, holds: bool
     ) -> None:
-        """Show the figures, muted where they are of an earlier plan."""
+        """Show a report; figures of an earlier plan are muted."""
         self.setVisible(report is not None)
         if report is None:
             return
@@ -93,24 +93,16 @@ class PreflightFigures(QWidget):
         self._show_memory(report.memory, holds=holds)
         self._show_largest(report.largest, plan, holds=holds)
         problems = [] if report.fits else [self._too_large(report)]
-        # What is unwise about the plan stands above, in the forecast, and follows the form.
-        told = "\n".join([*problems, *report.notes])
-        self.notes.show_text(told, "advice" if report.fits else "problem")
-
-    def _label(self, text: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setProperty("role", "muted")
-        return label
+        text = "\n".join([*problems, *report.notes])
+        self.notes.show_text(text, "advice" if report.fits else "problem")
 
     def _value(self, name: str) -> QLabel:
-        label = QLabel(self)
-        label.setWordWrap(True)
-        self.values[name] = label
-        return label
+        self.values[name] = QLabel(self, wordWrap=True)
+        return self.values[name]
 
     def _show_pace(self, report: PreflightReport, epochs: int) -> None:
         pace, whole = report.pace, report.run_seconds(epochs)
-        none = self.tr("not known")
+        none = self.tr("unknown")
         self.values["run"].setText(none if whole is None else _time(whole))
         self.values["epoch"].setText(none if pace is None else _time(pace.epoch_seconds))
         self.values["pace"].setText(none if pace is None else count(round(pace.images_per_second)))
@@ -131,7 +123,7 @@ class PreflightFigures(QWidget):
     def _show_memory(self, memory: Memory | None, *, holds: bool) -> None:
         self.memory_bar.setVisible(memory is not None and memory.free_bytes is not None)
         if memory is None:
-            self.values["memory"].setText(self.tr("The device does not tell."))
+            self.values["memory"].setText(self.tr("Not reported by the device"))
             return
         if memory.free_bytes is None:
             self.values["memory"].setText(size(memory.used_bytes))
@@ -149,18 +141,18 @@ class PreflightFigures(QWidget):
         is_used = largest is not None and plan is not None and plan.batch_size == largest.size
         self.button.setVisible(largest is not None)
         self.button.setEnabled(holds and not is_used and plan is not None)
-        self.button.setToolTip(self.tr("The plan has it already.") if is_used else "")
-        none = self.tr("not known")
+        self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
+        none = self.tr("unknown")
         self.values["largest"].setText(none if largest is None else count(largest.size))
         self.values["largest"].setToolTip("" if largest is None else engine_text(largest.told))
 
     def _too_large(self, report: PreflightReport) -> str:
-        told = self.tr("Batches of {size} images do not fit into memory.")
-        return told.format(size=count(report.batch_size))
+        text = self.tr("Batches of {size} images do not fit into memory.")
+        return text.format(size=count(report.batch_size))
 
 
 class RateSearch(QWidget):
-    """The search for a learning rate."""
+    """The learning rate finder."""
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -169,23 +161,20 @@ class RateSearch(QWidget):
         self.chart = FigureChart(context.theme, self)
         self.chart.setMinimumSize(160, _CHART_HEIGHT)
         self.reason = HintLabel("", "help", self)
-        self.button = push_button(self.tr("Use it"), context.theme, parent=self)
+        self.button = push_button(
+            self.tr("Apply"),
+            context.theme,
+            parent=self,
+            tip=self.tr("Sets the suggested learning rate."),
+        )
         self.button.setAccessibleName(self.tr("Use the suggested learning rate"))
-        explain(self.button, self.tr("Fills in the learning rate at which the loss fell fastest."))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.s, 0, 0)
-        column.setSpacing(SPACE.xs)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.reason, 1)
-        row.addWidget(self.button)
-        column.addWidget(self.chart)
-        column.addLayout(row)
+        row = hbox((self.reason, 1), self.button, spacing=SPACE.s)
+        vbox(self.chart, row, owner=self, spacing=SPACE.xs, margins=(0, SPACE.s, 0, 0))
 
     def show_curve(
         self, curve: RateCurve | None, plan: TrainingPlan | None, *, holds: bool
     ) -> None:
-        """Show a search, muted where it is of an earlier plan."""
+        """Show a search; the one of an earlier plan is muted."""
         self.setVisible(curve is not None)
         if curve is None:
             return
@@ -197,7 +186,7 @@ class RateSearch(QWidget):
         is_used = plan is not None and plan.learning_rate == curve.suggestion
         self.button.setVisible(curve.suggestion is not None)
         self.button.setEnabled(holds and not is_used and plan is not None)
-        self.button.setToolTip(self.tr("The plan has it already.") if is_used else "")
+        self.button.setToolTip(self.tr("The plan uses it already.") if is_used else "")
 
     def _figure(self, curve: RateCurve, plan: TrainingPlan | None) -> Figure:
         """Return the loss of each step, faint, and the smoothed loss."""
@@ -219,13 +208,13 @@ class RateSearch(QWidget):
 
 
 def _time(seconds: float) -> str:
-    """As people read it; below ten seconds with the digits that matter."""
+    """Format a time; below ten seconds with two significant digits."""
     return duration(seconds) if seconds >= 10 else f"{significant(seconds, 2)}\N{NO-BREAK SPACE}s"
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was found of a plan."""
+    """The report of a plan."""
 
     plan: TrainingPlan
     report: PreflightReport
@@ -235,11 +224,11 @@ class _Found:
 
 
 class PreflightCard(Card):
-    """Measures the plan of the form when asked, and shows what it found until it is measured anew.
+    """Measures the plan of the form on request and shows the last report.
 
     Signals:
-        batch_wanted: The largest batch is to be used: its size.
-        rate_wanted: The suggested learning rate is to be used.
+        batch_wanted: The batch size to use.
+        rate_wanted: The learning rate to use.
         measured: There is a new report.
     """
 
@@ -249,7 +238,7 @@ class PreflightCard(Card):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self.set_title(self.tr("What it takes"))
+        self.set_title(self.tr("Preflight check"))
         self._context = context
         self._plan: TrainingPlan | None = None
         self._dataset = ""
@@ -264,40 +253,49 @@ class PreflightCard(Card):
         self.stale = HintLabel("", "advice", self)
         self.problem = HintLabel("", "problem", self)
         self.bar = ThinBar(context.theme, self)
-        self.doing = QLabel(self)
-        self.doing.setProperty("role", "caption")
-        make = partial(push_button, theme=context.theme, parent=self)
-        self.measure_button = make(self.tr("Measure"), icon="clock")
-        self.rate_button = make(self.tr("Find the rate"), icon="chart")
-        self.cancel_button = make(self.tr("Cancel"), kind="quiet", icon="stop")
-        self._lay_out()
-        self._connect()
+        self.doing = text_label("", "caption", self)
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.measure_button = button(
+            self.tr("Measure"),
+            icon="clock",
+            tip=self.tr("Trains some steps to estimate the time per epoch and the peak memory."),
+            on_click=self._on_measure,
+        )
+        self.rate_button = button(
+            self.tr("Find learning rate"),
+            icon="chart",
+            tip=self.tr("Trains some steps with rising learning rates and suggests one."),
+            on_click=self._on_find_rate,
+        )
+        self.cancel_button = button(
+            self.tr("Cancel"),
+            kind="quiet",
+            icon="stop",
+            tip=self.tr("Stops measuring."),
+            on_click=self._on_cancel,
+        )
+        row = FlowLayout(spacing=SPACE.s)
+        for each in (self.measure_button, self.rate_button, self.cancel_button):
+            row.addWidget(each)
+        parts = (self.text, self.figures, self.search, self.stale, self.problem, self.doing)
+        fill(self.body, *parts, self.bar, row)
+        self.figures.button.clicked.connect(self._on_use_batch)
+        self.search.button.clicked.connect(self._on_use_rate)
+        context.jobs.changed.connect(self._on_job)
         self._show()
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.cancel_button, self.tr("Stops measuring."))
-        explain(
-            self.measure_button,
-            self.tr("Trains some steps and says how long all of it takes, and what memory."),
-        )
-        explain(
-            self.rate_button,
-            self.tr("Tries many learning rates on some steps and suggests one."),
-        )
 
     @property
     def report(self) -> PreflightReport | None:
-        """The latest figures, also those of an earlier plan."""
+        """The last report, also of an earlier plan."""
         return None if self._pace is None else self._pace.report
 
     @property
     def curve(self) -> RateCurve | None:
-        """The latest search for a rate."""
+        """The last search for a learning rate."""
         return None if self._rate is None else self._rate.report.rate
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
-        """Follow the form; None while it holds something wrong."""
+        """Follow the plan of the form; None while it has errors."""
         self._plan = plan
         if plan is not None and plan.dataset != self._dataset:
             self._dataset = plan.dataset
@@ -308,24 +306,6 @@ class PreflightCard(Card):
                     self._take(entry)
                     break
         self._show()
-
-    def _lay_out(self) -> None:
-        row = FlowLayout(spacing=SPACE.s)
-        for button in (self.measure_button, self.rate_button, self.cancel_button):
-            row.addWidget(button)
-        parts = (self.text, self.figures, self.search, self.stale, self.problem, self.doing)
-        for widget in (*parts, self.bar):
-            self.body.addWidget(widget)
-        self.body.addLayout(row)
-
-    def _connect(self) -> None:
-        self.measure_button.clicked.connect(partial(self._ask, find_rate=False))
-        self.rate_button.clicked.connect(partial(self._ask, find_rate=True))
-        self.cancel_button.clicked.connect(self._on_cancel)
-        self.figures.button.clicked.connect(self._on_use_batch)
-        self.search.button.clicked.connect(self._on_use_rate)
-        jobs = self._context.jobs
-        jobs.changed.connect(self._on_job)
 
     def _is_ours(self, entry: RecordDocument) -> bool:
         return isinstance(entry.plan, PreflightPlan) and entry.plan.dataset == self._dataset
@@ -338,7 +318,7 @@ class PreflightCard(Card):
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if change.is_removed:
-            self._asked = None  # what it found stays until it is measured again
+            self._asked = None  # its figures stay until the next measurement
         if change.is_state:
             self._take(entry)
         else:
@@ -363,7 +343,13 @@ class PreflightCard(Card):
             self._show()
             self.measured.emit()
 
-    def _ask(self, *_clicked: bool, find_rate: bool) -> None:
+    def _on_measure(self) -> None:
+        self._start(find_rate=False)
+
+    def _on_find_rate(self) -> None:
+        self._start(find_rate=True)
+
+    def _start(self, *, find_rate: bool) -> None:
         if self._plan is None:
             return
         plan = PreflightPlan(training=self._plan, find_rate=find_rate)
@@ -398,13 +384,13 @@ class PreflightCard(Card):
 
     def _is_going(self) -> bool:
         entry = self._asked
-        at_it = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
-        return self._is_asking or at_it
+        is_active = entry is not None and (entry.state == State.QUEUED or entry.state.has_worker)
+        return self._is_asking or is_active
 
     def _reason(self) -> str:
-        """Why nothing can be measured; empty where it can."""
+        """Return the reason why nothing can be measured; empty if it can."""
         if self._plan is None:
-            return self.tr("Choose a dataset, and put the marked fields right first.")
+            return self.tr("Choose a dataset and fix the marked fields first.")
         if self._plan.head_solver != GRADIENT:
             return self.tr("The head is solved at once, so there are no steps to measure.")
         return ""
@@ -430,28 +416,25 @@ class PreflightCard(Card):
         is_known = progress is not None and bool(progress.total)
         self.bar.set_fraction(progress.done / progress.total if progress and is_known else None)
         asked = None if self._is_asking else self._asked
-        words = describe.detail(asked) if asked else self.tr("Waits for its turn")
-        is_told = progress is not None and asked is not None and asked.state == State.RUNNING
-        self.doing.setText(progress.what if progress is not None and is_told else words)
+        words = describe.detail(asked) if asked else self.tr("Queued")
+        is_running = asked is not None and asked.state == State.RUNNING
+        self.doing.setText(progress.what if progress is not None and is_running else words)
 
     def _show_failure(self) -> None:
         entry = self._asked
         if entry is not None and entry.state in (State.FAILED, State.LOST):
-            told = f"{entry.history.reason} {entry.history.hint}".strip()
-            self.problem.show_text(told, "problem")
+            reason = f"{entry.history.reason} {entry.history.hint}".strip()
+            self.problem.show_text(reason, "problem")
         elif self._is_going():
             self.problem.show_text("", "problem")
 
     def _show_found(self) -> None:
         paces, rates = self._pace, self._rate
-        nothing = self.tr(
-            "A few steps of this very training, measured: time, memory, the largest batch, and "
-            "the learning rate."
-        )
+        nothing = self.tr("Estimates time per epoch and peak memory before you start.")
         self.text.show_text("" if paces or rates else nothing, "help")
         pace_holds = paces is None or paces.holds_for(self._plan)
         rate_holds = rates is None or rates.holds_for(self._plan)
         self.figures.show_report(paces.report if paces else None, self._plan, holds=pace_holds)
         self.search.show_curve(rates.report.rate if rates else None, self._plan, holds=rate_holds)
-        changed = self.tr("The plan has changed since: measure again.")
+        changed = self.tr("The plan has changed. Measure again.")
         self.stale.show_text("" if pace_holds and rate_holds else changed, "advice")

@@ -1,4 +1,4 @@
-"""The recommended settings of a plan, and how long it will take."""
+"""Recommended settings of a plan, its summary, its expected time and faster settings."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count, duration, size
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import FlowLayout
+from studio.ui.widgets.layout import STRETCH, FlowLayout, fill, remove_widget
 from studio.ui.widgets.tips import explain
 
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
-"""The fields of a plan that change what its network does, as they are when nothing is wanted."""
+"""Defaults of the fields of a plan that change its network."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is known of a plan.
+    """The results of checking a plan.
 
     Attributes:
         plan: The plan.
-        problems: Everything that is wrong, or unwise.
-        network: Its network with nothing frozen; None where there is none.
-        recipe: Name of the recipe that it is; empty for none.
-        advice: What is recommended for the dataset.
+        problems: Errors and suggestions.
+        network: Its network with nothing frozen; None if it cannot be built.
+        recipe: Name of the recipe that it follows; empty for none.
+        advice: Recommended recipe for the dataset.
     """
 
     plan: TrainingPlan
@@ -59,8 +59,8 @@ class Outlook:
     advice: Advice | None = None
 
 
-def look(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> Outlook:
-    """Look at a plan; any thread."""
+def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> Outlook:
+    """Check a plan; for any thread."""
     problems = training_problems(workspace, plan)
     shape = (dataset.height, dataset.width, dataset.channels)
     task = TASKS[dataset.task]
@@ -80,34 +80,28 @@ def look(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> O
 
 
 def recipe_of(plan: TrainingPlan, network: NetworkSpec, task: Task = DEFAULT_TASK) -> str:
-    """Name of the recipe that a plan follows, as far as its task allows; empty for none."""
+    """Return the name of the recipe that a plan follows; empty for none."""
     ways = {each.name: accepted(each.apply(plan, network), task) for each in RECIPES}
     return next((name for name, way in ways.items() if way == plan), "")
 
 
 class Forecast(Card):
-    """Follows the form; computes nothing that takes time."""
+    """A summary of the steps of a plan, with its errors and suggestions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
-        self.set_title(self.tr("What will happen"))
-        self._steps = QLabel(self)
-        self._steps.setWordWrap(True)
+        self.set_title(self.tr("Summary"))
+        self._steps = QLabel(self, wordWrap=True)
         self._problems = HintLabel("", "problem", self)
         self._advice = HintLabel("", "advice", self)
-        for widget in (self._steps, self._problems, self._advice):
-            self.body.addWidget(widget)
-        self.body.addStretch(1)
+        fill(self.body, self._steps, self._problems, self._advice, STRETCH)
         self.show_plan(None, None)
 
     def show_plan(self, plan: TrainingPlan | None, dataset: DatasetSummary | None) -> None:
-        """Show what a plan means for a dataset; without one of them, what is missing."""
+        """Show the steps of a plan on a dataset, or what is missing."""
         if plan is None or dataset is None:
-            missing_data, wrong = (
-                self.tr("Choose a dataset."),
-                self.tr("Put the marked fields right."),
-            )
-            self._steps.setText(missing_data if dataset is None else wrong)
+            no_data, has_errors = self.tr("Choose a dataset."), self.tr("Fix the marked fields.")
+            self._steps.setText(no_data if dataset is None else has_errors)
             return
         if plan.head_solver != GRADIENT:
             self._steps.setText(
@@ -136,7 +130,7 @@ class Forecast(Card):
         )
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Show what stands against the plan, and what is worth knowing."""
+        """Show errors and suggestions."""
         serious = [_sentence(problem) for problem in problems if problem.serious]
         advice = [_sentence(problem) for problem in problems if not problem.serious]
         self._problems.show_text("\n".join(serious), "problem")
@@ -149,7 +143,7 @@ def _sentence(problem: Problem) -> str:
 
 
 class ExpectedTimeLabel(QLabel):
-    """Follows the form; empty while nothing is known."""
+    """The expected time of the plan of the form; empty while it is unknown."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -164,8 +158,8 @@ class ExpectedTimeLabel(QLabel):
         """Estimate the time of a plan in the background.
 
         Args:
-            plan: The plan; None while it holds something wrong.
-            dataset: What its dataset holds; None while that is not known.
+            plan: The plan; None while it has errors.
+            dataset: Summary of its dataset; None until it is known.
         """
         self._plan = plan
         if plan is None or dataset is None:
@@ -186,13 +180,13 @@ class ExpectedTimeLabel(QLabel):
             return
         time = duration(round(expected.seconds))
         if expected.source == "preflight":
-            text = self.tr("Takes about {time}, by the preflight check.")
+            text = self.tr("Takes about {time} according to the preflight check.")
             tip = self.tr("Measured with the steps of this plan.")
         elif expected.source == "benchmark":
-            text = self.tr("Takes roughly {time}; the preflight check measures it.")
+            text = self.tr("Takes roughly {time}. The preflight check measures it.")
             tip = self.tr("Estimated from the speed of the processor and the cost of the network.")
         else:
-            text = self.tr("Takes about {time}, by earlier runs on this machine.")
+            text = self.tr("Takes about {time} according to earlier runs on this machine.")
             tip = self.tr("The preflight check measures it with the steps of this plan.")
         self.setText(text.format(time=time))
         self.setAccessibleName(self.text())
@@ -201,13 +195,13 @@ class ExpectedTimeLabel(QLabel):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A suggestion, and what a plan looks like that follows it."""
+    """A suggestion and a plan that follows it."""
 
     suggestion: Suggestion
     plan: TrainingPlan
 
     def is_followed_by(self, plan: TrainingPlan) -> bool:
-        """True if a plan has this network, these weights and what the recipe sets."""
+        """Return True if a plan has this network, these weights and this recipe."""
         names = ("network", "design", "weights", "freeze", "head_solver")
         return all(getattr(plan, name) == getattr(self.plan, name) for name in names)
 
@@ -215,12 +209,12 @@ class Way:
 def find_ways(
     workspace: Workspace, dataset: Record, summary: DatasetSummary, weights: str = ""
 ) -> list[Way]:
-    """Return the recommendation for a dataset; any thread.
+    """Return the recommendations for a dataset; for any thread.
 
     Args:
-        workspace: Where it is.
+        workspace: The workspace.
         dataset: The dataset.
-        summary: What it holds.
+        summary: Its summary.
         weights: A file of weights that the user has chosen; empty for none.
 
     Raises:
@@ -234,10 +228,10 @@ def find_ways(
 
 
 class RecommendationCard(Card):
-    """A button for each way; the one that the plan follows is pressed.
+    """A button for each recommendation; the one that the plan follows is checked.
 
     Signals:
-        chosen: The suggestion that is to be used.
+        chosen: The suggestion to use.
     """
 
     chosen = Signal(object)
@@ -257,29 +251,27 @@ class RecommendationCard(Card):
 
     @property
     def ways(self) -> Sequence[Way]:
-        """What is shown, the recommended one first."""
+        """The recommendations, the best first."""
         return self._ways
 
     @property
     def is_followed(self) -> bool:
-        """True if the plan follows one of the suggestions."""
+        """True if the plan follows one of them."""
         return any(button.isChecked() for button in self.buttons)
 
     def show_ways(self, ways: Sequence[Way]) -> None:
-        """Show other suggestions; none hides the card."""
+        """Show other recommendations; the card is hidden if there are none."""
         if list(ways) == self._ways:
             return
         self._ways = list(ways)
         for button in self.buttons:
             self._group.removeButton(button)
-            self._row.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            remove_widget(self._row, button)
         self.buttons = [self._button(at, way) for at, way in enumerate(self._ways)]
         self.setVisible(bool(self._ways))
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
-        """Mark the suggestion that a plan follows."""
+        """Check the button that a plan follows."""
         if plan is None or not self._ways:
             return
         followed = next((way for way in self._ways if way.is_followed_by(plan)), None)
@@ -296,7 +288,7 @@ class RecommendationCard(Card):
             notes.append(self.tr("recommended"))
         if suggestion.download_bytes:
             notes.append(self.tr("{size} download").format(size=size(suggestion.download_bytes)))
-        # On a line of their own: a button of one line is wider than the smallest window allows.
+        # Notes are on a second line: one line is too wide for the smallest window.
         words = "\n".join(filter(None, (engine_text(suggestion.title), ", ".join(notes))))
         button = push_button(words, self._context.theme, parent=self)
         button.setCheckable(True)

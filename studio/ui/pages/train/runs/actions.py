@@ -1,4 +1,4 @@
-"""Actions on one or several runs of the table."""
+"""Actions on one or several runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from studio.ui.widgets.notices import Notice
 
 
 def clone_plan(entry: RunDocument) -> TrainingPlan:
-    """Return the plan of a run for a new run; its copy of a weights file stands in for a lost one.
+    """Return the plan of a run for a new run, with its copy of a weights file that was deleted.
 
     Raises:
         TypeError: The entry is not a run.
@@ -42,18 +42,18 @@ def clone_plan(entry: RunDocument) -> TrainingPlan:
     return with_available_weights(entry.plan, entry.record.folder)
 
 
-Asked = tuple[TrainingPlan, Mapping[str, object]]
-"""A plan, and what became of it later."""
+RunSettings = tuple[TrainingPlan, Mapping[str, object]]
+"""The plan of a run, and the settings that were changed during the training."""
 
 
-def throw_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
-    """Move runs to the trash; those that wait are taken out of the queue first.
+def trash_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
+    """Move runs to the trash; queued ones are removed from the queue first.
 
     Returns:
-        Them in the trash, for `restore_all`. One that has just begun to train stays.
+        The records in the trash, for `restore_all`. Runs that have just started stay.
 
     Raises:
-        StudioError: None could be moved; it says why the first could not.
+        StudioError: No run could be moved; the reason is that of the first one.
     """
     trashed, failures = [], []
     for record in records:
@@ -70,20 +70,20 @@ def throw_all(queue: JobQueue, records: Sequence[Record]) -> list[Record]:
 
 
 def retag_all(workspace: Workspace, records: Sequence[Record], tag: str, *, on: bool) -> None:
-    """Give a tag to runs, or take it from them.
+    """Add a tag to runs, or remove it.
 
     Raises:
-        StudioError: The tag is not fit, or a run is gone.
+        StudioError: The tag is invalid, or a run no longer exists.
     """
     for record in records:
         workspace.retag(record, add=[tag] if on else [], remove=[] if on else [tag])
 
 
-def keep_text(workspace: Workspace, record: Record, key: str, text: str) -> None:
-    """Keep what was typed as a run's name, group, tags or notes.
+def save_text(workspace: Workspace, record: Record, key: str, text: str) -> None:
+    """Save the name, group, tags or notes of a run.
 
     Raises:
-        StudioError: It is not fit, or the name is taken.
+        StudioError: The text is invalid, or the name is taken.
     """
     if key == "name":
         workspace.rename(record, text)
@@ -95,19 +95,19 @@ def keep_text(workspace: Workspace, record: Record, key: str, text: str) -> None
         workspace.annotate(record, notes=text)
 
 
-def differing_settings(asked: Sequence[Asked]) -> list[str]:
-    """Names of the settings that are not the same in all these runs."""
-    return differing([settings_of(plan, changes) for plan, changes in asked])
+def differing_settings(runs: Sequence[RunSettings]) -> list[str]:
+    """Return the names of the settings that differ between runs."""
+    return differing([settings_of(plan, changes) for plan, changes in runs])
 
 
 class RunsActions(QObject):
-    """Acts on the runs that were given last to `set_entries`.
+    """Actions on the runs of the last `set_entries`.
 
     Signals:
-        open_wanted: Id of the run to be shown.
-        rename_wanted: Id of the run whose name is to be edited where it stands.
-        compare_wanted: Ids of runs, as a list.
-        clone_wanted: The `TrainingPlan` that a new run is to start from.
+        open_wanted: Id of the run to open.
+        rename_wanted: Id of the run whose name is edited in place.
+        compare_wanted: Ids of the runs to compare, as a list.
+        clone_wanted: The `TrainingPlan` from which to start a new run.
     """
 
     open_wanted = Signal(str)
@@ -142,7 +142,7 @@ class RunsActions(QObject):
         self.set_entries([])
 
     def set_entries(self, entries: list[RunDocument]) -> None:
-        """Act on these from now on; what cannot be done says why in its tooltip."""
+        """Act on other runs; disabled actions have the reason in their tooltip."""
         self._entries = entries
         self.groups.set_entries(entries)
         one, some = len(entries) == 1, bool(entries)
@@ -153,14 +153,14 @@ class RunsActions(QObject):
         _allow(self.clone, one, single)
         _allow(self.compare, len(entries) > 1, self.tr("Select two runs or more."))
         going = any(can_stop(entry.state) for entry in entries)
-        _allow(self.stop, going, self.tr("None of these is training.") if some else nothing)
+        _allow(self.stop, going, self.tr("None of these runs is training.") if some else nothing)
         idle = any(not entry.state.has_worker for entry in entries)
-        _allow(self.delete, idle, self.tr("Stop them first.") if some else nothing)
+        _allow(self.delete, idle, self.tr("Stop the runs first.") if some else nothing)
         for menu in (self.tags, self.groups):
             _allow(menu.menuAction(), some, nothing)
 
     def menu(self, parent: QWidget) -> QMenu:
-        """Everything, for a right click."""
+        """Return the context menu."""
         menu = QMenu(parent)
         menu.addActions([self.open, self.compare, self.clone, self.rename])
         menu.addSeparator()
@@ -170,13 +170,13 @@ class RunsActions(QObject):
         menu.addActions([self.stop, self.delete, self.delete_failed])
         runs = self._context.jobs.entries(RecordKind.RUN)
         failed = any(entry.state == State.FAILED for entry in runs)
-        _allow(self.delete_failed, failed, self.tr("No run has failed."))
+        _allow(self.delete_failed, failed, self.tr("There are no failed runs."))
         return menu
 
-    def keep(self, entry: RunDocument, key: str, text: str) -> None:
-        """Keep what was typed as the name, group, tags or notes of a run."""
-        work = partial(keep_text, self._context.workspace, entry.record, key, text)
-        self._context.background.run(self, work, self._on_kept)
+    def save(self, entry: RunDocument, key: str, text: str) -> None:
+        """Save the name, group, tags or notes of a run in the background."""
+        work = partial(save_text, self._context.workspace, entry.record, key, text)
+        self._context.background.run(self, work, self._on_saved)
 
     def _action(
         self, text: str, icon: str, slot: object, command: Command | None = None
@@ -211,14 +211,14 @@ class RunsActions(QObject):
 
     def _on_delete(self) -> None:
         idle = [entry for entry in self._entries if not entry.state.has_worker]
-        work = partial(throw_all, self._context.jobs.queue, [entry.record for entry in idle])
+        work = partial(trash_all, self._context.jobs.queue, [entry.record for entry in idle])
         names = {entry.record.id: entry.name for entry in self._entries}
-        self._context.background.run(self, work, partial(self._on_thrown, names))
+        self._context.background.run(self, work, partial(self._on_trashed, names))
 
     def _on_delete_failed(self) -> None:
         self._trash.throw_failed(RecordKind.RUN)
 
-    def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
+    def _on_trashed(self, names: dict[str, str], trashed: list[Record]) -> None:
         self._context.jobs.wake()
         if len(trashed) == 1:
             name = names[trashed[0].id]
@@ -228,14 +228,14 @@ class RunsActions(QObject):
                 count=count(len(trashed))
             )
         left = len(names) - len(trashed)
-        hint = self.tr("{count} at work stayed.").format(count=count(left)) if left else ""
+        hint = self.tr("Running runs are kept: {count}.").format(count=count(left)) if left else ""
         undo = partial(self._restore, trashed)
         key = f"trash:{trashed[0].id}"
         self._context.navigator.notify(Notice("info", text, hint, key, self.tr("Undo"), undo))
 
     def _restore(self, trashed: list[Record]) -> None:
         work = partial(restore_all, self._context.workspace, trashed)
-        self._context.background.run(self, work, self._on_kept)
+        self._context.background.run(self, work, self._on_saved)
 
     def _fill_tags(self) -> None:
         runs = self._context.jobs.entries(RecordKind.RUN)
@@ -246,9 +246,9 @@ class RunsActions(QObject):
 
     def _on_tag(self, tag: str, on: bool) -> None:
         work = partial(retag_all, self._context.workspace, self._records(), tag, on=on)
-        self._context.background.run(self, work, self._on_kept)
+        self._context.background.run(self, work, self._on_saved)
 
-    def _on_kept(self, _nothing: object) -> None:
+    def _on_saved(self, _nothing: object) -> None:
         self._context.jobs.wake()
 
 

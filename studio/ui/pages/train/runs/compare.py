@@ -1,10 +1,12 @@
-"""Runs side by side: their curves, and a table of what differs."""
+"""The comparison of several runs: their curves and a table of the differences."""
 
 from __future__ import annotations
 
 import io
 import math
 from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -17,19 +19,15 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
-    QSplitter,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.jobs.events import Event
-from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.training.comparison import ComparedRun, Line, compare
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
@@ -42,26 +40,36 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
-from studio.ui.pages.train.dashboard.charts import MetricCharts
-from studio.ui.pages.train.runs.columns import EPOCHS, TIME, heading
+from studio.ui.pages.record_page import RememberedSplitter
+from studio.ui.pages.train.dashboard.charts import (
+    MetricCharts,
+    step_positions,
+    steps_per_epoch,
+)
+from studio.ui.pages.train.runs.model import EPOCHS, TIME, heading, metric_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, significant
-from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.figures import NO_VALUE, count, duration, metric_text, significant
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tables import dress_table
 
+if TYPE_CHECKING:
+    from studio.ui.charts.series import Array
+
+    Values = Sequence[float] | Array
+
 MOST = 24
-"""More runs than these cannot be told apart in a chart."""
+"""Number of runs that can be distinguished in a chart."""
 _LEGEND_SHARE = 0.36
 
 
 class CompareCharts(MetricCharts):
-    """Two charts over the epochs: training solid, validation dashed, every step faint.
+    """Curves over the epochs: training solid, validation dashed, steps faint.
 
     Attributes:
-        parts: What is drawn of each run: `train`, `val`, `step`.
+        parts: Curves that are drawn of each run: `train`, `val`, `step`.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -69,33 +77,32 @@ class CompareCharts(MetricCharts):
         self._jobs = context.jobs
         self._entries: list[RunDocument] = []
         self.parts: set[str] = {"val"}
-        # New entries of a legend have a size a moment later.
+        # New entries of a legend get their size with the next events.
         self._fitting = Debounce(0, self._fit_legends, self)
 
     def show_runs(self, entries: Sequence[RunDocument]) -> None:
-        """Draw these, the first `MOST` of them."""
+        """Draw the first `MOST` of some runs."""
         self._entries = list(entries[:MOST])
         self.set_tasks(self._jobs.task_of(entry) for entry in self._entries)
         self.draw()
 
     def draw(self) -> None:
-        """Draw everything from the beginning."""
+        """Draw all curves from the beginning."""
         for chart, metric in self.charts():
             chart.clear()
             for color, entry in enumerate(self._entries):
                 for part in ("step", "train", "val"):
                     if part in self.parts:
                         self._set_curve(chart, metric, entry, color, part)
-
         self._fitting.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Legends give way where they would leave no room for the curves."""
+        """Hide legends that would leave no room for the curves."""
         super().resizeEvent(event)
         self._fitting.start()
 
     def add(self, entry: RunDocument, events: Sequence[Event]) -> None:
-        """Draw what came since; the history holds the events already."""
+        """Draw new events, which the history contains already."""
         if entry not in self._entries:
             return
         if any(isinstance(event, TrainingBegan) for event in events):
@@ -110,7 +117,7 @@ class CompareCharts(MetricCharts):
                 self._append(entry, "val", event)
 
     def _fit_legends(self) -> None:
-        """The headings of the table below have the names and colors, too."""
+        # The headings of the table below show the names and colors, too.
         for chart, _ in self.charts():
             layout = chart.legend.layout()
             needed = layout.heightForWidth(chart.width()) if layout is not None else 0
@@ -125,28 +132,28 @@ class CompareCharts(MetricCharts):
     def _add_steps(self, entry: RunDocument, event: StepsDone) -> None:
         if "step" not in self.parts:
             return
-        per_epoch = _steps_per_epoch(entry)
+        per_epoch = steps_per_epoch(entry.history)
         for chart, name in self.charts():
             each = event.per_step(name)
-            steps = range(event.first, event.first + len(each))
-            chart.extend(_key(entry, "step"), [step / per_epoch for step in steps], each)
+            chart.extend(
+                _key(entry, "step"), step_positions(event.first, len(each), per_epoch), each
+            )
 
     def _set_curve(
         self, chart: LineChart, metric: str, entry: RunDocument, color: int, part: str
     ) -> None:
-        patterns = {"step": "{run}", "train": "{run}", "val": "{run}"}
-        if len(self.parts) > 1:
-            patterns = {
-                "step": self.tr("{run}, steps"),
-                "train": self.tr("{run}, train"),
-                "val": self.tr("{run}, val"),
-            }
+        patterns = {
+            "step": self.tr("{run}, steps"),
+            "train": self.tr("{run}, train"),
+            "val": self.tr("{run}, val"),
+        }
+        pattern = patterns[part] if len(self.parts) > 1 else "{run}"
         x, y = _points(entry, metric, part)
         chart.set_curve(
             _key(entry, part),
             x,
             y,
-            name=patterns[part].format(run=entry.name),
+            name=pattern.format(run=entry.name),
             color_index=color,
             dashed=part == "val",
             faint=part == "step",
@@ -157,39 +164,27 @@ def _key(entry: RunDocument, part: str) -> str:
     return f"{entry.record.id}:{part}"
 
 
-def _steps_per_epoch(entry: RunDocument) -> int:
-    training = entry.history.training
-    return training.steps_per_epoch if training else 1
-
-
-def _points(entry: RunDocument, metric: str, part: str) -> tuple[Sequence[float], Sequence[float]]:
-    """The x and y of a curve; x is how many epochs are done."""
+def _points(entry: RunDocument, metric: str, part: str) -> tuple[Values, Values]:
+    """Return the epochs and the values of a curve."""
     history = entry.history
     if part == "train":
         values = [epoch.value(metric) for epoch in history.epochs]
         return [epoch.epoch for epoch in history.epochs], values
     if part == "val":
-        ends = [(end.epoch, end.value(f"val_{metric}")) for end in history.measured]
+        ends = [(end.epoch, end.value(f"{VALIDATION}{metric}")) for end in history.measured]
         there = [(at, value) for at, value in ends if not math.isnan(value)]
         return [at for at, _ in there], [value for _, value in there]
-    per_epoch = _steps_per_epoch(entry)
     steps = history.steps_of(metric)
-    return [(at + 1) / per_epoch for at in range(len(steps))], steps
+    return step_positions(1, len(steps), steps_per_epoch(history)), steps
 
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_SHARES = {
-    f"{which}_{m.name}"
-    for m in MEASURED_METRICS.values()
-    if m.is_fraction
-    for which in ("best", "last")
-}
 _SWATCH = 10
 
 
 class CompareTable(QAbstractTableModel):
-    """A row for each setting that differs and for each figure, a column for each run."""
+    """A row for each different setting and each metric, a column for each run."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -200,7 +195,7 @@ class CompareTable(QAbstractTableModel):
         self._datasets: dict[str, str] = {}
 
     def show_runs(self, entries: Sequence[RunDocument], datasets: dict[str, str]) -> None:
-        """Put these beside each other; `datasets` has the names of datasets by their ids."""
+        """Compare runs; `datasets` has the names of datasets by their ids."""
         found = compare(
             [
                 ComparedRun(entry.name, entry.plan, entry.history)
@@ -222,17 +217,17 @@ class CompareTable(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Settings and figures."""
+        """Return the number of settings and metrics."""
         return 0 if parent.isValid() else len(self._lines)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Runs."""
+        """Return the number of runs."""
         return 0 if parent.isValid() else len(self._names)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Runs above with the color of their curves, what is compared at the left."""
+        """Return a run with the color of its curves, or a setting or metric."""
         across = orientation == Qt.Orientation.Horizontal
         if role == Qt.ItemDataRole.DecorationRole and across and section < MOST:
             swatch = QPixmap(_SWATCH, _SWATCH)
@@ -243,7 +238,7 @@ class CompareTable(QAbstractTableModel):
         return self._names[section] if across else self._label(section)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The value of a run; bold where it is the best."""
+        """Return the value of a run; the best one is bold."""
         if not index.isValid():
             return None
         line = self._lines[index.row()]
@@ -258,7 +253,7 @@ class CompareTable(QAbstractTableModel):
         return None
 
     def csv_text(self) -> str:
-        """The table as comma-separated values: numbers with a point, nothing rounded."""
+        """Return the table as CSV with exact numbers."""
         text = io.StringIO()
         writer = CsvWriter(text)
         writer.writerow(["", *self._names])
@@ -284,7 +279,8 @@ class CompareTable(QAbstractTableModel):
             return count(int(value))
         if line.name == "seconds":
             return duration(value)
-        return percent(value) if line.name in _SHARES else significant(value)
+        metric = metric_of(line.name)
+        return significant(value) if metric is None else metric_text(metric, value)
 
 
 def _is_nan(value: object) -> bool:
@@ -293,6 +289,7 @@ def _is_nan(value: object) -> bool:
 
 REFRESH_MS = 500
 SPLITTER = "train/compare-splitter"
+"""Key of the position of the splitter in the settings."""
 _COLUMN = 150
 
 
@@ -300,8 +297,8 @@ class CompareView(QWidget):
     """Compares runs, live while they train.
 
     Signals:
-        back_wanted: The table of all runs is wanted.
-        opened: Id of a run that is wanted alone.
+        back_wanted: The table of all runs is requested.
+        opened: Id of the run to open.
     """
 
     back_wanted = Signal()
@@ -322,16 +319,12 @@ class CompareView(QWidget):
             "val": self._part(self.tr("Validation"), "val"),
             "step": self._part(self.tr("Steps"), "step"),
         }
-        self.copy_button = push_button(
-            self.tr("Copy as CSV"), context.theme, icon="copy", parent=self
-        )
-        self.back_button = push_button(
-            self.tr("All runs"), context.theme, icon="table", parent=self
-        )
-        self._splitter = QSplitter(Qt.Orientation.Vertical, self)
+        button = partial(push_button, theme=context.theme, parent=self)
+        self.copy_button = button(self.tr("Copy as CSV"), icon="copy", on_click=self._on_copy)
+        self.back_button = button(self.tr("All runs"), icon="table")
+        self.back_button.clicked.connect(self.back_wanted)
         self._refreshing = Debounce(REFRESH_MS, self._show_table, self)
         self._lay_out()
-        self._connect()
 
     @property
     def entries(self) -> list[RunDocument]:
@@ -339,7 +332,7 @@ class CompareView(QWidget):
         return list(self._entries)
 
     def show_runs(self, ids: list[str]) -> None:
-        """Compare these, as far as they are there."""
+        """Compare runs by their ids; deleted runs are left out."""
         found = [self._context.jobs.get(RecordKind.RUN, record_id) for record_id in ids]
         self._entries = [entry for entry in found if entry is not None]
         self._following.show(*self._entries)
@@ -362,40 +355,29 @@ class CompareView(QWidget):
         for button in (self.copy_button, self.back_button):
             self.header.add_action(button)
         self.note.setProperty("role", "caption")
-        bar = QHBoxLayout()
-        bar.setSpacing(SPACE.xs)
-        for button in self.parts.values():
-            bar.addWidget(button)
-        bar.addSpacing(SPACE.m)
-        bar.addWidget(self.note)
-        bar.addStretch(1)
-        self._dress_table()
-        self._splitter.addWidget(self.charts)
-        self._splitter.addWidget(self.table)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.setStretchFactor(0, 3)
-        self._splitter.setStretchFactor(1, 2)
-        self._splitter.setSizes([360, 240])
-        state = self._context.settings.bytes(SPLITTER)
-        if state is not None:
-            self._splitter.restoreState(state)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self.header)
-        column.addLayout(bar)
-        column.addWidget(self._splitter, 1)
+        bar = hbox(*self.parts.values(), SPACE.m, self.note, STRETCH, spacing=SPACE.xs)
+        self._style_table()
+        splitter = RememberedSplitter(self._context, SPLITTER, Qt.Orientation.Vertical, self)
+        splitter.split((self.charts, 3, 360), (self.table, 2, 240))
+        vbox(
+            self.header,
+            bar,
+            (splitter, 1),
+            owner=self,
+            spacing=SPACE.s,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
+        )
 
-    def _dress_table(self) -> None:
+    def _style_table(self) -> None:
         self.table.setModel(self.model)
         dress_table(self.table)
-        self.table.setAccessibleName(self.tr("What differs between the runs"))
+        self.table.setAccessibleName(self.tr("Differences between the runs"))
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectItems)
-        # The place where both headings meet is a button to Qt.
+        # The corner between both headings is a button.
         corner = self.table.findChild(QAbstractButton)
         if corner is not None:
             self.table.setCornerButtonEnabled(False)
-            corner.setAccessibleName(self.tr("What is compared"))
+            corner.setAccessibleName(self.tr("Settings and metrics"))
             corner.setToolTip(corner.accessibleName())
         side = self.table.verticalHeader()
         side.show()
@@ -407,13 +389,8 @@ class CompareView(QWidget):
         top.setDefaultSectionSize(_COLUMN)
         top.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         top.setSectionsClickable(True)
-        top.setToolTip(self.tr("Press twice to see this run alone"))
-
-    def _connect(self) -> None:
-        self.copy_button.clicked.connect(self._on_copy)
-        self.back_button.clicked.connect(self.back_wanted)
-        self.table.horizontalHeader().sectionDoubleClicked.connect(self._on_run)
-        self._splitter.splitterMoved.connect(self._on_splitter)
+        top.setToolTip(self.tr("Double-click to open this run"))
+        top.sectionDoubleClicked.connect(self._on_run)
 
     def _show_table(self) -> None:
         datasets = self._context.jobs.entries(RecordKind.DATASET)
@@ -436,6 +413,3 @@ class CompareView(QWidget):
 
     def _on_run(self, section: int) -> None:
         self.opened.emit(self._entries[section].record.id)
-
-    def _on_splitter(self, _position: int, _index: int) -> None:
-        self._context.settings.set_bytes(SPLITTER, self._splitter.saveState())

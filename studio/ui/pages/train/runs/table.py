@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,18 +41,19 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RunDocument
-from studio.ui.pages.train.runs.actions import Asked, RunsActions, differing_settings
-from studio.ui.pages.train.runs.columns import (
+from studio.ui.pages.train.runs.actions import RunsActions, RunSettings, differing_settings
+from studio.ui.pages.train.runs.model import (
     COLUMNS,
     CURVE,
     NAME,
+    VALUE_ROLE,
     Column,
     Filter,
+    RunsModel,
     heading,
     is_measured,
     shown_at_first,
 )
-from studio.ui.pages.train.runs.model import VALUE_ROLE, RunsModel
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, chart_color
@@ -61,7 +61,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidingDelegate, state_word
-from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.small_charts import sparkline_path
 from studio.ui.widgets.tables import dress_table
@@ -69,13 +69,13 @@ from studio.ui.widgets.tables import dress_table
 Index = QModelIndex | QPersistentModelIndex
 LAYOUT = "train/runs-table"
 _WIDEST = 2000
-"""Pixels of a column, whatever the settings say."""
+"""Greatest width of a column in pixels."""
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
 _SELECT = QItemSelectionModel.SelectionFlag
 
 
-class _Rows(ElidingDelegate):
-    """The curve of a run as small as a word."""
+class _Cells(ElidingDelegate):
+    """Cells of the table; those of curves show a sparkline."""
 
     def __init__(self, theme: Theme, model: RunsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -83,7 +83,7 @@ class _Rows(ElidingDelegate):
         self._model = model
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The cell, and over it the curve."""
+        """Paint the cell and its sparkline."""
         super().paint(painter, option, index)
         if self._model.columns[index.column()].key != CURVE:
             return
@@ -99,11 +99,11 @@ class _Rows(ElidingDelegate):
 
 
 class RunsView(QTableView):
-    """Runs in rows; groups, where there are any, can be folded.
+    """The table of runs with groups that can be folded.
 
     Signals:
-        selection_changed: Something else is selected.
-        opened: Id of a run that was pressed twice, or with Enter.
+        selection_changed: The selection changed.
+        opened: Id of a run that was opened by a double click or Enter.
     """
 
     selection_changed = Signal()
@@ -122,22 +122,22 @@ class RunsView(QTableView):
         self._widths: dict[str, int] = {}
         self._saving = Debounce(300, self.save, self)
         self.setModel(model)
-        self._dress()
-        self.setItemDelegate(_Rows(theme, model, self))
+        self._style()
+        self.setItemDelegate(_Cells(theme, model, self))
         self._restore()
         self._connect(theme)
 
     def set_tasks(self, tasks: Iterable[Task]) -> None:
-        """Show the columns of these tasks where the user has not chosen otherwise."""
+        """Show the columns of these tasks, except those that the user switched."""
         named = {task.name: task for task in tasks}
         if named.keys() != self._tasks.keys():
             self._tasks = named
             self._apply_columns()
 
     def selected_entries(self) -> list[RunDocument]:
-        """The runs that are selected, in their order on the screen."""
+        """Return the selected runs from top to bottom."""
         rows: set[int] = set()
-        # Not `selectedRows`, which asks the model for every cell of every row.
+        # `selectedRows` would query every cell of every row.
         selection = self.selectionModel().selection()
         for part in (selection.at(number) for number in range(selection.size())):
             rows.update(range(part.top(), part.bottom() + 1))
@@ -145,7 +145,7 @@ class RunsView(QTableView):
         return [entry for entry in found if entry is not None]
 
     def select_ids(self, ids: list[str]) -> None:
-        """Select these runs and no other; those that are not shown are left out."""
+        """Select only these runs; hidden ones are left out."""
         chosen = QItemSelection()
         last = len(self._model.columns) - 1
         places = (self._model.index_of(record_id) for record_id in ids)
@@ -156,14 +156,14 @@ class RunsView(QTableView):
         self.selectionModel().select(chosen, _SELECT.ClearAndSelect)
 
     def edit_name(self, record_id: str) -> None:
-        """Let the name of a run be typed where it stands."""
+        """Edit the name of a run in its cell."""
         index = self._model.index_of(record_id)
         if index.isValid():
             self.setCurrentIndex(index)
             self.edit(index)
 
     def columns_menu(self) -> QMenu:
-        """All columns to switch on and off, and back to what they were at first."""
+        """Return a menu to show and hide columns."""
         menu = QMenu(self)
         for column in self._model.columns:
             if self._is_hidden(column) and not is_measured(column, self._tasks):
@@ -177,7 +177,7 @@ class RunsView(QTableView):
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, or folds a group; Ctrl+D selects nothing and Ctrl+I all others."""
+        """Open a run or fold a group with Enter; Ctrl+D deselects, Ctrl+I inverts."""
         control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
         editing = self.state() == QAbstractItemView.State.EditingState
         entry = self._model.entry(self.currentIndex())
@@ -195,7 +195,7 @@ class RunsView(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def _dress(self) -> None:
+    def _style(self) -> None:
         dress_table(self)
         self.setAccessibleName(self.tr("All runs"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -277,13 +277,13 @@ class RunsView(QTableView):
             self._widths[self._model.columns[section].key] = width
             self._save_soon()
 
-    # Remembering
+    # Settings
 
     def _save_soon(self, *_what: int) -> None:
         self._saving.start()
 
     def save(self) -> None:
-        """Remember columns, their widths and order, and how it is sorted."""
+        """Store the columns, their widths and order, and the sorting in the settings."""
         header = self.horizontalHeader()
         order = [self._model.columns[header.logicalIndex(n)].key for n in range(header.count())]
         layout = {
@@ -298,7 +298,7 @@ class RunsView(QTableView):
     def _restore(self) -> None:
         saved = self._settings.text(LAYOUT)
         if saved is not None:
-            # Of another version, or damaged: as at first.
+            # A layout of another version, or a damaged one, is ignored.
             with contextlib.suppress(*_UNFIT):
                 self._take_layout(json.loads(saved))
         self._apply_columns()
@@ -327,7 +327,7 @@ class RunsView(QTableView):
         for place, key in enumerate(wanted):
             header.moveSection(header.visualIndex(keys.index(key)), place)
 
-    # What stays when rows come and go
+    # Selection when rows change
 
     def _on_before_reset(self) -> None:
         self._kept = [entry.record.id for entry in self.selected_entries()]
@@ -367,13 +367,14 @@ class RunsView(QTableView):
 ARRANGE_MS = 1000
 _BOX_WIDTH = 104
 _ALL = None
+Button = QPushButton | QToolButton
 
 
 class RunsTable(QWidget):
-    """The table with its search, its filters and what can be done with the selected runs.
+    """The table with search, filters and actions on the selected runs.
 
     Signals:
-        opened: Id of a run that is wanted alone.
+        opened: Id of the run to open.
     """
 
     opened = Signal(str)
@@ -382,7 +383,7 @@ class RunsTable(QWidget):
         super().__init__(parent)
         self._context = context
         self._is_stale = True
-        self._asked: list[Asked] = []
+        self._settings: list[RunSettings] = []
         self.model = RunsModel(context.theme, self)
         self.view = RunsView(self.model, context.theme, context.settings, self)
         self.acts = RunsActions(context, self)
@@ -393,14 +394,14 @@ class RunsTable(QWidget):
         self.grouped = icon_button("folder", self.tr("Rows by group"), context.theme, parent=self)
         self.columns = icon_button("table", self.tr("Columns"), context.theme, parent=self)
         self.counted = QLabel(self)
-        # Runs that train change places now and then, not ten times a second.
+        # Running runs change their position at most once a second.
         self._arranging = Debounce(ARRANGE_MS, self._on_arrange, self)
         self._reading = Debounce(0, self._read, self)
         self._lay_out()
         self._connect()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What happened while nobody looked is caught up with."""
+        """Show the changes since the table was hidden."""
         super().showEvent(event)
         if self._is_stale:
             self._read()
@@ -421,47 +422,41 @@ class RunsTable(QWidget):
         self.grouped.setCheckable(True)
         self.grouped.setChecked(self.model.is_grouped)
         self.counted.setProperty("role", "muted")
-        filters = QHBoxLayout()
-        filters.setSpacing(SPACE.s)
-        filters.addWidget(self.search, 1)
-        for widget in (self.state_box, self.tag_box, self.group_box, self.grouped, self.columns):
-            filters.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        column.setSpacing(SPACE.m)
-        column.addWidget(PageHeader(self.tr("Runs"), parent=self))
-        column.addLayout(filters)
-        column.addWidget(self.view, 1)
-        column.addLayout(self._bulk_row())
+        boxes = (self.state_box, self.tag_box, self.group_box)
+        filters = hbox((self.search, 1), *boxes, self.grouped, self.columns, spacing=SPACE.s)
+        vbox(
+            PageHeader(self.tr("Runs"), parent=self),
+            filters,
+            (self.view, 1),
+            self._action_row(),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
+        )
 
-    def _bulk_row(self) -> QHBoxLayout:
-        acts = self.acts
-        row = QHBoxLayout()
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.counted, 1)
-        for action, icon in ((acts.compare, "chart"), (acts.stop, "stop")):
-            row.addWidget(self._button(action, icon))
-        for menu, icon in ((acts.tags, "tag"), (acts.groups, "folder")):
-            row.addWidget(self._button(menu.menuAction(), icon, menu))
+    def _action_row(self) -> QHBoxLayout:
+        acts, theme = self.acts, self._context.theme
+        row = hbox((self.counted, 1), spacing=SPACE.s)
+        for action, icon in (
+            (acts.compare, "chart"),
+            (acts.stop, "stop"),
+            (acts.tags.menuAction(), "tag"),
+            (acts.groups.menuAction(), "folder"),
+        ):
+            button = push_button(action.text(), theme, icon=icon, parent=self)
+            row.addWidget(self._bind(button, action))
         for action, icon in ((acts.clone, "copy"), (acts.delete, "trash")):
-            row.addWidget(self._icon(action, icon))
+            row.addWidget(self._bind(icon_button(icon, action.text(), theme, parent=self), action))
         return row
 
-    def _button(self, action: QAction, icon: str, menu: QMenu | None = None) -> QPushButton:
-        """A button that is as its action is."""
-        button = push_button(action.text(), self._context.theme, icon=icon, parent=self)
-        if menu is not None:
+    @staticmethod
+    def _bind(button: Button, action: QAction) -> Button:
+        """Let a button trigger an action, or open its menu, and follow its state."""
+        menu = action.menu()
+        if isinstance(menu, QMenu):
             button.setMenu(menu)
         else:
             button.clicked.connect(action.trigger)
-        follow = partial(_follow, button, action)
-        action.changed.connect(follow)
-        follow()
-        return button
-
-    def _icon(self, action: QAction, icon: str) -> QToolButton:
-        button = icon_button(icon, action.text(), self._context.theme, parent=self)
-        button.clicked.connect(action.trigger)
         follow = partial(_follow, button, action)
         action.changed.connect(follow)
         follow()
@@ -476,7 +471,7 @@ class RunsTable(QWidget):
             box.activated.connect(self._on_filter)
         self.grouped.toggled.connect(self._on_grouped)
         self.columns.clicked.connect(self._on_columns)
-        self.model.edited.connect(acts.keep)
+        self.model.edited.connect(acts.save)
         self.view.selection_changed.connect(self._on_selection)
         self.view.opened.connect(self.opened)
         self.view.customContextMenuRequested.connect(self._on_menu)
@@ -484,7 +479,7 @@ class RunsTable(QWidget):
         acts.rename_wanted.connect(self.view.edit_name)
         self.view.addActions([acts.rename, acts.delete])
 
-    # What there is
+    # Runs
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if kinds & {RecordKind.RUN, RecordKind.DATASET}:
@@ -499,7 +494,7 @@ class RunsTable(QWidget):
         if is_other and not change.is_info and not self._arranging.isActive():
             self._arranging.start()
         if change.is_state:
-            self._on_selection()  # what can be done with it may be something else
+            self._on_selection()  # other actions may be possible now
 
     def _on_arrange(self) -> None:
         if self.isVisible():
@@ -517,21 +512,21 @@ class RunsTable(QWidget):
         self.model.set_entries(entries, datasets)
         self._fill_boxes()
         self._on_selection()
-        asked: list[Asked] = [
+        settings: list[RunSettings] = [
             (entry.plan, entry.history.changes)
             for entry in entries
             if isinstance(entry.plan, TrainingPlan)
         ]
-        if not _same(asked, self._asked):
-            self._asked = asked
-            work = partial(differing_settings, asked)
+        if not _same(settings, self._settings):
+            self._settings = settings
+            work = partial(differing_settings, settings)
             self._context.background.run(self, work, self._on_settings)
 
     def _on_settings(self, names: list[str]) -> None:
-        # These two have columns of their own.
+        # Network and dataset have columns of their own.
         self.model.set_settings([name for name in names if name not in ("network", "dataset")])
 
-    # What is shown of it
+    # Filters and selection
 
     def _fill_boxes(self) -> None:
         rows = [row.entry for row in self.model.every_row()]
@@ -589,14 +584,14 @@ class RunsTable(QWidget):
             menu.popup(self.view.viewport().mapToGlobal(place))
 
 
-def _follow(button: QPushButton | QToolButton, action: QAction) -> None:
+def _follow(button: Button, action: QAction) -> None:
     button.setEnabled(action.isEnabled())
     button.setToolTip(action.toolTip())
     button.setAccessibleName(action.text())
 
 
 def _fill(box: QComboBox, words: list[tuple[str, str]]) -> None:
-    """Offer other words behind the first, which means all; what was chosen stays chosen."""
+    """Replace the choices after the first one, which stands for all, and keep the current one."""
     there = [(box.itemText(n), box.itemData(n)) for n in range(1, box.count())]
     if there == words:
         return
@@ -608,8 +603,8 @@ def _fill(box: QComboBox, words: list[tuple[str, str]]) -> None:
     box.setCurrentIndex(max(0, box.findData(chosen)) if chosen is not None else 0)
 
 
-def _same(new: list[Asked], old: list[Asked]) -> bool:
-    """Whether these are the very plans and changes of before."""
+def _same(new: list[RunSettings], old: list[RunSettings]) -> bool:
+    """Return True if all plans and changes are the same objects."""
     return len(new) == len(old) and all(
         one[0] is other[0] and one[1] is other[1] for one, other in zip(new, old, strict=True)
     )

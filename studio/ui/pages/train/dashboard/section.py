@@ -1,4 +1,4 @@
-"""Insights kept at each validation of a run: a time line and what stands above it."""
+"""Base classes of the tabs of a run and the timeline of its insights."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.jobs.events import Event
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import InsightKept
@@ -20,29 +21,78 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.engine_text import plan_text
-from studio.ui.pages.train.dashboard.sections.section import RunSection
 from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.inputs import MomentSlider
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import PageStack
 
 if TYPE_CHECKING:
     from studio.engine.training.insights import Insight, LayerNorm
+
+
+class RunSection(QWidget):
+    """A tab of a run; it is built when it is first opened and updated while it is visible.
+
+    Attributes:
+        entry: The run that is shown.
+        column: The layout for the content.
+        needs_classes: The tab is for tasks with one class per image only.
+
+    Signals:
+        clone_wanted: The `TrainingPlan` from which to start a new run.
+        stretches_changed: Other epochs are highlighted.
+    """
+
+    clone_wanted = Signal(object)
+    stretches_changed = Signal()
+    needs_classes: ClassVar[bool] = False
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context = context
+        self.entry: RunDocument | None = None
+        self.column = vbox(owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab."""
+        raise NotImplementedError
+
+    @classmethod
+    def title_for(cls, task: Task) -> str:
+        """Return the title for runs of a task; empty if the tab is not for this task."""
+        return "" if cls.needs_classes and not view_of(task).has_classes else cls.title()
+
+    @property
+    def stretches(self) -> list[tuple[float, float]]:
+        """Epochs to highlight in the charts, each with its start and end."""
+        return []
+
+    def show_run(self, entry: RunDocument) -> None:
+        """Show a run from its beginning; also called when the tab is opened."""
+        raise NotImplementedError
+
+    def add(self, entry: RunDocument, events: Sequence[Event]) -> None:  # noqa: ARG002
+        """Show new events, which the history of the run contains already."""
+        self.show_run(entry)
+
 
 _tr = partial(QCoreApplication.translate, "insights")
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One moment of a run.
+    """The insights of one validation of a run.
 
     Attributes:
-        insight: What was kept of it.
-        names: Of the classes, labels or quantities.
-        units: Of the quantities.
-        pictures: Where its rows are.
+        insight: Predictions and norms.
+        names: Names of the classes, labels or quantities.
+        units: Units of the quantities.
+        pictures: The images of the dataset.
     """
 
     insight: Insight
@@ -51,25 +101,22 @@ class Snapshot:
     pictures: DatasetPictures
 
 
-def moments_left(folder: Path, told: Sequence[InsightKept]) -> list[InsightKept]:
-    """Of the insights that a journal tells of those whose files are there, each step once."""
+def moments_left(folder: Path, insights: Sequence[InsightKept]) -> list[InsightKept]:
+    """Return the insights in a journal whose files exist, the newest of each step."""
     from studio.engine.training.insights import kept_steps  # noqa: PLC0415 - NumPy
 
     there = set(kept_steps(folder))
-    newest = {each.step: each for each in told if each.step in there}
+    newest = {each.step: each for each in insights if each.step in there}
     return [newest[step] for step in sorted(newest)]
 
 
 def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) -> Snapshot:
-    """Read one moment.
+    """Read the insights of a validation.
 
     Raises:
-        BadDataError: Its file is damaged, or was removed meanwhile.
+        BadDataError: The file is damaged or was deleted.
     """
-    from studio.engine.training.insights import (  # noqa: PLC0415 - NumPy
-        insight_path,
-        read_insight,
-    )
+    from studio.engine.training.insights import insight_path, read_insight  # noqa: PLC0415
 
     insight = read_insight(insight_path(folder, moment.step))
     count = insight.classes
@@ -77,7 +124,7 @@ def read_snapshot(folder: Path, moment: InsightKept, pictures: DatasetPictures) 
 
 
 def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerNorm, ...]]:
-    """The norms of several steps; those whose files cannot be read are left out."""
+    """Return the norms of several steps; files that cannot be read are left out."""
     from studio.engine.training.insights import insight_path, read_norms  # noqa: PLC0415
 
     found = {}
@@ -90,11 +137,15 @@ def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerN
 
 
 class Timeline(QObject):
-    """The moments of a run that were kept; the newest is shown until another is chosen.
+    """The validations of a run with insights; the newest is shown until another is chosen.
+
+    Attributes:
+        moments: The validations, the oldest first.
+        snapshot: Insights of the chosen validation; None until they are loaded.
 
     Signals:
-        changed: There are other moments, or another is chosen.
-        loaded: What was kept of the chosen moment is there, in `snapshot`.
+        changed: The validations, or the chosen one, changed.
+        loaded: `snapshot` was loaded.
     """
 
     changed = Signal()
@@ -103,43 +154,38 @@ class Timeline(QObject):
     def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._entry: RunDocument | None = None
+        self.entry: RunDocument | None = None
         self._pictures = DatasetPictures(None, 0)
-        self._told = 0
+        self._count = 0
         self._chosen: int | None = None
-        self._wanted: tuple[Path, int] | None = None
+        self._requested: tuple[Path, int] | None = None
         self.moments: list[InsightKept] = []
         self.snapshot: Snapshot | None = None
 
     @classmethod
     def of(cls, context: AppContext, parent: QObject) -> Timeline:
-        """The time line of the tabs of a parent; made when first asked for."""
+        """Return the timeline that the tabs of a parent share."""
         return parent.findChild(cls) or cls(context, parent)
 
     @property
-    def entry(self) -> RunDocument | None:
-        """The run."""
-        return self._entry
-
-    @property
     def index(self) -> int:
-        """Which moment is shown; -1 while there is none."""
+        """Position of the chosen validation; -1 if there is none."""
         steps = [moment.step for moment in self.moments]
         return steps.index(self._chosen) if self._chosen in steps else len(steps) - 1
 
     def show_run(self, entry: RunDocument) -> None:
-        """Look at a run; of the same again, at what is new of it."""
-        if entry is not self._entry:
+        """Read the insights of a run, or those that are new."""
+        if entry is not self.entry:
             self._take(entry)
-        told = list(entry.history.insights)
-        if len(told) == self._told:
+        insights = list(entry.history.insights)
+        if len(insights) == self._count:
             return
-        self._told = len(told)
-        work = partial(moments_left, entry.record.folder, told)
+        self._count = len(insights)
+        work = partial(moments_left, entry.record.folder, insights)
         self._context.background.run(self, work, partial(self._on_moments, entry))
 
     def choose(self, index: int) -> None:
-        """Go to a moment; to the last one to follow what is new."""
+        """Choose a validation; after the last one, newer ones are shown as they come."""
         if 0 <= index < len(self.moments) and index != self.index:
             is_last = index == len(self.moments) - 1
             self._chosen = None if is_last else self.moments[index].step
@@ -147,8 +193,8 @@ class Timeline(QObject):
             self._load()
 
     def _take(self, entry: RunDocument) -> None:
-        self._entry = entry
-        self._told, self._chosen, self._wanted = -1, None, None
+        self.entry = entry
+        self._count, self._chosen, self._requested = -1, None, None
         self.moments, self.snapshot = [], None
         plan, folder, version = entry.plan, None, 0
         if isinstance(plan, TrainingPlan):
@@ -159,46 +205,46 @@ class Timeline(QObject):
         self.changed.emit()
 
     def _on_moments(self, entry: RunDocument, moments: list[InsightKept]) -> None:
-        if entry is self._entry:
+        if entry is self.entry:
             self.moments = moments
             self.changed.emit()
             self._load()
 
     def _load(self) -> None:
-        if self._entry is None or self.index < 0:
+        if self.entry is None or self.index < 0:
             return
-        folder, moment = self._entry.record.folder, self.moments[self.index]
-        # A step that was done again after a pause has another event, and another file.
-        wanted = (folder, hash((moment.step, moment.t)))
-        if wanted == self._wanted:
+        folder, moment = self.entry.record.folder, self.moments[self.index]
+        # A step that was repeated after a pause has another event and another file.
+        requested = (folder, hash((moment.step, moment.t)))
+        if requested == self._requested:
             return
-        self._wanted = wanted
+        self._requested = requested
         work = partial(read_snapshot, folder, moment, self._pictures)
         self._context.background.run(
-            self, work, partial(self._on_read, wanted), partial(self._on_failed, wanted)
+            self, work, partial(self._on_read, requested), partial(self._on_failed, requested)
         )
 
-    def _on_read(self, wanted: tuple[Path, int], snapshot: Snapshot) -> None:
-        # While the slider moves, older moments arrive late.
-        if wanted == self._wanted:
+    def _on_read(self, requested: tuple[Path, int], snapshot: Snapshot) -> None:
+        # While the slider moves, older results arrive late.
+        if requested == self._requested:
             self.snapshot = snapshot
             self.loaded.emit()
 
-    def _on_failed(self, wanted: tuple[Path, int], error: BaseException) -> None:
-        if wanted == self._wanted:
+    def _on_failed(self, requested: tuple[Path, int], error: BaseException) -> None:
+        if requested == self._requested:
             self._context.navigator.show_failure(error)
 
 
 class InsightSection(RunSection):
-    """Shows what the time line is at, while it is seen.
+    """Shows the chosen validation of the timeline.
 
-    Whoever derives from it puts its widgets into `body`, and fills them in `show_snapshot`.
+    Subclasses put their widgets into `body` and fill them in `show_snapshot`.
 
     Attributes:
-        timeline: Shared with the other tabs beside it.
+        timeline: The timeline, which all tabs share.
         moments: The slider.
-        tools: A row at the right of the slider.
-        body: Where the content goes.
+        tools: The row at the right of the slider.
+        body: The layout for the content.
     """
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -206,52 +252,38 @@ class InsightSection(RunSection):
         self.timeline = Timeline.of(context, parent or self)
         self._shown: Snapshot | None = None
         self.moments = MomentSlider(context.theme, self)
-        # A line that cannot give way would make the page wider, and the list of runs narrower.
+        # Elided, so that a long note does not widen the page.
         self.note = ElidedLabel(parent=self)
         self.note.setProperty("role", "muted")
-        self.nothing = QLabel(self)
-        self.nothing.setProperty("role", "muted")
+        self.nothing = text_label("", "muted", self, wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.nothing.setWordWrap(True)
         content = QWidget(self)
-        self.body = QHBoxLayout(content)
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(SPACE.l)
-        self.tools = QHBoxLayout()
-        self.tools.setSpacing(SPACE.s)
+        self.body = hbox(owner=content, spacing=SPACE.l)
+        self.tools = hbox(spacing=SPACE.s)
         self._bar = QWidget(self)
-        row = QHBoxLayout(self._bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.moments)
-        row.addWidget(self.note)
-        row.addStretch(1)
-        row.addLayout(self.tools)
+        hbox(self.moments, self.note, STRETCH, self.tools, owner=self._bar, spacing=SPACE.m)
         self._stack = PageStack(self)
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(content)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE.s, 0, 0)
-        column.setSpacing(SPACE.s)
-        column.addWidget(self._bar)
-        column.addWidget(self._stack, 1)
+        fill(self.column, self._bar, (self._stack, 1))
         self.moments.chosen.connect(self.timeline.choose)
         self.timeline.changed.connect(self._on_changed)
         self.timeline.loaded.connect(self._on_loaded)
         self._on_changed()
 
     def show_run(self, entry: RunDocument) -> None:
-        """Show a run, or what is new of it; also when the tab is opened."""
+        """Show a run or its new insights; also called when the tab is opened."""
+        self.entry = entry
         self.timeline.show_run(entry)
         self._on_changed()
         self._on_loaded()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show a moment."""
+        """Show the insights of a validation."""
         raise NotImplementedError
 
     def what_is_missing(self, snapshot: Snapshot) -> str:  # noqa: ARG002
-        """Why a moment has nothing to show; empty where it has."""
+        """Return the reason why a validation has nothing to show; empty if it has."""
         return ""
 
     def _on_changed(self) -> None:
@@ -263,7 +295,7 @@ class InsightSection(RunSection):
         self.moments.set_moments(names, timeline.index)
         if timeline.snapshot is None:
             self._shown = None
-            self._say(self._why_nothing())
+            self._show_message(self._reason())
 
     def _on_loaded(self) -> None:
         snapshot = self.timeline.snapshot
@@ -275,30 +307,30 @@ class InsightSection(RunSection):
         self.note.setText(note_of(snapshot, task))
         missing = self.what_is_missing(snapshot)
         if missing:
-            self._say(missing)
+            self._show_message(missing)
         else:
             self.show_snapshot(snapshot)
             self._stack.setCurrentIndex(1)
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         self.nothing.setText(text)
         self._stack.setCurrentIndex(0)
 
-    def _why_nothing(self) -> str:
+    def _reason(self) -> str:
         entry = self.timeline.entry
         if entry is None or self.timeline.moments:
             return ""
         if isinstance(entry.plan, TrainingPlan) and not entry.plan.insights:
-            return _tr("The plan of this run says not to keep insights.")
+            return _tr("Insights are switched off in the plan of this run.")
         if entry.history.insights:
-            return _tr("The files with the insights of this run are gone.")
+            return _tr("The insight files of this run were deleted.")
         if entry.state.is_finished:
-            return _tr("No insights were kept of this run.")
-        return _tr("Comes with the first validation.")
+            return _tr("This run has no insights.")
+        return _tr("Available after the first validation.")
 
 
 def moment_name(moment: InsightKept) -> str:
-    """Which moment it is, such as “Epoch 3” or “Epoch 2.5”."""
+    """Return the name of a validation, such as “Epoch 3” or “Epoch 2.5”."""
     if abs(moment.epoch - round(moment.epoch)) < 1e-6:
         return _tr("Epoch {epoch}").format(epoch=count(round(moment.epoch)))
     return _tr("Epoch {epoch}").format(epoch=significant(moment.epoch, 3))

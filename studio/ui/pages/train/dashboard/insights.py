@@ -1,0 +1,473 @@
+"""Tabs with the insights of a validation: mistakes, samples, confusion, targets and norms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QItemSelection,
+    QItemSelectionModel,
+    Qt,
+)
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHeaderView,
+    QScrollArea,
+    QTableView,
+    QWidget,
+)
+
+from studio.engine.tasks.task import Task
+from studio.engine.training.history import InsightKept
+from studio.ui.charts.confusion import ConfusionChart
+from studio.ui.charts.heat_map import Cell
+from studio.ui.charts.line_chart import LineChart
+from studio.ui.context import AppContext
+from studio.ui.pages.train.dashboard.section import (
+    InsightSection,
+    Snapshot,
+    moment_name,
+    read_all_norms,
+)
+from studio.ui.shared.dataset_pictures import Captioned, DatasetPictures, PictureGrid
+from studio.ui.tasks import view_of
+from studio.ui.tasks.view import InsightView, Moment
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.layout import FlowLayout, fill, remove_widget, scrolled, text_label, vbox
+from studio.ui.widgets.pages import ScrollColumn
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table
+from studio.ui.widgets.thumbnails import GuessTile
+
+if TYPE_CHECKING:
+    from studio.engine.training.insights import LayerNorm
+
+_KEPT = 2000
+"""Number of images in the cache: the same ones come back at other validations."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedImage:
+    """An image with its predictions.
+
+    Attributes:
+        row: Its row in the dataset.
+        truth: Its class.
+        predictions: Classes with their scores, the most probable first.
+    """
+
+    row: int
+    truth: str
+    predictions: tuple[tuple[str, float], ...]
+
+
+class PredictionTiles(ScrollColumn):
+    """A tile for each image; the pictures are loaded in the background and cached."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(SPACE.s, parent)
+        self._context = context
+        self._pictures: DatasetPictures | None = None
+        self._known: dict[int, QImage] = {}
+        self._images: list[PredictedImage] = []
+        self._tiles: list[GuessTile] = []
+        self._flow = FlowLayout(spacing=SPACE.s)
+        self.column.addLayout(self._flow)
+        self.column.addStretch(1)
+
+    def show_images(self, images: Sequence[PredictedImage], pictures: DatasetPictures) -> None:
+        """Show images of the dataset of a run."""
+        if pictures is not self._pictures or len(self._known) > _KEPT:
+            self._pictures, self._known = pictures, {}
+        self._images = list(images)
+        while len(self._tiles) < len(images):
+            self._tiles.append(GuessTile(self._context.theme, self))
+            self._flow.addWidget(self._tiles[-1])
+        for at, tile in enumerate(self._tiles):
+            tile.setVisible(at < len(images))
+        for tile, image in zip(self._tiles, images, strict=False):
+            tile.set_guesses(image.truth, image.predictions)
+        self._place()
+        missing = tuple(image.row for image in images if image.row not in self._known)
+        if missing:
+            work = partial(_load, pictures, missing)
+            self._context.background.run(self, work, partial(self._on_loaded, pictures))
+
+    def tiles(self) -> list[GuessTile]:
+        """Return the tiles that show an image."""
+        return self._tiles[: len(self._images)]
+
+    def images(self) -> list[PredictedImage]:
+        """Return the images that are shown."""
+        return list(self._images)
+
+    def _place(self) -> None:
+        for tile, image in zip(self._tiles, self._images, strict=False):
+            tile.set_image(self._known.get(image.row, QImage()))
+
+    def _on_loaded(self, pictures: DatasetPictures, found: dict[int, QImage]) -> None:
+        if pictures is self._pictures:
+            self._known |= found
+            self._place()
+
+
+def _load(pictures: DatasetPictures, rows: Sequence[int]) -> dict[int, QImage]:
+    return {row: pictures.load(row) for row in rows}
+
+
+class Mistakes(InsightSection):
+    """The mistakes with the highest scores, as pictures."""
+
+    needs_classes = True
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.tiles = PredictionTiles(context, self)
+        self.body.addWidget(self.tiles, 1)
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab."""
+        return QCoreApplication.translate("Mistakes", "Mistakes")
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """Return a message if there are no mistakes or no validation images."""
+        answers = snapshot.insight.answers
+        if not len(answers.rows):
+            return self.tr("The dataset has no validation images.")
+        return (
+            ""
+            if len(answers.mistakes(1))
+            else self.tr("No mistakes: all predictions are correct.")
+        )
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the insights of a validation."""
+        answers, names = snapshot.insight.answers, snapshot.names
+        images = []
+        for index in answers.mistakes().tolist():
+            prediction = names[answers.predicted[index]], float(answers.scores[index])
+            truth = names[answers.truth[index]]
+            images.append(PredictedImage(int(answers.rows[index]), truth, (prediction,)))
+        self.tiles.show_images(images, snapshot.pictures)
+
+
+class Samples(InsightSection):
+    """The same validation images in every epoch, with their most probable classes."""
+
+    needs_classes = True
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.tiles = PredictionTiles(context, self)
+        self.body.addWidget(self.tiles, 1)
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab."""
+        return QCoreApplication.translate("Samples", "Samples")
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """Return a message if there are no validation images."""
+        if len(snapshot.insight.pictures.rows):
+            return ""
+        return self.tr("The dataset has no validation images.")
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the insights of a validation."""
+        found, names = snapshot.insight.pictures, snapshot.names
+        columns = (found.rows, found.truth, found.classes, found.scores)
+        images = [
+            PredictedImage(
+                row,
+                names[truth],
+                tuple(zip([names[each] for each in classes], scores, strict=True)),
+            )
+            for row, truth, classes, scores in zip(
+                *(column.tolist() for column in columns), strict=True
+            )
+        ]
+        self.tiles.show_images(images, snapshot.pictures)
+
+
+_MOST = 500
+"""Number of images of a cell that are shown, those with the highest scores first."""
+_THUMB = 64
+LEAST_MATRIX = 240
+"""Least height of the matrix in pixels."""
+
+
+class Confusion(InsightSection):
+    """The confusion matrix and the images of the chosen cell."""
+
+    needs_classes = True
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._snapshot: Snapshot | None = None
+        self._is_chosen = False
+        self.view = ConfusionChart(context.theme, self)
+        self.view.plot.setMinimumHeight(LEAST_MATRIX)
+        self.read_out = ElidedLabel("", self)
+        self.grid = PictureGrid(context.theme, self)
+        self.grid.set_thumb_size(_THUMB)
+        self.grid.setAccessibleName(self.tr("Pictures of the cell"))
+        self.none_left = text_label(self.tr("No images in this cell."), "muted", self)
+        side = vbox(self.read_out, self.none_left, (self.grid, 1), spacing=SPACE.xs)
+        # In a low window the matrix scrolls instead of shrinking.
+        scroll = QScrollArea(self)
+        scrolled(scroll, self.view)
+        fill(self.body, (scroll, 3), (side, 2))
+        self.view.hovered.connect(self._on_hovered)
+        self.view.chosen.connect(self._on_chosen)
+        self.view.failed.connect(context.navigator.show_failure)
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab."""
+        return QCoreApplication.translate("Confusion", "Confusion")
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """Return a message if there are no validation images."""
+        if len(snapshot.insight.answers.rows):
+            return ""
+        return self.tr("The dataset has no validation images.")
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the insights of a validation; the chosen cell stays while the run does."""
+        if self._snapshot is not None and snapshot.pictures is not self._snapshot.pictures:
+            self._is_chosen = False
+        self._snapshot = snapshot
+        counts = snapshot.insight.confusion()
+        self.view.set_matrix(counts, snapshot.names)
+        if not self._is_chosen or self.view.plot.current() is None:
+            from studio.ui.charts.colors import most_confused  # noqa: PLC0415 - NumPy
+
+            self.view.set_current(most_confused(counts) or (0, 0))
+        self._show_cell()
+
+    def _on_hovered(self, cell: Cell | None) -> None:
+        shown = cell or self.view.plot.current()
+        self.read_out.setText("" if shown is None else self.view.describe(shown))
+
+    def _on_chosen(self, _cell: Cell) -> None:
+        self._is_chosen = True
+        self._show_cell()
+
+    def _show_cell(self) -> None:
+        snapshot, cell = self._snapshot, self.view.plot.current()
+        if snapshot is None or cell is None:
+            return
+        self.read_out.setText(self.view.describe(cell))
+        answers = snapshot.insight.answers
+        images = []
+        for index in answers.cell(*cell)[:_MOST].tolist():
+            score = percent(float(answers.scores[index]))
+            whole = f"{snapshot.names[cell[0]]} → {snapshot.names[cell[1]]}, {score}"
+            wrong = cell[0] != cell[1]
+            images.append(Captioned(int(answers.rows[index]), score, whole, wrong=wrong))
+        self.none_left.setVisible(not images)
+        self.grid.setVisible(bool(images))
+        self.grid.show_images(images, snapshot.pictures)
+
+
+class Targets(InsightSection):
+    """The insights of tasks with other targets than one class, as their view shows them."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._task = ""
+        self.view: InsightView | None = None
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab while no run is shown."""
+        return QCoreApplication.translate("Targets", "Predictions")
+
+    @classmethod
+    def title_for(cls, task: Task) -> str:
+        """Return the title of the view of the task; empty if it has none."""
+        return view_of(task).insights_title()
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """Return a message if there are no validation images."""
+        found = snapshot.insight.targets
+        if found is not None and len(found.rows):
+            return ""
+        return self.tr("The dataset has no validation images.")
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show the insights of a validation."""
+        entry, found = self.timeline.entry, snapshot.insight.targets
+        if entry is None or found is None:
+            return
+        task = self.context.jobs.task_of(entry)
+        if task.name != self._task:
+            self._task = task.name
+            self._replace(view_of(task).insights(self.context.theme, self))
+        if self.view is not None:
+            self.view.show_moment(Moment(found, snapshot.names, snapshot.units, snapshot.pictures))
+
+    def _replace(self, view: InsightView | None) -> None:
+        if self.view is not None:
+            remove_widget(self.body, self.view)
+        self.view = view
+        if view is not None:
+            self.body.addWidget(view, 1)
+
+
+_DRAWN = 6
+"""Layers that are drawn first: as many as there are colors."""
+_MOST_CURVES = 24
+
+
+class Norms(InsightSection):
+    """The norms of all layers at a validation, and curves of the selected layers."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self._norms: dict[tuple[int, float], tuple[LayerNorm, ...]] = {}
+        self._moments: list[InsightKept] = []
+        self._run = ""
+        self.model = TableModel(
+            (
+                TableColumn(self.tr("Layer"), attrgetter("name"), is_text=True),
+                _norm_column(self.tr("Weights"), "weight"),
+                _norm_column(self.tr("Gradient"), "gradient"),
+                _norm_column(self.tr("Change"), "update"),
+            ),
+            self,
+            key=attrgetter("name"),
+        )
+        self.table = QTableView(self)
+        self.table.setModel(self.model)
+        self.table.setAccessibleName(self.tr("Layers"))
+        self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        dress_table(self.table)
+        header = self.table.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.box = QComboBox(self)
+        self.box.setAccessibleName(self.tr("Drawn norm"))
+        batch = self.tr("Gradient on a fixed batch of training images.")
+        change = self.tr("Change since the previous validation, relative to the weights.")
+        for key, text, tip in (
+            ("gradient", self.tr("Gradient"), batch),
+            ("weight", self.tr("Weights"), self.tr("All weights of the layer.")),
+            ("update", self.tr("Change"), change),
+        ):
+            self.box.addItem(text, key)
+            self.box.setItemData(self.box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.chart = LineChart(
+            context.theme,
+            self.tr("Norms by layer"),
+            self.tr("Epoch"),
+            self.tr("Norm"),
+            whole_x=True,
+            parent=self,
+        )
+        self.chart.setMinimumSize(240, 96)  # there are other charts above
+        self.chart.set_log(log=True)
+        self.chart.failed.connect(context.navigator.show_failure)
+        self.tools.addWidget(self.box)
+        fill(self.body, (self.table, 1), (self.chart, 1))
+        self.box.currentIndexChanged.connect(self._draw)
+        self.table.selectionModel().selectionChanged.connect(self._draw)
+
+    @classmethod
+    def title(cls) -> str:
+        """Title of the tab."""
+        return QCoreApplication.translate("Norms", "Norms")
+
+    def what_is_missing(self, snapshot: Snapshot) -> str:
+        """Return a message if no layer is trained."""
+        return "" if snapshot.insight.norms else self.tr("This network has no trained layers.")
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Show a validation in the table and all validations in the chart."""
+        norms = snapshot.insight.norms
+        is_other = [norm.name for norm in norms] != [norm.name for norm in self.model.rows]
+        self.model.show_rows(norms)
+        if is_other:
+            self._select_some(len(norms))
+        moments = list(self.timeline.moments)
+        run = self.timeline.entry.record.id if self.timeline.entry is not None else ""
+        if run != self._run:
+            self._run, self._norms = run, {}
+        self._moments = moments
+        self._mark(snapshot)
+        missing = [each for each in moments if (each.step, each.t) not in self._norms]
+        if missing and self.timeline.entry is not None:
+            folder = self.timeline.entry.record.folder
+            work = partial(read_all_norms, folder, [each.step for each in missing])
+            done = partial(self._on_norms, run, missing)
+            self.context.background.run(self, work, done)
+        else:
+            self._draw()
+
+    def _on_norms(
+        self,
+        run: str,
+        moments: list[InsightKept],
+        found: dict[int, tuple[LayerNorm, ...]],
+    ) -> None:
+        if run != self._run:
+            return
+        for moment in moments:
+            self._norms[moment.step, moment.t] = found.get(moment.step, ())
+        self._draw()
+
+    def _select_some(self, layers: int) -> None:
+        """Select layers at even distances from the first to the last."""
+        shown = min(layers, _DRAWN)
+        rows = {round(at * (layers - 1) / max(1, shown - 1)) for at in range(shown)}
+        chosen = QItemSelection()
+        for row in rows:
+            index = self.model.index(row, 0)
+            chosen.select(index, index)
+        flags = QItemSelectionModel.SelectionFlag
+        self.table.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+
+    def _mark(self, snapshot: Snapshot) -> None:
+        moment = self.timeline.moments[self.timeline.index] if self.timeline.moments else None
+        self.chart.set_mark(snapshot.insight.epoch, "" if moment is None else moment_name(moment))
+
+    def _draw(self) -> None:
+        """Draw the selected layers."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        names = [self.model.rows[row].name for row in rows[:_MOST_CURVES]]
+        if set(self.chart.keys()) - set(names):
+            mark = self.timeline.snapshot
+            self.chart.clear()
+            if mark is not None:
+                self._mark(mark)
+        kind = str(self.box.currentData())
+        known = [
+            (moment.epoch, {norm.name: norm for norm in norms})
+            for moment in self._moments
+            if (norms := self._norms.get((moment.step, moment.t)))
+        ]
+        for at, name in enumerate(names):
+            points = [
+                (epoch, getattr(norms[name], kind)) for epoch, norms in known if name in norms
+            ]
+            self.chart.set_curve(
+                name,
+                [epoch for epoch, _ in points],
+                [value for _, value in points],
+                name=name,
+                color_index=at,
+                dashed=at >= _DRAWN,
+            )
+
+
+def _norm_column(heading: str, name: str) -> TableColumn[LayerNorm]:
+    return TableColumn(heading, lambda norm: significant(getattr(norm, name), 3))
