@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -152,7 +153,10 @@ class Jobs(QObject):
 
     def newest(self, kinds: Iterable[RecordKind]) -> list[RecordDocument]:
         """Return the records of several kinds, newest first."""
-        return sorted((entry for kind in kinds for entry in self._by_kind[kind]), key=_age)
+        lists = [self._by_kind[kind] for kind in kinds]
+        if len(lists) == 1:  # each kind is sorted already
+            return lists[0].copy()
+        return sorted(itertools.chain.from_iterable(lists), key=_age)
 
     def all_entries(self) -> list[RecordDocument]:
         """All records of all kinds, in no order."""

@@ -102,7 +102,7 @@ class RecordModel(QAbstractListModel):
 
     def row_of(self, record_id: str) -> int:
         """Return the row of a record, or -1."""
-        ids = [entry.record.id for entry in self._entries]
+        ids = [entry.key[1] for entry in self._entries]
         return ids.index(record_id) if record_id in ids else -1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
         if name not in self._pages:
             spec = next(spec for spec in PAGES if spec.name == name)
             view: type[Page] = importlib.import_module(spec.module).View
-            self._pages[name] = view(self._context)
+            self._pages[name] = view(self._context, self._stack)
             self._stack.addWidget(self._pages[name])
         return self._pages[name]
 

@@ -36,7 +36,7 @@ class View(RecordPage):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         kinds = (RecordKind.RUN,)
         super().__init__(context, kinds, parent)
-        self.list = RecordList(context, kinds, self.tr("Runs"), _describe, self)
+        self.list = RecordList(context, kinds, self.tr("Runs"), _describe, self.left)
         self.list.setSelectionMode(RecordList.SelectionMode.ExtendedSelection)
         self.list.setEditTriggers(RecordList.EditTrigger.EditKeyPressed)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
