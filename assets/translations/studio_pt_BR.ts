@@ -2832,6 +2832,10 @@ Memória {used} de {total}</translation>
         <translation>O que vai acontecer</translation>
     </message>
     <message>
+        <source>{images} training images in batches of {batch}. Steps per epoch: {steps}, in total: {total}. Validation images: {val}.</source>
+        <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
+    </message>
+    <message>
         <source>{images} training images in batches of {batch}: {steps} steps per epoch, {total} in all. Measured after every epoch on {val} validation images.</source>
         <translation>{images} imagens de treinamento em lotes de {batch}: {steps} passos por época, {total} ao todo. Medido após cada época em {val} imagens de validação.</translation>
     </message>

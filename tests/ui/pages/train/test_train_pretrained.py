@@ -28,7 +28,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan import pretrained
+from studio.ui.pages.train.plan import network as pretrained
 from studio.ui.pages.train.plan.new_run import NewRun
 
 

@@ -22,7 +22,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan import pretrained
+from studio.ui.pages.train.plan import network as pretrained
 from studio.ui.pages.train.plan.new_run import NewRun
 
 Open = Callable[[], View]

@@ -158,7 +158,7 @@ _tr = partial(QCoreApplication.translate, "RunDetails")
 Section = TypeVar("Section", bound=RunSection)
 
 _LEAST_COLUMN = 112
-"""Pixels of the longest heading and the widest figure."""
+"""Pixels of the widest figure."""
 
 
 def epoch_columns(history: RunHistory, task: Task) -> list[TableColumn[EpochDone]]:
@@ -222,8 +222,6 @@ class RunDetails(QTabWidget):
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        # In a small window the table scrolls instead of cutting figures off.
-        header.setMinimumSectionSize(_LEAST_COLUMN)
         explain(self.table, self.tr("Metrics of each epoch; a star marks the best one."))
         self.log = self._text(self.tr("Log"), self.tr("Events and messages of the run."))
         self.plan = self._text(self.tr("Plan"), self.tr("All settings of the run."))
@@ -261,6 +259,9 @@ class RunDetails(QTabWidget):
                 section.add(entry, events)
         self._entry = entry
         self._model.show_rows(entry.history.epochs, epoch_columns(entry.history, task))
+        header = self.table.horizontalHeader()
+        widest = max(map(header.sectionSizeHint, range(header.count())), default=0)
+        header.setMinimumSectionSize(max(_LEAST_COLUMN, widest))
         _replace(self.log, log_text(entry.history))
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, plan_lines(entry.plan, dataset, entry.history.changes))

@@ -118,8 +118,8 @@ class Forecast(Card):
         steps = count_steps(plan, dataset.count["train"])
         self._steps.setText(
             self.tr(
-                "{images} training images in batches of {batch}: {steps} steps per epoch, "
-                "{total} in all. Measured after every epoch on {val} validation images."
+                "{images} training images in batches of {batch}. Steps per epoch: {steps}, in "
+                "total: {total}. Validation images: {val}."
             ).format(
                 images=count(dataset.count["train"]),
                 batch=count(plan.batch_size),
