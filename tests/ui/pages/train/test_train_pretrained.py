@@ -28,7 +28,7 @@ from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan import network as pretrained
+from studio.ui.pages.train.plan import network
 from studio.ui.pages.train.plan.new_run import NewRun
 
 
@@ -79,7 +79,7 @@ def test_a_file_of_weights_is_asked_for_and_planned(
     new_run: NewRun, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     box = new_run.cards.pretrained.weights
-    monkeypatch.setattr(pretrained, "ask_weights_file", lambda _parent: tmp_path / "mine.h5")
+    monkeypatch.setattr(network, "ask_weights_file", lambda _parent: tmp_path / "mine.h5")
 
     box.setCurrentIndex(box.count() - 1)
     box.activated.emit(box.currentIndex())
@@ -92,7 +92,7 @@ def test_no_file_after_all_changes_nothing(
     new_run: NewRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     box = new_run.cards.pretrained.weights
-    monkeypatch.setattr(pretrained, "ask_weights_file", lambda _parent: None)
+    monkeypatch.setattr(network, "ask_weights_file", lambda _parent: None)
 
     box.setCurrentIndex(box.count() - 1)
     box.activated.emit(box.currentIndex())

@@ -22,7 +22,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan import network as pretrained
+from studio.ui.pages.train.plan import network
 from studio.ui.pages.train.plan.new_run import NewRun
 
 Open = Callable[[], View]
@@ -135,7 +135,7 @@ def test_a_chosen_weights_file_selects_its_network(
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
 ) -> None:
-    monkeypatch.setattr(pretrained, "ask_weights_file", lambda parent: weights)
+    monkeypatch.setattr(network, "ask_weights_file", lambda parent: weights)
     form = form_of(open_page, qtbot)
     box = form.cards.pretrained.weights
     box.setCurrentIndex(box.count() - 1)
