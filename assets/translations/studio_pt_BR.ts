@@ -5440,6 +5440,10 @@ Memória {used} de {total}</translation>
         <translation>Encontrar taxa de aprendizado</translation>
     </message>
     <message>
+        <source>Find rate</source>
+        <translation>Encontrar taxa</translation>
+    </message>
+    <message>
         <source>Find the rate</source>
         <translation>Encontrar a taxa</translation>
     </message>

@@ -262,7 +262,7 @@ class PreflightCard(Card):
             on_click=self._on_measure,
         )
         self.rate_button = button(
-            self.tr("Find learning rate"),
+            self.tr("Find rate"),
             icon="chart",
             tip=self.tr("Trains some steps with rising learning rates and suggests one."),
             on_click=self._on_find_rate,
