@@ -12,7 +12,7 @@ from studio.engine.training.history import EpochDone, RunHistory, StepsDone, Tra
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RunDocument
+from studio.ui.documents.record import RecordDocument, RunDocument
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.details import SECTIONS
 from studio.ui.pages.train.dashboard.doctor import Doctor, FindingCard
@@ -36,7 +36,7 @@ def entry_of(workspace: Workspace, losses: list[float], val_losses: list[float])
             StateChanged(state=State.COMPLETED),
         ]
     )  # fmt: skip
-    return RunDocument((RecordKind.RUN, record.id), record, record.info(), plan, history)
+    return RecordDocument((RecordKind.RUN, record.id), record, record.info(), plan, history)
 
 
 def epoch(at: int, losses: list[float], val_losses: list[float]) -> tuple[StepsDone, EpochDone]:

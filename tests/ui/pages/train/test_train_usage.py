@@ -13,7 +13,7 @@ from studio.engine.training.history import EpochDone, RunHistory, StepsDone, Tra
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RunDocument
+from studio.ui.documents.record import RecordDocument, RunDocument
 from studio.ui.pages.train.dashboard.details import SECTIONS
 from studio.ui.pages.train.dashboard.machine import PLANNED, USED, Rate, Usage
 
@@ -61,7 +61,7 @@ def entry_of(workspace: Workspace, *events: Event, **plan: object) -> RunDocumen
     record = workspace.create(RecordKind.RUN, "run", made.to_json())
     history = RunHistory()
     history.apply([StateChanged(state=State.RUNNING), BEGAN, *events])
-    return RunDocument((RecordKind.RUN, record.id), record, record.info(), made, history)
+    return RecordDocument((RecordKind.RUN, record.id), record, record.info(), made, history)
 
 
 def tell(section: Usage | Rate, entry: RunDocument, *events: Event) -> None:
