@@ -30,8 +30,7 @@ from million_images import write_many
 from studio.engine.datasets.summary import DatasetSummary
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.pictures import DatasetImages
-from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.browsing.images import LEFT_OUT, DatasetImages, ImageQuery
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.tasks.classification.data import of_class

@@ -182,7 +182,7 @@ class Session:
         """Leave an image out, and undo that."""
         editor = page_of(self.window, "datasets", DatasetsPage).panel.editor
         self.until(lambda: editor.state is not None and not editor.is_busy)
-        editor.change(Change("exclude"), np.array([3]), "1 image was left out")
+        editor.change(Change("exclude"), np.array([3]))
         self.until(lambda: editor.state is not None and editor.state.undo and not editor.is_busy)
         editor.undo()
         self.until(lambda: editor.state is not None and editor.state.redo and not editor.is_busy)

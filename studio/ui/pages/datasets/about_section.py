@@ -1,11 +1,11 @@
-"""A dataset as a whole: name and notes, recipe, runs, classes, and mean image."""
+"""Information about a dataset: name and notes, recipe, runs, classes, and mean image."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFormLayout, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
@@ -23,8 +23,8 @@ from studio.ui.pages.datasets.auditing.audit import DatasetAudit
 from studio.ui.pages.datasets.auditing.findings import MeanImages
 from studio.ui.pages.datasets.details import Details
 from studio.ui.pages.datasets.importing.fields import NameRow
-from studio.ui.pages.datasets.messages import images
-from studio.ui.pages.datasets.run_links import RunLinks, runs_of
+from studio.ui.pages.datasets.messages import date, images
+from studio.ui.pages.datasets.run_links import RunLinks
 from studio.ui.shared.baseline_card import BaselineCard
 from studio.ui.tasks import view_of
 from studio.ui.tasks.output_table import OutputTable
@@ -32,7 +32,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import NO_VALUE, count, duration, percent, size
-from studio.ui.widgets.layout import STRETCH, Debounce, fill, scrolled, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, Debounce, Part, fill, scrolled, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
@@ -41,11 +41,9 @@ Lines = list[tuple[str, str]]
 
 
 def import_line(entry: RecordDocument) -> str:
-    """2026-11-20 19:03, in 12 s."""
+    """Describe the time of an import: 2026-11-20 19:03, in 12 s."""
     history = entry.history
-    ended = history.ended_at or entry.info.created.timestamp()
-    moment = QDateTime.fromSecsSinceEpoch(round(ended))
-    when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    when = date(history.ended_at or entry.info.created.timestamp())
     if history.started_at is None or history.ended_at is None:
         return when
     took = duration(history.ended_at - history.started_at)
@@ -53,7 +51,7 @@ def import_line(entry: RecordDocument) -> str:
 
 
 def recipe_lines(recipe: DatasetRecipe) -> Lines:
-    """The settings of an import; those for experts only where they are not the usual ones."""
+    """Describe the settings of an import; expert settings only if they are not the default."""
     values = recipe.model_dump()
     lines = []
     for field in fields_of(DatasetRecipe):
@@ -70,7 +68,7 @@ def recipe_lines(recipe: DatasetRecipe) -> Lines:
 
 
 def split_lines(summary: DatasetSummary) -> dict[str, str]:
-    """Images of validation and test as they are now, in place of the percentages asked for."""
+    """Describe the current size of validation and test."""
     total = max(1, summary.total)
     lines = {}
     for split, label in (("val", "Validation"), ("test", "Test")):
@@ -92,7 +90,7 @@ def _value(field: PlanField, value: object) -> str:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of everything in the folder of a dataset."""
+    """Return the bytes of all files in a folder."""
     total = 0
     for path in folder.rglob("*"):
         try:
@@ -102,15 +100,6 @@ def size_of(folder: Path) -> int:
     return total
 
 
-def annotate(workspace: Workspace, record: Record, notes: str) -> None:
-    """Keep what a person wrote about a dataset.
-
-    Raises:
-        StudioError: The record is gone.
-    """
-    workspace.annotate(record, notes, record.info().tags)
-
-
 # Long enough not to write at every letter, short enough to lose nothing.
 _NOTES_MS = 800
 _NOTES_HEIGHT = 84
@@ -118,11 +107,11 @@ _TWO_COLUMNS = 900
 
 
 class AboutSection(QScrollArea):
-    """Shows one dataset; name and notes are kept as they are typed.
+    """Shows one dataset; name and notes are saved while they are typed.
 
     Signals:
-        class_activated: Number of a class, label or quantity whose images are to be shown.
-        rename_wanted: Number of the one that is to have another name.
+        class_activated: Number of a class, label or quantity to show.
+        rename_wanted: Number of the one to rename.
     """
 
     class_activated = Signal(int)
@@ -136,38 +125,64 @@ class AboutSection(QScrollArea):
         self._audits = audits
         self._entry: RecordDocument | None = None
         self._details: Details | None = None
-        self.name = NameRow(self)
-        self.notes = QPlainTextEdit(self)
         self.facts: dict[str, str] = {}
         self._size = ""
-        self._form = QFormLayout()
+        self.name = NameRow(self)
+        self.name.edit.editingFinished.connect(self._on_name)
+        self._saving = Debounce(_NOTES_MS, self.save, self)
+        self.notes = QPlainTextEdit(self, tabChangesFocus=True)
+        self.notes.setAccessibleName(self.tr("Notes"))
+        self.notes.setPlaceholderText(self.tr("Notes: where it is from, what it is for…"))
+        self.notes.setFixedHeight(_NOTES_HEIGHT)
+        self.notes.textChanged.connect(self._saving.start)
+        explain(self.notes, self.tr("Saved with the dataset, for you and for others."))
         self.baseline = BaselineCard(context, self)
-        self.runs = RunLinks(context.theme, self)
+        self.baseline.started.connect(self._open_run)
+        self.runs = RunLinks(context, self)
         self.classes = OutputTable(context.theme, self)
         explain(
             self.classes,
-            self.tr("How many images or which values each has; rare ones are hard to learn."),
+            self.tr("Number of images or range of values; rare classes are hard to learn."),
         )
-        self.rename_button = push_button(self.tr("Rename…"), context.theme, parent=self)
-        self._classes_card = Card("", self)
-        self.means = MeanImages(context.theme, self)
-        self._no_means = text_label(self.tr("An audit makes it."), "muted", self)
-        self._saving = Debounce(_NOTES_MS, self.save, self)
-        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._lay_out()
-        self.baseline.started.connect(self._open_run)
-        self.name.edit.editingFinished.connect(self._on_name)
-        self.notes.textChanged.connect(self._saving.start)
         self.classes.output_activated.connect(self.class_activated)
         self.classes.selectionModel().selectionChanged.connect(self._allow_rename)
-        self.rename_button.clicked.connect(self._on_rename)
-        self._allow_rename()
+        self.rename_button = push_button(
+            self.tr("Rename…"), context.theme, on_click=self._on_rename
+        )
+        self.means = MeanImages(context.theme, self)
+        self._no_means = text_label(self.tr("An audit makes it."), "muted", self)
         audits.changed.connect(self._show_means)
-        self.runs.wanted.connect(self._open_run)
-        explain(self.notes, self.tr("Kept with the dataset, for you and for others."))
+        self._form = QFormLayout()
+        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._classes_card = Card("", self)
+        self._lay_out()
+        self._allow_rename()
+
+    def _lay_out(self) -> None:
+        self._form.setHorizontalSpacing(SPACE.l)
+        self._form.setVerticalSpacing(SPACE.xs)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        about = self._card(self.tr("About this dataset"), self.name, self.notes, self._form)
+        means = self._card(self.tr("Mean image"), self.means, self._no_means)
+        right = (self.rename_button, Qt.AlignmentFlag.AlignRight)
+        fill(self._classes_card.body, self.classes, right)
+        runs = self._card(self.tr("Runs that learned from it"), self.runs)
+        for cards in ((about, means), (self.baseline, self._classes_card, runs)):
+            self._columns.addLayout(vbox(*cards, STRETCH, spacing=SPACE.m), 1)
+        self._columns.setSpacing(SPACE.m)
+        self._columns.setContentsMargins(0, 0, SPACE.s, SPACE.m)
+        inside = QWidget(self)
+        inside.setLayout(self._columns)
+        self.setAccessibleName(self.tr("About this dataset"))
+        scrolled(self, inside)
+
+    def _card(self, title: str, *parts: Part) -> Card:
+        card = Card(title, self)
+        fill(card.body, *parts)
+        return card
 
     def show_entry(self, entry: RecordDocument, details: Details) -> None:
-        """Show a dataset, or the same one as it is now; what is being typed stays."""
+        """Show a dataset, or its new state; what is being typed stays."""
         is_other = self._entry is None or self._entry.key != entry.key
         if is_other:
             self.save()
@@ -188,57 +203,27 @@ class AboutSection(QScrollArea):
         self.refresh_runs()
 
     def refresh_runs(self) -> None:
-        """There are other runs, or one is in another state."""
+        """Show the runs and their states again."""
         if self._entry is not None:
-            runs = runs_of(self._context.jobs, self._entry.record.id)
-            self.runs.show_runs(runs, self.tr("No run has learned from it yet."))
+            self.runs.show_runs(self._entry.record.id, self.tr("No run has learned from it yet."))
 
     def save(self) -> None:
-        """Keep the notes now, if they are others."""
+        """Save the notes now, if they changed."""
         self._saving.stop()
         entry, text = self._entry, self.notes.toPlainText()
         if entry is not None and text != entry.info.notes:
-            work = partial(annotate, self._context.workspace, entry.record, text)
-            self._context.background.run(self, work, self._on_kept)
+            work = partial(_annotate, self._context.workspace, entry.record, text)
+            self._context.background.run(self, work, self._on_saved)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Side by side where there is room."""
+        """Show two columns if there is room."""
         super().resizeEvent(event)
         wide = self.viewport().width() >= _TWO_COLUMNS
         direction = QBoxLayout.Direction
         self._columns.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
-    def _lay_out(self) -> None:
-        self.notes.setAccessibleName(self.tr("Notes"))
-        self.notes.setPlaceholderText(self.tr("Notes: where it is from, what it is for…"))
-        self.notes.setTabChangesFocus(True)
-        self.notes.setFixedHeight(_NOTES_HEIGHT)
-        self._form.setHorizontalSpacing(SPACE.l)
-        self._form.setVerticalSpacing(SPACE.xs)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        about = Card(self.tr("About this dataset"), self)
-        fill(about.body, self.name, self.notes, self._form)
-        runs = Card(self.tr("Runs that learned from it"), self)
-        runs.body.addWidget(self.runs)
-        fill(
-            self._classes_card.body,
-            self.classes,
-            (self.rename_button, Qt.AlignmentFlag.AlignRight),
-        )
-        means = Card(self.tr("Mean image"), self)
-        fill(means.body, self.means, self._no_means)
-        for cards in ((about, means), (self.baseline, self._classes_card, runs)):
-            column = vbox(*cards, STRETCH, spacing=SPACE.m)
-            self._columns.addLayout(column, 1)
-        self._columns.setSpacing(SPACE.m)
-        inside = QWidget(self)
-        inside.setLayout(self._columns)
-        self._columns.setContentsMargins(0, 0, SPACE.s, SPACE.m)
-        self.setAccessibleName(self.tr("About this dataset"))
-        scrolled(self, inside)
-
     def _show_distribution(self, details: Details) -> None:
-        """Show how many images each class has, or what the task has in its place."""
+        """Show the number of images of each class, or what the task has in its place."""
         summary, task = details.summary, TASKS[details.summary.task]
         view = view_of(task)
         words = view.words(task)
@@ -249,9 +234,9 @@ class AboutSection(QScrollArea):
 
     def _allow_rename(self) -> None:
         is_chosen = self.classes.chosen >= 0
+        tip = self.tr("Renames the selected one") if is_chosen else self.tr("Select a line first")
         self.rename_button.setEnabled(is_chosen)
-        tip = self.tr("Gives the selected one another name") if is_chosen else ""
-        self.rename_button.setToolTip(tip or self.tr("Select a line first"))
+        self.rename_button.setToolTip(tip)
 
     def _on_rename(self) -> None:
         self.rename_wanted.emit(self.classes.chosen)
@@ -275,12 +260,9 @@ class AboutSection(QScrollArea):
         while self._form.rowCount():
             self._form.removeRow(0)
         for name, text in facts.items():
-            label, value = QLabel(name, self), QLabel(text, self)
-            label.setProperty("role", "muted")
-            value.setTextFormat(Qt.TextFormat.PlainText)
-            value.setWordWrap(True)
+            value = QLabel(text, self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._form.addRow(label, value)
+            self._form.addRow(text_label(name, "muted", self), value)
 
     def _show_means(self) -> None:
         facts = self._audits.facts
@@ -312,9 +294,9 @@ class AboutSection(QScrollArea):
         if entry is None or name == entry.name or self.name.problem is not None:
             return
         work = partial(self._context.workspace.rename, entry.record, name)
-        self._context.background.run(self, work, self._on_kept, self._on_refused)
+        self._context.background.run(self, work, self._on_saved, self._on_refused)
 
-    def _on_kept(self, _nothing: object) -> None:
+    def _on_saved(self, _nothing: object) -> None:
         self._context.jobs.wake()
 
     def _on_refused(self, error: BaseException) -> None:
@@ -322,3 +304,7 @@ class AboutSection(QScrollArea):
             self.name.show_problem(Problem("name", error.message, error.hint))
         else:
             self._context.background.failed.emit(error)
+
+
+def _annotate(workspace: Workspace, record: Record, notes: str) -> None:
+    workspace.annotate(record, notes, record.info().tags)

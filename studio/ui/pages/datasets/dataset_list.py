@@ -1,4 +1,4 @@
-"""The list of datasets at the left of the page: cards in groups."""
+"""The list of datasets at the left of the page, in groups."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DatasetCard(PressableCard):
     """One dataset as a button.
 
     Attributes:
-        record_id: Whose card it is.
+        record_id: Id of the dataset.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class DatasetCard(PressableCard):
         self._describe()
 
     def set_lines(self, first: str, second: str) -> None:
-        """Show what it holds; empty lines take no room."""
+        """Show the contents in two lines; empty lines take no room."""
         for line, text in zip(self._lines, (first, second), strict=True):
             line.setText(text)
             line.setVisible(bool(text))
@@ -91,33 +91,33 @@ class DatasetCard(PressableCard):
         self._blank.setVisible(not images)
 
     def set_worst(self, worst: Severity | None) -> None:
-        """Say how bad the worst is that the audit found; a remark is not worth a mark."""
+        """Show the highest severity of the audit; suggestions have no mark."""
         shown = worst in ("serious", "warning")
         self.mark.setVisible(shown)
         if worst is not None and shown:
-            text = self.tr("The audit found something: {what}")
+            text = self.tr("Audit: {what}")
             self.mark.set_mark(worst, text.format(what=audit_messages.severity(worst)))
         self._describe()
 
     def set_state(self, state: State) -> None:
-        """Show where its import is; a completed one needs no words."""
+        """Show the state of its import; nothing if it is completed."""
         self.badge.set_state(state.value)
         self.badge.setVisible(state != State.COMPLETED)
         self.bar.setVisible(state.has_worker)
         self._describe()
 
     def set_fraction(self, fraction: float | None) -> None:
-        """Show how far its import is; None is not known."""
+        """Show the progress of its import; None if unknown."""
         self.bar.set_fraction(fraction)
 
     def set_current(self, *, current: bool) -> None:
-        """Mark it as the one that is shown."""
+        """Mark it as the current one."""
         self._current = current
         self._describe()
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the current one in the color of what is selected."""
+        """Paint the current one in the color of a selection."""
         super().paintEvent(event)
         if not self._current:
             return
@@ -163,7 +163,7 @@ class DatasetCard(PressableCard):
         if self._current:
             parts.append(self.tr("shown"))
         self.setAccessibleDescription(", ".join(part for part in parts if part))
-        explain(self, self.tr("Shows this dataset: its images, what may be wrong, its versions."))
+        explain(self, self.tr("Shows this dataset: images, audit and versions."))
 
 
 class GroupHeader(QToolButton):
@@ -171,7 +171,7 @@ class GroupHeader(QToolButton):
 
     Args:
         theme: Colors of the icon.
-        name: The group; empty for the datasets that are in none.
+        name: Of the group; empty for datasets without one.
     """
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
@@ -187,12 +187,12 @@ class GroupHeader(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        explain(self, self.tr("Hides the datasets of this group, or shows them again."))
+        explain(self, self.tr("Hides or shows the datasets of this group."))
         self.toggled.connect(self._draw)
         self.set_count(0)
 
     def set_count(self, datasets: int) -> None:
-        """Show how many datasets the group has."""
+        """Show the number of datasets in the group."""
         name = self.name or self.tr("No group")
         self._whole = f"{name} · {count(datasets)}"
         self._draw()
@@ -220,11 +220,11 @@ WIDTH = 248
 class DatasetList(QWidget):
     """Cards of all datasets, newest first, under a button that imports more.
 
-    Where there are groups, each has a header above its cards; datasets of no group come last.
+    Each group has a header above its cards; datasets without a group come last.
 
     Signals:
         chosen: Id of the dataset whose card was pressed.
-        menu_wanted: Id of the dataset whose menu is asked for, and its place on the screen.
+        menu_wanted: Id of a dataset and the position of its menu on the screen.
     """
 
     chosen = Signal(str)
@@ -241,30 +241,38 @@ class DatasetList(QWidget):
         # Once for a whole batch of datasets.
         self._tabbing = Debounce(0, self._set_tab_order, self)
         self.setFixedWidth(WIDTH)
-        self.import_button = push_button(self.tr("Import…"), theme, icon="plus", parent=self)
+        tip = self.tr("Make a dataset from a folder of images")
+        self.import_button = push_button(
+            self.tr("Import…"), theme, icon="plus", parent=self, tip=tip
+        )
         self.import_button.setAccessibleName(self.tr("Import images"))
-        self.import_button.setToolTip(self.tr("Make a dataset from a folder of images"))
         self._inside = QWidget(self)
         self._column = QVBoxLayout(self._inside)
+        # Room at the right for the scroll bar, so that cards do not move when it appears.
+        self._column.setContentsMargins(0, 0, SPACE.m, SPACE.m)
+        self._column.setSpacing(SPACE.s)
+        self._column.addStretch(1)
         self._scroll = QScrollArea(self)
-        self._lay_out()
+        scrolled(self._scroll, self._inside)
+        title = text_label(self.tr("Datasets"), "section", self)
+        head = hbox((title, 1), self.import_button, margins=(0, 0, SPACE.m, 0))
+        margins = (SPACE.l, SPACE.xl, 0, 0)
+        vbox(head, (self._scroll, 1), owner=self, spacing=SPACE.m, margins=margins)
 
     def cards(self) -> list[DatasetCard]:
-        """The cards, from the top."""
-        items = (self._column.itemAt(place) for place in range(self._column.count()))
-        widgets = (item.widget() for item in items if item is not None)
-        return [widget for widget in widgets if isinstance(widget, DatasetCard)]
+        """Return the cards, from the top."""
+        return [widget for widget in self._widgets() if isinstance(widget, DatasetCard)]
 
     def card(self, record_id: str) -> DatasetCard | None:
-        """The card of a dataset, if it is there."""
+        """Return the card of a dataset."""
         return self._cards.get(record_id)
 
     def header(self, group: str) -> GroupHeader | None:
-        """The header of a group, if it is there; an empty name is that of no group."""
+        """Return the header of a group; an empty name is no group."""
         return self._headers.get(group)
 
     def add(self, entry: RecordDocument, place: int) -> None:
-        """Add a dataset, which as many are newer than as `place` says."""
+        """Add a dataset; `place` is the number of newer ones."""
         card = DatasetCard(self._theme, entry.record.id, entry.name, self._inside)
         card.activated.connect(partial(self.chosen.emit, entry.record.id))
         card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -275,7 +283,7 @@ class DatasetList(QWidget):
         self.update_entry(entry)
 
     def remove(self, record_id: str) -> None:
-        """Take a card away."""
+        """Remove a card."""
         card = self._cards.pop(record_id, None)
         if card is not None:
             self._order.remove(record_id)
@@ -284,7 +292,7 @@ class DatasetList(QWidget):
             self._arrange()
 
     def update_entry(self, entry: RecordDocument) -> None:
-        """Show name, group, state and progress as they are now."""
+        """Show the current name, group, state and progress."""
         card = self._cards[entry.record.id]
         if self._groups.get(entry.record.id) != entry.info.group:
             self._groups[entry.record.id] = entry.info.group
@@ -296,15 +304,17 @@ class DatasetList(QWidget):
             card.set_lines("", "")
 
     def set_details(self, record_id: str, details: Details) -> None:
-        """Show what a completed dataset holds."""
+        """Show the contents of a completed dataset."""
         card = self._cards.get(record_id)
         if card is not None:
-            card.set_lines(*messages.card_lines(details.summary))
+            summary = details.summary
+            outputs = messages.outputs(summary.task, len(summary.classes))
+            card.set_lines(messages.images(summary.total), outputs)
             card.set_cover(details.cover)
             card.set_worst(details.worst)
 
     def set_current(self, record_id: str) -> None:
-        """Mark the dataset that is shown and bring it into sight; empty marks none."""
+        """Mark the current dataset and scroll to it; empty marks none."""
         self._current = record_id
         header = self._headers.get(self._groups.get(record_id, ""))
         if header is not None:
@@ -315,25 +325,13 @@ class DatasetList(QWidget):
             self._scroll.ensureWidgetVisible(self._cards[record_id], 0, SPACE.s)
 
     def focus_current(self) -> None:
-        """Give the keyboard to the card of the dataset that is shown."""
+        """Focus the card of the current dataset."""
         card = self._cards.get(self._current)
         if card is not None:
             card.setFocus()
 
-    def _lay_out(self) -> None:
-        title = text_label(self.tr("Datasets"), "section", self)
-        head = hbox((title, 1), self.import_button, margins=(0, 0, SPACE.m, 0))
-        # Room at the right for the scroll bar, so that cards do not move when it appears.
-        self._column.setContentsMargins(0, 0, SPACE.m, SPACE.m)
-        self._column.setSpacing(SPACE.s)
-        self._column.addStretch(1)
-        scrolled(self._scroll, self._inside)
-        vbox(
-            head, (self._scroll, 1), owner=self, spacing=SPACE.m, margins=(SPACE.l, SPACE.xl, 0, 0)
-        )
-
     def _arrange(self) -> None:
-        """Put headers and cards into their places; what is there already stays untouched."""
+        """Put headers and cards into their places; those in the right place are not touched."""
         grouped: dict[str, list[DatasetCard]] = {}
         for record_id in self._order:
             grouped.setdefault(self._groups[record_id], []).append(self._cards[record_id])
@@ -368,11 +366,14 @@ class DatasetList(QWidget):
             card.setVisible(header is None or header.isChecked())
 
     def _set_tab_order(self) -> None:
-        """Let Tab go down the list, whenever its parts were made."""
-        items = (self._column.itemAt(place) for place in range(self._column.count()))
-        stops = [item.widget() for item in items if item is not None]
-        for before, after in pairwise([self.import_button, *filter(None, stops)]):
+        """Let Tab go down the list, in whatever order its parts were made."""
+        for before, after in pairwise([self.import_button, *self._widgets()]):
             QWidget.setTabOrder(before, after)
+
+    def _widgets(self) -> list[QWidget]:
+        items = (self._column.itemAt(place) for place in range(self._column.count()))
+        widgets = (item.widget() for item in items if item is not None)
+        return [widget for widget in widgets if widget is not None]
 
     def _on_menu(self, card: DatasetCard, place: QPoint) -> None:
         self.menu_wanted.emit(card.record_id, card.mapToGlobal(place))

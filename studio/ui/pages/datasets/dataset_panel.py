@@ -1,4 +1,4 @@
-"""One dataset at the right of the page: its head, and the part that suits its state."""
+"""One dataset at the right of the page: a header above the part for its state."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
@@ -24,59 +22,26 @@ from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.audit import DatasetAudit
 from studio.ui.pages.datasets.auditing.findings import FindingsSection
 from studio.ui.pages.datasets.auditing.findings_bar import FindingsBar
-from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.class_gallery import ClassGallery
-from studio.ui.pages.datasets.browsing.pictures import DatasetImages
-from studio.ui.pages.datasets.browsing.predictions import DatasetPredictions, offer_runs
-from studio.ui.pages.datasets.browsing.query import Picked
+from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
+from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
+from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.pages.datasets.details import Details
 from studio.ui.pages.datasets.importing.rules import phase_of
 from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
 from studio.ui.pages.datasets.versions.editor import DatasetEditor, add_undo_keys
-from studio.ui.pages.datasets.versions.section import VersionsSection
-from studio.ui.pages.datasets.versions.split import SplitLegend, SplitSection
+from studio.ui.pages.datasets.versions.sections import (
+    SplitLegend,
+    SplitSection,
+    VersionsSection,
+)
 from studio.ui.shared.records import GroupMenu
 from studio.ui.tasks import view_of
-from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
-from studio.ui.widgets.tips import explain
-
-_tr = partial(QCoreApplication.translate, "datasets")
-
-
-class Renaming(AskValue):
-    """A panel with the name as it is."""
-
-    def __init__(self, theme: Theme, editor: DatasetEditor, parent: QWidget) -> None:
-        help_text = _tr("Runs that learned from it keep the old name.")
-        super().__init__(theme, "", help_text, _tr("Rename"), parent)
-        self._editor = editor
-        self._output = 0
-        self._name = ""
-        self.given.connect(self._on_name)
-
-    def rename(self, summary: DatasetSummary, output: int, below: QWidget) -> None:
-        """Ask for a name.
-
-        Args:
-            summary: Of the dataset.
-            output: Number of the class, label or quantity.
-            below: Where the panel opens.
-        """
-        task = TASKS[summary.task]
-        self._output, self._name = output, summary.classes[output]
-        title = view_of(task).words(task).rename.format(name=apart(self._name))
-        self.ask(below, self._name, title)
-
-    def _on_name(self, name: str) -> None:
-        if name.strip() != self._name:
-            self._editor.rename(self._output, self._name, name.strip())
-
 
 T = TypeVar("T")
 
@@ -119,9 +84,12 @@ class DatasetPanel(QWidget):
             (self.about_button, self.about),
             (self.versions_button, self.versions),
         ]
-        self.renaming = Renaming(theme, self.editor, self)
+        help_text = self.tr("Runs that learned from it keep the old name.")
+        self.renaming = AskValue(theme, "", help_text, self.tr("Rename"), self)
+        self.renaming.given.connect(self._on_name)
+        self._renamed = 0
         self._nothing = QWidget(self)
-        # Where the browser goes back to.
+        # The part that the browser returns to.
         self._came_from: QWidget = self.gallery
         self._lay_out()
         self._connect()
@@ -131,7 +99,7 @@ class DatasetPanel(QWidget):
     def show_entry(
         self, entry: RecordDocument, details: Details | None, damage: StudioError | None
     ) -> None:
-        """Show a dataset, with what is known of it when it is completed."""
+        """Show a dataset, with details or an error if it is completed."""
         self.clear()
         self._record_id = entry.record.id
         self._pictures = DatasetImages(entry.record.folder)
@@ -141,7 +109,7 @@ class DatasetPanel(QWidget):
     def refresh(
         self, entry: RecordDocument, details: Details | None, damage: StudioError | None
     ) -> None:
-        """Show the same dataset as it is now."""
+        """Show the new state of the same dataset."""
         self.header.set_title(entry.name)
         self.groups.set_entries([entry])
         if isinstance(entry.plan, DatasetRecipe):
@@ -164,11 +132,11 @@ class DatasetPanel(QWidget):
             self.faces.setCurrentWidget(self.progress)
 
     def take(self, entry: RecordDocument, events: Sequence[Event]) -> None:
-        """Follow the import that is shown."""
+        """Show the progress of the import."""
         self.progress.take(entry, events)
 
     def clear(self) -> None:
-        """Let go of the dataset and its pictures."""
+        """Show nothing."""
         self._details = None
         self._pictures = None
         self.about.save()
@@ -184,24 +152,23 @@ class DatasetPanel(QWidget):
     def _make_buttons(self, context: AppContext) -> None:
         theme = context.theme
         self.delete_button = icon_button("trash", self.tr("Delete"), theme, parent=self)
-        again = self.tr("Import again, with these settings to begin with")
+        again = self.tr("Import again, starting with these settings")
         self.clone_button = icon_button("copy", again, theme, parent=self)
+        tip = self.tr("Plans a run that learns from these images.")
         self.train_button = push_button(
-            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self
+            self.tr("Train on it"), theme, kind="primary", icon="train", parent=self, tip=tip
         )
         self.groups = GroupMenu(context, RecordKind.DATASET, self)
         self.group_button = self.groups.button()
         self.add_button = icon_button("plus", self.tr("Add images…"), theme, parent=self)
         self.about_button = icon_button("info", self.tr("About this dataset"), theme, parent=self)
         self.versions_button = icon_button("clock", self.tr("Versions"), theme, parent=self)
-        explain(self.train_button, self.tr("Plans a run that learns from these images."))
 
     def _show_ready(self, details: Details | None, damage: StudioError | None) -> None:
-        reason = self.tr("The dataset is damaged") if damage is not None else ""
-        self._allow_training(allowed=damage is None and details is not None, reason=reason)
+        self._allow_training(allowed=damage is None and details is not None, reason="")
         if damage is not None:
             self._show_unfinished()
-            self._allow_training(allowed=False, reason=reason)
+            self._allow_training(allowed=False, reason=self.tr("The dataset is damaged"))
             self.ended.show_damage(damage)
             self.faces.setCurrentWidget(self.ended)
         elif details is not None and details is not self._details:
@@ -261,47 +228,40 @@ class DatasetPanel(QWidget):
             self.header.add_action(button)
         # Below the buttons, where a line has the whole width.
         head = vbox(self.header, self.summary, self.source, spacing=SPACE.xs)
+        for _button, side in self._sides:
+            self.faces.addWidget(side)
         faces = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        sides = (self.about, self.versions)
-        for face in (*faces, self.findings, self.splitting, *sides):
+        for face in (*faces, self.findings, self.splitting):
             self.faces.addWidget(face)
-        vbox(
-            head,
-            self.legend,
-            self.notes,
-            self.findings_bar,
-            (self.faces, 1),
-            self.skipped,
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.m),
-        )
+        self.faces.setCurrentWidget(self._nothing)
+        lines = (self.legend, self.notes, self.findings_bar)
+        margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.m)
+        parts = (head, *lines, (self.faces, 1), self.skipped)
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=margins)
 
     def _connect(self) -> None:
         for button, side in self._sides:
             button.setCheckable(True)
             button.clicked.connect(partial(self._on_side, button, side))
-        self.gallery.class_activated.connect(self._on_class)
-        self.gallery.rename_wanted.connect(self._on_rename)
-        self.about.rename_wanted.connect(self._on_rename)
         self.browser.back_requested.connect(self._on_back)
         bar = self.browser.bar
-        bar.predictions_button.clicked.connect(
-            partial(offer_runs, bar.predictions_button, self.predictions)
-        )
+        offer = partial(self.predictions.offer, bar.predictions_button)
+        bar.predictions_button.clicked.connect(offer)
         self.predictions.ready.connect(bar.show_predictions)
         self.predictions.measuring.connect(bar.show_measuring)
         self.legend.split_button.clicked.connect(self._on_split_again)
         self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
-        self.findings.images_wanted.connect(self._on_finding)
-        self.about.class_activated.connect(self._on_class)
-        self.versions.images_wanted.connect(self._on_picked)
+        self.findings.images_wanted.connect(partial(self._browse, self.browser.show_finding))
+        self.versions.images_wanted.connect(partial(self._browse, self.browser.show_picked))
+        for part in (self.gallery, self.about):
+            part.class_activated.connect(partial(self._browse, self.browser.show_class))
+            part.rename_wanted.connect(self._on_rename)
         self.faces.currentChanged.connect(self._on_face)
         self.editor.edited.connect(self._on_edited)
 
     def _on_side(self, button: QToolButton, side: QWidget, _checked: object = None) -> None:
-        """A button shows its part, and once more the classes."""
+        """Show a part while its button is checked, else the classes."""
         self.faces.setCurrentWidget(side if button.isChecked() else self.gallery)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
@@ -309,15 +269,22 @@ class DatasetPanel(QWidget):
             self.about.refresh_runs()
             self.versions.refresh_runs()
 
-    def _on_class(self, output: int) -> None:
-        self._browse(self.browser.show_class, output)
-
     def _on_rename(self, output: int) -> None:
         if self._details is not None:
-            self.renaming.rename(self._details.summary, output, self.header)
+            summary = self._details.summary
+            task, name = TASKS[summary.task], summary.classes[output]
+            self._renamed = output
+            title = view_of(task).words(task).rename.format(name=apart(name))
+            self.renaming.ask(self.header, name, title)
+
+    def _on_name(self, name: str) -> None:
+        if self._details is not None:
+            old, new = self._details.summary.classes[self._renamed], name.strip()
+            if new != old:
+                self.editor.rename(self._renamed, old, new)
 
     def _browse(self, show: Callable[[DatasetSummary, DatasetImages, T], None], what: T) -> None:
-        """Show some images; the way back leads to where one was."""
+        """Show images in the browser, which returns to the current part."""
         if self._details is None or self._pictures is None:
             return
         self._came_from = self.faces.currentWidget() or self.gallery
@@ -337,12 +304,6 @@ class DatasetPanel(QWidget):
     def _on_findings(self, wanted: bool) -> None:
         self.faces.setCurrentWidget(self.findings if wanted else self.gallery)
 
-    def _on_finding(self, finding: Finding) -> None:
-        self._browse(self.browser.show_finding, finding)
-
-    def _on_picked(self, picked: Picked) -> None:
-        self._browse(self.browser.show_picked, picked)
-
     def _on_back(self) -> None:
         self.faces.setCurrentWidget(self._came_from)
 
@@ -351,7 +312,7 @@ class DatasetPanel(QWidget):
             self.audits.reload()
 
     def _on_face(self) -> None:
-        """The line of the audit goes with the classes and with the findings."""
+        """Show the line of the audit above the classes and the findings."""
         face = self.faces.currentWidget()
         for button, side in self._sides:
             button.setChecked(side is face)

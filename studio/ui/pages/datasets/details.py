@@ -1,4 +1,4 @@
-"""Details of the completed datasets, read in the background and followed."""
+"""Details of the completed datasets, read in the background and kept up to date."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.pages.datasets.browsing.pictures import DatasetImages
+from studio.ui.pages.datasets.auditing.audit import worst_left
+from studio.ui.pages.datasets.browsing.images import DatasetImages
 from studio.ui.tasks.targets import OutputFigures
 
 LOOK_SECONDS = 0.4
@@ -30,13 +31,13 @@ _Mark = tuple[int, int] | None
 
 
 class EditFollower:
-    """Notices edits of datasets, by this window or by another program.
+    """Detects edits of datasets, by this window or by another program.
 
-    A thread looks at the size of each `edits.jsonl`; the window's thread never touches the disk.
-    It must not keep alive whoever is told.
+    A thread checks the size of each `edits.jsonl`; the thread of the window never reads the disk.
 
     Args:
-        tell: Receives a folder and the version of its dataset; also at the first look.
+        tell: Receives a folder and the version of its dataset; also at the first check. Must not
+            keep its owner alive.
     """
 
     def __init__(self, tell: Callable[[Path, int], None]) -> None:
@@ -47,7 +48,7 @@ class EditFollower:
         self._thread: threading.Thread | None = None
 
     def follow(self, folder: Path) -> None:
-        """Begin to follow a dataset, or look at it once more."""
+        """Start to follow a dataset, or check it once more."""
         with self._guard:
             self._marks[folder] = "new"
         if self._thread is None and not self.stop.is_set():
@@ -81,12 +82,12 @@ class EditFollower:
         try:
             version = current_version(folder)
         except OSError:
-            return  # it goes away, or cannot be read just now: whoever opens it says why
+            return  # whoever opens it shows the reason
         self._tell(folder, version)
 
 
 def _mark(folder: Path) -> _Mark:
-    """What tells one state of the edits from another; None where there are none."""
+    """Return size and time of the edits; None if there are none."""
     try:
         state = (folder / EDITS_NAME).stat()
     except OSError:
@@ -95,10 +96,10 @@ def _mark(folder: Path) -> _Mark:
 
 
 class KnownDetails(QObject):
-    """The details of each dataset, or what is wrong with it.
+    """The details of each dataset, or the error that prevents them.
 
     Signals:
-        known: The `RecordDocument` of a dataset of which more is known now.
+        known: The `RecordDocument` of a dataset whose details changed.
     """
 
     known = Signal(object)
@@ -116,25 +117,25 @@ class KnownDetails(QObject):
         context.jobs.changed.connect(self._on_changed)
 
     def of(self, record_id: str) -> tuple[Details | None, StudioError | None]:
-        """The details of a dataset, or else what is wrong with it; neither while not known."""
+        """Return the details of a dataset, or its error; neither until they are read."""
         known = self._known.get(record_id)
         if isinstance(known, StudioError):
             return None, known
         return known, None
 
     def read(self, entry: RecordDocument) -> None:
-        """Look at a dataset if it is completed and was not looked at."""
+        """Read a completed dataset that was not read yet."""
         if entry.state == State.COMPLETED and entry.record.id not in self._known:
             self._read(entry)
 
     def read_again(self, folder: Path) -> None:
-        """Look again at the dataset in a folder, because it was edited or audited."""
+        """Read the dataset in a folder again, because it was edited or audited."""
         for entry in self._context.jobs.entries(RecordKind.DATASET):
             if entry.record.folder == folder and entry.record.id in self._known:
                 self._read(entry)
 
     def forget(self, entry: RecordDocument) -> None:
-        """Let go of a dataset that is gone."""
+        """Forget a deleted dataset."""
         self._known.pop(entry.record.id, None)
         self._edits.forget(entry.record.folder)
 
@@ -149,7 +150,7 @@ class KnownDetails(QObject):
     def _on_read(self, entry: RecordDocument, details: Details) -> None:
         before = self._known.get(entry.record.id)
         if isinstance(before, Details) and before.version > details.version:
-            return  # two looks, and the older one came last
+            return  # an older result came last
         self._keep(entry, details)
 
     def _on_unreadable(self, entry: RecordDocument, error: BaseException) -> None:
@@ -167,13 +168,13 @@ class KnownDetails(QObject):
         self.known.emit(entry)
 
     def _on_version(self, folder: Path, version: int) -> None:
-        """Perhaps another program has edited a dataset."""
+        """Read a dataset again if another program edited it."""
         known = self._known.get(folder.name)
         if isinstance(known, Details) and known.version != version:
             self.read_again(folder)
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
-        """An audit that ended may have found something."""
+        """Read a dataset again after an audit."""
         is_end = change.is_state and entry.state == State.COMPLETED
         if is_end and isinstance(entry.plan, AuditPlan):
             dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
@@ -183,16 +184,16 @@ class KnownDetails(QObject):
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is known of a completed dataset, and its cover.
+    """Contents of a completed dataset.
 
     Attributes:
-        version: Which version of it.
-        summary: What that holds.
-        skipped: The files that the import left out.
-        excluded: Images that edits left out.
-        figures: How the values of each quantity are distributed; empty where images count.
-        cover: A few of its pictures.
-        worst: How bad the worst is of what the audit found and is left; None: nothing is.
+        version: Number of the version.
+        summary: Of that version.
+        skipped: Files that the import skipped.
+        cover: A few pictures.
+        worst: Highest severity of the findings with images left; None for none.
+        excluded: Number of images that edits excluded.
+        figures: Distribution of the values of each quantity; empty where images are counted.
     """
 
     version: int
@@ -205,13 +206,12 @@ class Details:
 
 
 def read_details(folder: Path) -> Details:
-    """Summary, skipped files and four pictures of a dataset.
+    """Read the details of a dataset.
 
     Raises:
         StudioError: The dataset is damaged.
     """
     from studio.engine.datasets.versions import version_summary  # noqa: PLC0415
-    from studio.ui.pages.datasets.auditing.audit import worst_left  # noqa: PLC0415 - imports us
 
     version = current_version(folder)
     summary = version_summary(folder, version)

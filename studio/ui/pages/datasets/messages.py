@@ -1,21 +1,19 @@
-"""The sentences of the datasets page."""
+"""Texts of the datasets page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.errors import StudioError
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.tasks import TASKS
 from studio.ui.engine_text import engine_text
-from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
+from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery
 from studio.ui.tasks import view_of
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count, duration, size
@@ -28,19 +26,25 @@ _tr = partial(QCoreApplication.translate, "datasets")
 DOT = " · "
 
 
+def date(seconds: float) -> str:
+    """Format a time, given in seconds since 1970, in the short format of the locale."""
+    time = QDateTime.fromSecsSinceEpoch(round(seconds))
+    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
+
+
 def images(number: int) -> str:
-    """1 image, 1,797 images."""
+    """Format a number of images: 1,797 images."""
     return _tr("1 image") if number == 1 else _tr("{n} images").format(n=count(number))
 
 
 def shape(width: int, height: int, channels: int) -> str:
-    """28×28 gray."""
+    """Format the shape of images: 28×28 gray."""
     color = _tr("gray") if channels == 1 else _tr("color")
     return f"{width}×{height} {color}"
 
 
 def summary_line(summary: DatasetSummary) -> str:
-    """1,797 images · 28×28 gray · 10 classes."""
+    """Summarize a dataset: 1,797 images · 28×28 gray · 10 classes."""
     parts = (
         images(summary.total),
         shape(summary.width, summary.height, summary.channels),
@@ -49,44 +53,34 @@ def summary_line(summary: DatasetSummary) -> str:
     return DOT.join(parts)
 
 
-def card_lines(summary: DatasetSummary) -> tuple[str, str]:
-    """1,797 images, and below it 10 classes."""
-    return images(summary.total), outputs(summary.task, len(summary.classes))
-
-
 def outputs(task: str, number: int) -> str:
-    """10 classes, 3 labels, 2 quantities."""
+    """Format a number of classes, labels or quantities: 10 classes."""
     return view_of(TASKS[task]).outputs(number)
 
 
 def found_line(task: str, number: int, output_count: int) -> str:
-    """3,670 images in 5 classes; 200 images with 3 labels."""
+    """Summarize images that were found: 3,670 images in 5 classes."""
     view = view_of(TASKS[task])
     text = _tr("{images} in {classes}") if view.has_classes else _tr("{images} with {classes}")
     return text.format(images=images(number), classes=view.outputs(output_count))
 
 
 def left_out(number: int) -> str:
-    """3 files were left out."""
+    """Format a number of skipped files: 3 files were left out."""
     if number == 1:
         return _tr("1 file was left out")
     return _tr("{n} files were left out").format(n=count(number))
 
 
 def to_be_left_out(number: int) -> str:
-    """3 files will be left out."""
+    """Format a number of unusable files: 3 files will be left out."""
     if number == 1:
         return _tr("1 file will be left out")
     return _tr("{n} files will be left out").format(n=count(number))
 
 
-def import_words(number: int) -> str:
-    """Import 3,670 images."""
-    return _tr("Import {images}").format(images=images(number))
-
-
 def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:
-    """28×28 gray, about 1.4 MB; at most that where the images are packed."""
+    """Describe the result of an import: 28×28 gray, about 1.4 MB."""
     is_raw = recipe.encoding == "raw"
     text = _tr("{shape}, about {size}") if is_raw else _tr("{shape}, at most about {size}")
     return text.format(
@@ -97,7 +91,7 @@ def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:
 def progress_line(
     progress: ProgressMade | None, rate: float | None, seconds_left: float | None
 ) -> str:
-    """1,200 of 3,670 images · 540 images/s · 5 s left."""
+    """Describe the progress of an import: 1,200 of 3,670 images · 540 images/s · 5 s left."""
     if progress is None:
         return _tr("Getting ready…")
     if not progress.total:
@@ -112,7 +106,7 @@ def progress_line(
 
 
 def kind_line(kinds: Sequence[str], splits: Mapping[str, int]) -> str:
-    """MNIST (IDX files) · 60,000 for training, 10,000 for the test; or 2 places."""
+    """Describe sources and their splits: MNIST (IDX files) · 60,000 for training."""
     kind = kinds[0] if len(kinds) == 1 else _tr("{n} places").format(n=count(len(kinds)))
     words = {
         "train": _tr("{n} for training"),
@@ -123,48 +117,23 @@ def kind_line(kinds: Sequence[str], splits: Mapping[str, int]) -> str:
     return DOT.join([kind, ", ".join(parts)]) if parts else kind
 
 
-def drop_error(paths: Sequence[Path]) -> StudioError:
-    """Why what was dropped cannot be imported."""
-    text = _tr("One folder or one file of images is needed; {n} things were dropped.")
-    if len(paths) == 1:
-        text = _tr("“{name}” is not of a kind that can be imported.")
-    hint = _tr(
-        "Drop the folder that holds the class folders, an archive of it, a list of images, or a "
-        "file of arrays."
-    )
-    return StudioError(text.format(n=len(paths), name=paths[0].name if paths else ""), hint)
-
-
-def twice_error(place: str) -> StudioError:
-    """Why a place cannot join the others."""
-    text = _tr("{place} is among the places already.").format(place=place)
-    return StudioError(text, _tr("Choose another one."))
-
-
-def add_words(number: int) -> str:
-    """Add 12 images."""
-    return _tr("Add {images}").format(images=images(number))
-
-
 def drop_words(name: str, dataset: str) -> str:
-    """What dropping does; `dataset` is the one that is shown, if any."""
+    """Describe a drop.
+
+    Args:
+        name: Of the file or folder.
+        dataset: Name of the dataset that is shown; empty for none.
+    """
     text = _tr("Import the images in “{name}”")
     if dataset:
         text = _tr("Import the images in “{name}”, or add them to “{dataset}”")
     return text.format(name=name, dataset=dataset)
 
 
-def sample_cost(download: int) -> str:
-    """A download of 12 MB the first time."""
-    if not download:
-        return _tr("No network needed")
-    return _tr("A download of {size} the first time").format(size=size(download))
-
-
 def sample_line(
     what: str, done: int, total: int, seconds_left: float | None, *, is_bytes: bool
 ) -> str:
-    """Downloading MNIST · 3.1 MB of 11.6 MB · 4 s left."""
+    """Describe the progress of a download: Downloading MNIST · 3.1 MB of 11.6 MB · 4 s left."""
     parts = [engine_text(what)]
     if total:
         number = size if is_bytes else count
@@ -175,17 +144,17 @@ def sample_line(
 
 
 def version(number: int) -> str:
-    """Version 3."""
+    """Format the number of a version: Version 3."""
     return _tr("Version {n}").format(n=count(number))
 
 
 def split_words(split: str) -> str:
-    """Training; or Left out."""
+    """Return the name of a split, or of the excluded images."""
     return _tr("Left out") if split == LEFT_OUT else split_word(split)
 
 
 def chosen_of(chosen: int, total: int) -> str:
-    """12 of 1,797 selected."""
+    """Format a selection: 12 of 1,797 selected."""
     return _tr("{n} of {total} selected").format(n=count(chosen), total=count(total))
 
 
@@ -196,32 +165,28 @@ def split_preview(preview: SplitPreview) -> str:
         before, after = preview.before[split], preview.after[split]
         figures = count(before) if before == after else f"{count(before)} → {count(after)}"
         parts.append(f"{split_word(split)} {figures}")
-    lines = [" · ".join(parts)]
-    lines.append(
-        _tr("Images that change their split: {count}.").format(count=count(preview.moved))
-    )
+    moved = _tr("Images that change their split: {count}.").format(count=count(preview.moved))
+    lines = [DOT.join(parts), moved]
     if preview.test_to_train:
-        lines.append(
-            _tr(
-                "Test images that become training images: {count}. "
-                "Compare new results only with runs on the same split."
-            ).format(count=count(preview.test_to_train))
+        text = _tr(
+            "Test images that become training images: {count}. "
+            "Compare new results only with runs on the same split."
         )
+        lines.append(text.format(count=count(preview.test_to_train)))
     return "\n".join(lines)
 
 
 def no_image(query: ImageQuery) -> str:
-    """Why the browser is empty."""
+    """Return the reason why no image is shown."""
     if query.text:
         return _tr("No image has “{text}” in its path here.").format(text=query.text)
     if query.finding is not None:
-        return _tr("No image of this finding is here (any more).")
+        return _tr("No images left for this finding.")
     if query.picked is not None:
         return _tr("None of the images picked is of this class and split.")
     if query.answers is not None:
-        return _tr("“{run}” took no image of these filters for that.").format(
-            run=query.answers.run
-        )
-    if query.is_left_out:
+        text = _tr("No images match: “{run}” predicted this class for none of them.")
+        return text.format(run=query.answers.run)
+    if query.split == LEFT_OUT:
         return _tr("No image was left out by a change.")
     return _tr("No image is of this class and split.")

@@ -26,7 +26,7 @@ from studio.ui.pages.datasets.auditing.audit import (
     ordered,
     too_many_classes,
 )
-from studio.ui.pages.datasets.browsing.table import finding_order
+from studio.ui.pages.datasets.browsing.images import finding_order
 from studio.ui.widgets.figures import count
 
 SOME = Range(low=0, median=1, high=2)

@@ -25,12 +25,21 @@ from studio.engine.datasets.edits import Exclude, Relabel
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.ui.bridge.background import Background
-from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.details import exposure_words, read_file_facts
-from studio.ui.pages.datasets.browsing.grid import MOST_DRAGGED, BrowserGrid, ImageRows
-from studio.ui.pages.datasets.browsing.pictures import DatasetImages
-from studio.ui.pages.datasets.browsing.query import LEFT_OUT, ImageQuery
-from studio.ui.pages.datasets.browsing.table import DIGITS, with_zeros
+from studio.ui.pages.datasets.browsing.browser import (
+    MOST_DRAGGED,
+    BrowserGrid,
+    ImageBrowser,
+    ImageRows,
+)
+from studio.ui.pages.datasets.browsing.images import (
+    DIGITS,
+    LEFT_OUT,
+    DatasetImages,
+    ImageQuery,
+    exposure_words,
+    read_file_facts,
+    with_zeros,
+)
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
 from studio.ui.settings import Settings
 from studio.ui.shared.dataset_pictures import DatasetPictures

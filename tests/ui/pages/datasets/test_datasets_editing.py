@@ -29,7 +29,7 @@ from studio.engine.errors import StudioError
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.query import LEFT_OUT
+from studio.ui.pages.datasets.browsing.images import LEFT_OUT
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassEditor
 from studio.ui.widgets.notices import Notice

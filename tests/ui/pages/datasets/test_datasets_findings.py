@@ -25,7 +25,7 @@ from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.browsing.query import LEFT_OUT
+from studio.ui.pages.datasets.browsing.images import LEFT_OUT
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import ClassFilter
 

@@ -20,8 +20,8 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, excluded_rows
 from studio.engine.errors import StudioError
 from studio.engine.workspace import Record
-from studio.ui.pages.datasets.auditing.audit import Fix, fix_images
 from studio.ui.pages.datasets.page import View
+from studio.ui.pages.datasets.versions.editor import Fix, fix_images
 
 
 def test_a_fix_leaves_images_out_and_can_be_taken_back(

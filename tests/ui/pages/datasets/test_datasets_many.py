@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.pages.datasets.browsing.class_gallery import CARDS_PER_PAGE, CARDS_PER_STEP
+from studio.ui.pages.datasets.browsing.browser import CARDS_PER_PAGE, CARDS_PER_STEP
 from studio.ui.pages.datasets.page import View
 from studio.ui.widgets.cards import ClassCard
 

@@ -19,8 +19,7 @@ from studio.engine.evaluation.opened import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
-from studio.ui.pages.datasets.browsing.pictures import DatasetImages
-from studio.ui.pages.datasets.browsing.query import Answers, ImageQuery
+from studio.ui.pages.datasets.browsing.images import Answers, DatasetImages, ImageQuery
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.classification.data import of_class
 from studio.ui.widgets.picture_grid import WRONG_ROLE

@@ -23,7 +23,7 @@ from studio.engine.plans import without_effect
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
-from studio.ui.pages.datasets.versions.split import SplitSection
+from studio.ui.pages.datasets.versions.sections import SplitSection
 
 
 @pytest.fixture

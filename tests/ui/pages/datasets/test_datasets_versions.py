@@ -23,8 +23,7 @@ from studio.engine.datasets.versions import compare_versions, edit_dataset, undo
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.page import View
-from studio.ui.pages.datasets.versions.history import read_versions
-from studio.ui.pages.datasets.versions.section import VersionsSection
+from studio.ui.pages.datasets.versions.sections import VersionsSection, read_versions
 from studio.ui.widgets.notices import Notice
 
 
@@ -92,7 +91,7 @@ def test_a_version_is_compared_with_the_one_before_or_any_other(
     section.other.setCurrentIndex(section.other.findData(0))
     section.other.activated.emit(0)
     compared(qtbot, section, 0, 2)
-    assert "12 images left out" in section.card.thumbs()[0].accessibleName()
+    assert "12 images excluded" in section.card.thumbs()[0].accessibleName()
     assert section.runs.buttons() == []
     section.choose(0)
     assert [button.text() for button in section.runs.buttons()] == ["first run"]

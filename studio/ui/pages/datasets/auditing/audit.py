@@ -1,4 +1,4 @@
-"""The audit of a dataset: its job, its report, what is left of it, and fixes of its findings."""
+"""The audit of a dataset: its job, its report, and the images left of each finding."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument
-from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.messages import SEVERITIES
-from studio.ui.pages.datasets.versions.history import EditState, read_edit_state
 
 if TYPE_CHECKING:
     from studio.engine.datasets.audit.remaining import Remaining
@@ -29,13 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AuditFacts:
-    """What the last audit of a dataset said, and what is left of it.
+    """The report of the last audit of a dataset, and the images left of its findings.
 
     Attributes:
-        report: What it said; None where the dataset was never audited.
+        report: None if the dataset was never audited.
         version: The newest version of the dataset.
-        remaining: By the kinds of the findings that are about images.
-        classes: Names of the classes as they are now.
+        remaining: By the kinds of the findings that have images.
+        classes: Names of the classes in the newest version.
         means: The mean image of each split.
     """
 
@@ -47,32 +45,17 @@ class AuditFacts:
 
     @property
     def is_old(self) -> bool:
-        """Whether the dataset was edited since it was audited."""
+        """True if the dataset was edited since the audit."""
         return self.report is not None and self.report.dataset_version != self.version
 
     def left(self, finding: Finding) -> int:
-        """How much is left of a finding; of one that is about no images nobody can tell."""
+        """Return the number of images left of a finding; its own count if it has no images."""
         known = self.remaining.get(finding.kind)
         return finding.count if known is None else known.count
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """What is to be done about a finding.
-
-    Attributes:
-        kind: Which finding.
-        action: One of its fixes.
-        label: For `relabel`: the class that the images get.
-    """
-
-    kind: str
-    action: Action
-    label: int | None = None
-
-
 def read_audit(folder: Path) -> AuditFacts:
-    """What the last audit said of the dataset in `folder`, and what is left of it now.
+    """Read the last audit of the dataset in a folder, and count the images left.
 
     Raises:
         StudioError: The report, the dataset or its edits cannot be read.
@@ -84,7 +67,7 @@ def read_audit(folder: Path) -> AuditFacts:
     from studio.engine.datasets.store import Store  # noqa: PLC0415
 
     store = Store.open(folder)
-    audited = _audited(folder, report, store)
+    audited = audited_store(folder, report, store)
     means = {split: QImage(str(folder / n)) for split, n in report.statistics.mean_images.items()}
     return AuditFacts(
         report,
@@ -100,9 +83,9 @@ def read_audit(folder: Path) -> AuditFacts:
 
 
 def worst_left(folder: Path) -> Severity | None:
-    """How bad the worst is of what the last audit found and is left; None where nothing is.
+    """Return the highest severity of the findings with images left; None for none.
 
-    A report that cannot be read is told where the findings are shown, not here.
+    An unreadable report counts as none; the section of the findings shows the error.
 
     Raises:
         StudioError: The dataset or its edits cannot be read.
@@ -117,7 +100,7 @@ def worst_left(folder: Path) -> Severity | None:
     from studio.engine.datasets.store import Store  # noqa: PLC0415
 
     store = Store.open(folder)
-    audited = _audited(folder, report, store)
+    audited = audited_store(folder, report, store)
     found = {
         finding.severity
         for finding in report.findings
@@ -126,38 +109,8 @@ def worst_left(folder: Path) -> Severity | None:
     return next((severity for severity in SEVERITIES if severity in found), None)
 
 
-def fix_images(folder: Path, fix: Fix) -> EditState:
-    """Do a fix of the newest audit as one step; its note says what was done with how many images.
-
-    Raises:
-        StudioError: The audit does not say so any more, or nothing is left to be done.
-        DiskFullError: No space was left; nothing changed.
-    """
-    from studio.engine.datasets.audit.fixes import fix_edits  # noqa: PLC0415 - NumPy
-    from studio.engine.datasets.audit.remaining import remaining, rows_changed  # noqa: PLC0415
-    from studio.engine.datasets.store import Store  # noqa: PLC0415
-    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
-
-    report = AuditReport.read(folder)
-    finding = None if report is None else report.finding(fix.kind)
-    if report is None or finding is None or fix.action not in finding.actions:
-        raise StudioError(
-            "The dataset was audited again, and this is not among the findings any more.",
-            "Look at the findings as they are now.",
-        )
-    store = Store.open(folder)
-    left = remaining(report, finding, store, _audited(folder, report, store)).rows.tolist()
-    edits = fix_edits(report, finding, fix.action, store, left, fix.label)
-    if not edits:
-        raise StudioError("Nothing is left to be done here.", "Audit the dataset again.")
-    number = len(rows_changed(edits, len(store.labels)))
-    name = "" if fix.label is None else store.classes[fix.label]
-    edit_dataset(folder, edits, audit_messages.fixed(fix.kind, fix.action, number, name))
-    return read_edit_state(folder)
-
-
-def _audited(folder: Path, report: AuditReport, store: Store) -> Store | None:
-    """The version that was audited, where that is not the one at hand."""
+def audited_store(folder: Path, report: AuditReport, store: Store) -> Store | None:
+    """Open the audited version, if it is another one and has label errors."""
     if report.dataset_version == store.version or report.finding("label_errors") is None:
         return None
     return type(store).open(folder, report.dataset_version)
@@ -165,12 +118,12 @@ def _audited(folder: Path, report: AuditReport, store: Store) -> Store | None:
 
 AuditPhase = Literal["reading", "going", "never", "known"]
 
-# Of more classes than that nobody gives all images one.
+# With images of more classes, one class for all of them would be wrong.
 MOST_CLASSES = 2
 
 
 def audit_phase(facts: AuditFacts | None, *, going: bool) -> AuditPhase:
-    """Which face the line of the audit has."""
+    """Return what the line of the audit shows."""
     if going:
         return "going"
     if facts is None:
@@ -179,23 +132,23 @@ def audit_phase(facts: AuditFacts | None, *, going: bool) -> AuditPhase:
 
 
 def ordered(facts: AuditFacts) -> list[Finding]:
-    """The findings, serious ones first; otherwise as the audit has them."""
+    """Return the findings, serious ones first; otherwise in the order of the audit."""
     findings = [] if facts.report is None else facts.report.findings
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def open_severities(facts: AuditFacts) -> list[Severity]:
-    """How bad each finding is of which something is left."""
+    """Return the severity of each finding with images left."""
     return [finding.severity for finding in ordered(facts) if facts.left(finding)]
 
 
 def asks_for_class(finding: Finding, action: Action) -> bool:
-    """Whether a fix needs a class to be chosen; wrong labels bring their own."""
+    """True if a fix needs a class from the user; wrong labels have their own."""
     return action == "relabel" and len(finding.classes) != len(finding.rows)
 
 
 def too_many_classes(facts: AuditFacts, finding: Finding, action: Action) -> bool:
-    """Whether the images are of so many classes that one for all of them would be wrong."""
+    """True if the images have too many classes to give all of them one."""
     known = facts.remaining.get(finding.kind)
     return (
         known is not None and asks_for_class(finding, action) and len(known.labels) > MOST_CLASSES
@@ -203,7 +156,7 @@ def too_many_classes(facts: AuditFacts, finding: Finding, action: Action) -> boo
 
 
 def fixes_left(facts: AuditFacts, finding: Finding) -> list[tuple[Action, int]]:
-    """The fixes that would change something, and how many images."""
+    """Return the fixes that would change images, and the number of images."""
     known = facts.remaining.get(finding.kind)
     if known is None or not known.count:
         return []
@@ -211,11 +164,11 @@ def fixes_left(facts: AuditFacts, finding: Finding) -> list[tuple[Action, int]]:
 
 
 class DatasetAudit(QObject):
-    """What is known of the audit of one dataset.
+    """The audit of one dataset.
 
     Signals:
-        changed: `facts`, `problem` or `is_asking` is another; or there is another `job`.
-        advanced: `job` went on.
+        changed: `facts`, `problem`, `is_asking` or `job` changed.
+        advanced: `job` made progress.
     """
 
     changed = Signal()
@@ -226,24 +179,26 @@ class DatasetAudit(QObject):
         self._context = context
         self._record_id = ""
         self._folder: Path | None = None
-        # What the last audit said; None while that is being read.
+        # None until it is read.
         self.facts: AuditFacts | None = None
-        # Why the last audit, or its report, came to nothing.
+        # The reason why the last audit failed, or its report is unreadable.
         self.problem: StudioError | None = None
-        # Whether an audit was asked for just now.
+        # True from the request until its job is known.
         self.is_asking: bool = False
         self._asked = 0
         context.jobs.changed.connect(self._on_changed)
 
     @property
     def job(self) -> RecordDocument | None:
-        """The audit that waits or runs; None where none does."""
-        entries = self._context.jobs.entries(RecordKind.AUDIT)
-        going = [entry for entry in entries if self._is_ours(entry) and _is_going(entry.state)]
-        return going[0] if going else None
+        """The audit that is queued or running; None for none."""
+        for entry in self._context.jobs.entries(RecordKind.AUDIT):
+            is_going = entry.state == State.QUEUED or entry.state.has_worker
+            if is_going and self._is_ours(entry):
+                return entry
+        return None
 
     def open(self, record_id: str, folder: Path | None) -> None:
-        """Follow another dataset from now on; no folder: none."""
+        """Follow another dataset; None for none."""
         self._record_id = record_id
         self._folder = folder
         self.facts = None
@@ -252,7 +207,7 @@ class DatasetAudit(QObject):
         self.reload()
 
     def reload(self) -> None:
-        """Read again what the last audit said, and what is left of it."""
+        """Read the last audit again."""
         self._asked += 1
         self.changed.emit()
         if self._folder is not None:
@@ -264,7 +219,7 @@ class DatasetAudit(QObject):
             )
 
     def request(self) -> None:
-        """Ask for an audit of the newest version."""
+        """Request an audit of the newest version."""
         if self._folder is None or self.is_asking or self.job is not None:
             return
         self.is_asking = True
@@ -279,7 +234,7 @@ class DatasetAudit(QObject):
         )
 
     def cancel(self) -> None:
-        """End the audit that waits or runs; what an older one said stays."""
+        """Cancel the audit; the report of an older one stays."""
         job = self.job
         if job is not None:
             self._context.jobs.stop(job)
@@ -331,7 +286,3 @@ class DatasetAudit(QObject):
         elif entry.state in (State.FAILED, State.LOST):
             self.problem = StudioError(entry.history.reason, entry.history.hint)
             self.changed.emit()
-
-
-def _is_going(state: State) -> bool:
-    return state == State.QUEUED or state.has_worker

@@ -1,4 +1,4 @@
-"""All findings of an audit, one card each, what could not be checked, and statistics."""
+"""The findings of an audit as cards, checks that were not possible, and statistics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.auditing.audit import (
     AuditFacts,
     DatasetAudit,
-    Fix,
     asks_for_class,
     fixes_left,
     ordered,
@@ -23,7 +22,7 @@ from studio.ui.pages.datasets.auditing.audit import (
 )
 from studio.ui.pages.datasets.auditing.findings_bar import SeverityIcon
 from studio.ui.pages.datasets.messages import images
-from studio.ui.pages.datasets.versions.editor import DatasetEditor, UndoButtons
+from studio.ui.pages.datasets.versions.editor import DatasetEditor, Fix, UndoButtons
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.theme.theme import Theme
@@ -44,7 +43,6 @@ from studio.ui.widgets.layout import (
     vbox,
 )
 from studio.ui.widgets.pictures import PictureView
-from studio.ui.widgets.tips import explain
 
 _SIDE = 96
 
@@ -64,10 +62,8 @@ class MeanImages(QWidget):
         old, self._inside = self._inside, QWidget(self)
         replace_widget(self._column, old, self._inside)
         self.pictures = {}
-        row = hbox(owner=self._inside, spacing=SPACE.xl)
-        for split, image in means.items():
-            row.addLayout(self._mean(split, image))
-        row.addStretch(1)
+        pictures = [self._mean(split, image) for split, image in means.items()]
+        hbox(*pictures, STRETCH, owner=self._inside, spacing=SPACE.xl)
 
     def _mean(self, split: str, image: QImage) -> QVBoxLayout:
         picture = PictureView(self._theme, self._inside)
@@ -76,14 +72,13 @@ class MeanImages(QWidget):
         picture.set_image(image, name)
         picture.setToolTip(name)
         self.pictures[split] = picture
-        caption = text_label(
-            self.tr("Mean, {split}").format(split=split_word(split)), "caption", self._inside
-        )
+        text = self.tr("Mean, {split}").format(split=split_word(split))
+        caption = text_label(text, "caption", self._inside)
         return vbox(picture, (caption, Qt.AlignmentFlag.AlignHCenter), STRETCH, spacing=SPACE.xs)
 
 
 class AuditFigures(Card):
-    """A card with a line for each figure, and the mean image of each split."""
+    """A card with a line for each statistic, and the mean image of each split."""
 
     def __init__(
         self,
@@ -94,46 +89,42 @@ class AuditFigures(Card):
     ) -> None:
         super().__init__(parent=parent)
         self.set_title(self.tr("Figures of all images"))
-        self._texts: dict[str, str] = {}
         self.means = MeanImages(theme, self)
         self.means.set_means(means)
-        words = QWidget(self)
-        self._form = QFormLayout(words)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setHorizontalSpacing(SPACE.l)
-        self._form.setVerticalSpacing(SPACE.xs)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        channels = audit_messages.channels
-        self._add(self.tr("Mean color"), channels(figures.color_mean))
-        self._add(self.tr("Deviation"), channels(figures.color_deviation))
-        self._add(self.tr("Brightness"), audit_messages.spread(figures.brightness))
-        self._add(self.tr("Contrast"), audit_messages.spread(figures.contrast))
+        channels, spread = audit_messages.channels, audit_messages.spread
+        self._texts = {
+            self.tr("Mean color"): channels(figures.color_mean),
+            self.tr("Deviation"): channels(figures.color_deviation),
+            self.tr("Brightness"): spread(figures.brightness),
+            self.tr("Contrast"): spread(figures.contrast),
+        }
         if figures.width is not None and figures.height is not None:
-            unit = " px"
-            self._add(self.tr("File width"), audit_messages.spread(figures.width, unit))
-            self._add(self.tr("File height"), audit_messages.spread(figures.height, unit))
-        # Beside each other where there is room, else the pictures below: no figure is broken.
+            self._texts[self.tr("File width")] = spread(figures.width, " px")
+            self._texts[self.tr("File height")] = spread(figures.height, " px")
+        words = QWidget(self)
+        form = QFormLayout(words)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(SPACE.l)
+        form.setVerticalSpacing(SPACE.xs)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        for name, text in self._texts.items():
+            form.addRow(text_label(name, "muted", self), QLabel(text, self))
+        # Next to each other if there is room, else the pictures below: no figure is broken.
         row = FlowLayout(spacing=SPACE.xl)
         row.addWidget(words)
         row.addWidget(self.means)
         self.body.addLayout(row)
 
     def texts(self) -> dict[str, str]:
-        """The lines, by their names."""
+        """Return the lines by their names."""
         return dict(self._texts)
-
-    def _add(self, name: str, text: str) -> None:
-        self._texts[name] = text
-        label = text_label(name, "muted", self)
-        value = QLabel(text, self)
-        self._form.addRow(label, value)
 
 
 class FindingRow(Card):
     """A card for one finding.
 
     Signals:
-        images_wanted: The `Finding` whose images are to be shown.
+        images_wanted: A `Finding` whose images to show.
         fix_wanted: A `Fix`.
     """
 
@@ -158,19 +149,33 @@ class FindingRow(Card):
         self.severity = _label(word, "caption", self)
         self.message = _label(engine_text(finding.message), "", self)
         self.suggestion = _label(engine_text(finding.suggestion), "muted", self)
+        self.suggestion.setVisible(left > 0)
         self.left = HintLabel(audit_messages.left(finding, left), parent=self)
-        self.show_button = push_button(self.tr("Show images"), theme, icon="image", parent=self)
+        tip = self.tr("Shows the images of this finding.")
+        self.show_button = push_button(
+            self.tr("Show images"), theme, icon="image", parent=self, tip=tip
+        )
+        self.show_button.clicked.connect(partial(self.images_wanted.emit, finding))
         self.show_button.setVisible(bool(finding.rows))
         self.show_button.setAccessibleName(self.tr("Show images: {what}").format(what=name))
-        explain(self.show_button, self.tr("Shows the images that this is about."))
-        self.show_button.clicked.connect(self._on_show)
         for action, number in fixes_left(facts, finding):
             self._add_fix(facts, action, number)
-        self.suggestion.setVisible(left > 0)
-        self._lay_out()
+        top = hbox(
+            self.title, (self.severity, Qt.AlignmentFlag.AlignVCenter), STRETCH, spacing=SPACE.s
+        )
+        buttons = FlowLayout(spacing=SPACE.s)
+        for button in (self.show_button, *self.fix_buttons.values()):
+            if not button.isHidden():
+                buttons.addWidget(button)
+        words = vbox(top, self.message, self.suggestion, self.left, spacing=SPACE.xs)
+        if buttons.count():
+            fill(words, SPACE.xs, buttons)
+        row = hbox((self.icon, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=SPACE.m)
+        self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
+        self.body.addLayout(row)
 
     def allow(self, *, busy: bool) -> None:
-        """Enable the fixes, or say why they cannot be done now."""
+        """Enable the fixes; tooltips give the reason if they are disabled."""
         for action, button in self.fix_buttons.items():
             reason = self._reasons.get(action, "")
             if busy:
@@ -180,7 +185,7 @@ class FindingRow(Card):
             button.setToolTip(reason or audit_messages.fix_help(action, asks=asks))
 
     def take_focus(self) -> None:
-        """Put the keyboard on the first button that can be pressed."""
+        """Focus the first enabled button."""
         for button in (self.show_button, *self.fix_buttons.values()):
             if not button.isHidden() and button.isEnabled():
                 button.setFocus()
@@ -196,31 +201,12 @@ class FindingRow(Card):
         self.fix_buttons[action] = button
         if too_many_classes(facts, self.finding, action):
             self._reasons[action] = self.tr(
-                "These images are of more than two classes: show them, and relabel them there"
+                "The images have more than two classes: show them, and relabel them there"
             )
         elif asks:
             self.picker = OutputPicker(self)
             self.picker.set_names(facts.classes)
             self.picker.chosen.connect(self._on_class)
-
-    def _lay_out(self) -> None:
-        top = hbox(
-            self.title, (self.severity, Qt.AlignmentFlag.AlignVCenter), STRETCH, spacing=SPACE.s
-        )
-        buttons = FlowLayout(spacing=SPACE.s)
-        for button in (self.show_button, *self.fix_buttons.values()):
-            if not button.isHidden():
-                buttons.addWidget(button)
-        words = vbox(top, self.message, self.suggestion, self.left, spacing=SPACE.xs)
-        if buttons.count():
-            words.addSpacing(SPACE.xs)
-            words.addLayout(buttons)
-        row = hbox((self.icon, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=SPACE.m)
-        self.body.setContentsMargins(SPACE.m, SPACE.m, SPACE.m, SPACE.m)
-        self.body.addLayout(row)
-
-    def _on_show(self) -> None:
-        self.images_wanted.emit(self.finding)
 
     def _on_fix(self, action: Action) -> None:
         if asks_for_class(self.finding, action) and self.picker is not None:
@@ -243,10 +229,10 @@ def _label(text: str, role: str, parent: QWidget) -> QLabel:
 
 
 class FindingsSection(QScrollArea):
-    """The findings of the dataset that an `DatasetAudit` follows.
+    """The findings of the dataset that a `DatasetAudit` follows.
 
     Signals:
-        images_wanted: The `Finding` whose images are to be shown.
+        images_wanted: A `Finding` whose images to show.
     """
 
     images_wanted = Signal(object)
@@ -271,7 +257,7 @@ class FindingsSection(QScrollArea):
         self.nothing.setWordWrap(True)
         self.not_checked = HintLabel(parent=self)
         self.figures: AuditFigures | None = None
-        self._unknown = Card(self.tr("Not looked at"), self)
+        self._unknown = Card(self.tr("Not checked"), self)
         self._unknown.body.addWidget(self.not_checked)
         self._inside = QWidget(self)
         self._column = vbox(owner=self._inside, spacing=SPACE.s, margins=(0, 0, 0, SPACE.m))
@@ -284,11 +270,11 @@ class FindingsSection(QScrollArea):
         self.refresh()
 
     def rows(self) -> list[FindingRow]:
-        """The cards that are shown, in order."""
+        """Return the cards, in order."""
         return list(self._rows)
 
     def row(self, kind: str) -> FindingRow:
-        """The card of a kind of finding.
+        """Return the card of a kind of finding.
 
         Raises:
             KeyError: There is none.
@@ -299,13 +285,17 @@ class FindingsSection(QScrollArea):
         raise KeyError(kind)
 
     def refresh(self) -> None:
-        """Show what is known now."""
+        """Show the audit again."""
         facts = self._audit.facts
         if facts is self._facts:
             return
-        place, held = self.verticalScrollBar().value(), self._held()
+        place = self.verticalScrollBar().value()
+        held = [row.finding.kind for row in self._rows if row.isAncestorOf(self.focusWidget())]
         self._facts = facts
-        self._empty()
+        for widget in (*self._rows, self.figures):
+            if widget is not None:
+                remove_widget(self._column, widget)
+        self._rows, self.figures = [], None
         report = None if facts is None else facts.report
         if facts is not None and report is not None:
             self._fill(facts, report)
@@ -313,23 +303,10 @@ class FindingsSection(QScrollArea):
         self._allow()
         self._inside.adjustSize()
         self.verticalScrollBar().setValue(place)
-        # What had the focus is gone with its card; the same finding's new card takes it.
+        # The card with the focus is replaced; the new card of the same finding takes the focus.
         for row in self._rows:
-            if row.finding.kind == held:
+            if row.finding.kind in held:
                 row.take_focus()
-
-    def _held(self) -> str:
-        held = (row.finding.kind for row in self._rows if row.isAncestorOf(self.focusWidget()))
-        return next(held, "") if self._inside.isAncestorOf(self.focusWidget()) else ""
-
-    def _empty(self) -> None:
-        old: list[QWidget] = [*self._rows]
-        if self.figures is not None:
-            old.append(self.figures)
-        for widget in old:
-            remove_widget(self._column, widget)
-        self._rows = []
-        self.figures = None
 
     def _fill(self, facts: AuditFacts, report: AuditReport) -> None:
         first = self._column.indexOf(self._unknown)
@@ -363,7 +340,6 @@ class FindingsSection(QScrollArea):
 
     def _allow(self) -> None:
         state = self._editor.state
-        busy = self._editor.is_busy or state is None
         self.steps.setVisible(state is not None and (state.undo or state.redo) is not None)
         for row in self._rows:
-            row.allow(busy=busy)
+            row.allow(busy=not self._editor.is_ready)

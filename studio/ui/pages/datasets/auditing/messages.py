@@ -1,4 +1,4 @@
-"""The sentences about the findings of an audit."""
+"""Texts of the findings of an audit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
 
 
 def title(kind: str) -> str:
-    """Exact duplicates; a kind of a newer Studio as it is called there."""
+    """Return the title of a kind of findings: Exact duplicates."""
     words = {
         "leakage": _tr("Leakage"),
         "conflicting_labels": _tr("Conflicting labels"),
@@ -38,20 +38,20 @@ def title(kind: str) -> str:
 
 
 def severity(name: Severity) -> str:
-    """Serious, Warning, Info."""
+    """Return the word for a severity."""
     return {"serious": _tr("Serious"), "warning": _tr("Warning"), "info": _tr("Info")}[name]
 
 
 def summary(severities: Iterable[Severity]) -> str:
-    """2 serious · 1 warning; of the findings of which something is left."""
+    """Count findings by severity: 2 serious · 1 warning."""
     given = list(severities)
     if not given:
-        return _tr("The audit found nothing to be done")
-    one = {"serious": _tr("1 serious"), "warning": _tr("1 warning"), "info": _tr("1 remark")}
+        return _tr("The audit found no problems")
+    one = {"serious": _tr("1 serious"), "warning": _tr("1 warning"), "info": _tr("1 suggestion")}
     many = {
         "serious": _tr("{n} serious"),
         "warning": _tr("{n} warnings"),
-        "info": _tr("{n} remarks"),
+        "info": _tr("{n} suggestions"),
     }
     numbers = {name: given.count(name) for name in SEVERITIES}
     parts = [
@@ -63,11 +63,11 @@ def summary(severities: Iterable[Severity]) -> str:
 
 
 def left(finding: Finding, number: int) -> str:
-    """Nothing while all is left; done, or how much of it is left."""
+    """Describe the images left of a finding; empty while all are left."""
     if number >= finding.count:
         return ""
     if number == 0:
-        return _tr("Done: nothing of it is left.")
+        return _tr("Done: no images left.")
     if finding.pairs:
         text = _tr("{n} of {total} pairs are left.")
     else:
@@ -76,9 +76,9 @@ def left(finding: Finding, number: int) -> str:
 
 
 def fix_button(action: Action, number: int, *, asks: bool) -> str:
-    """Leave out 12 images; an ellipsis where a class is asked for."""
+    """Return the text of the button of a fix: Exclude 12 images."""
     words = {
-        "exclude": _tr("Leave out {images}"),
+        "exclude": _tr("Exclude {images}"),
         "move": _tr("Move {images}"),
         "relabel": _tr("Relabel {images}"),
     }
@@ -86,20 +86,20 @@ def fix_button(action: Action, number: int, *, asks: bool) -> str:
 
 
 def fix_help(action: Action, *, asks: bool) -> str:
-    """What a fix does."""
+    """Describe a fix."""
     if action == "exclude":
-        return _tr("Leave them out of every split. Your files stay as they are.")
+        return _tr("Exclude them from every split. Your files never change.")
     if action == "move":
         return _tr("Move each to the split of the same image; training comes first.")
     if asks:
-        return _tr("Give all of them one class that you choose")
-    return _tr("Give each the class that it probably has")
+        return _tr("Assign one class to all of them")
+    return _tr("Assign the predicted class to each")
 
 
 def fixed(kind: str, action: Action, number: int, name: str) -> str:
-    """What was done, for the history: Exact duplicates: 12 images left out."""
+    """Describe a fix in the history: Exact duplicates: 12 images excluded."""
     words = {
-        "exclude": _tr("{what}: {images} left out"),
+        "exclude": _tr("{what}: {images} excluded"),
         "move": _tr("{what}: {images} moved"),
         "relabel": _tr("{what}: {images} relabeled"),
     }
@@ -108,15 +108,16 @@ def fixed(kind: str, action: Action, number: int, name: str) -> str:
 
 
 def old_audit(audited: int, newest: int) -> str:
-    """Of which version the audit is, and what that means."""
-    return _tr(
-        "The audit is of version {audited}, this is version {newest}: what is left is counted "
-        "as it is now. Audit again to find what the edits brought."
-    ).format(audited=count(audited), newest=count(newest))
+    """Describe an audit of an older version."""
+    text = _tr(
+        "Audited: version {audited}; current version: {newest}. Counts are up to date. Audit "
+        "again to check the edits."
+    )
+    return text.format(audited=count(audited), newest=count(newest))
 
 
 def channels(values: list[float]) -> str:
-    """124, or R 124, G 110, B 98: values of 0 to 255 for each channel."""
+    """Format a value of 0 to 255 for each channel: 124, or R 124, G 110, B 98."""
     numbers = [count(round(value)) for value in values]
     if len(numbers) != 3:
         return ", ".join(numbers)
@@ -124,7 +125,7 @@ def channels(values: list[float]) -> str:
 
 
 def spread(values: Range, unit: str = "") -> str:
-    """12 to 240, median 131."""
+    """Format a range: 12 to 240, median 131."""
     low, middle, high = (count(round(value)) for value in (values.low, values.median, values.high))
     if low == high:
         return f"{low}{unit}"

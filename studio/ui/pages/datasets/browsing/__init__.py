@@ -1,1 +1,1 @@
-"""Browser of the images of a dataset."""
+"""Look at the images of a dataset: classes, filters, a grid, and one image in detail."""

@@ -1,172 +1,596 @@
-"""All images of a dataset in a grid: filtered, sorted, looked at and edited."""
+"""All images of a dataset: as cards of its classes, and in a grid with filters and edits."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QMimeData,
+    QObject,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+    QUrl,
+    Signal,
+)
+from PySide6.QtGui import QDrag, QImage, QPixmap, QShortcut, QShowEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QScrollArea,
+    QWidget,
+)
 
 from studio.engine.datasets.audit.findings import Finding
-from studio.engine.datasets.edits import SplitName
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.errors import StudioError
 from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
 from studio.ui.pages.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.browsing.bar import BrowserBar
-from studio.ui.pages.datasets.browsing.details import ImageDetails
-from studio.ui.pages.datasets.browsing.grid import BrowserGrid, ImageRows
-from studio.ui.pages.datasets.browsing.pictures import DatasetImages, Selection
-from studio.ui.pages.datasets.browsing.query import Picked
-from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, UndoButtons, changed
+from studio.ui.pages.datasets.browsing.filters import FilterBar
+from studio.ui.pages.datasets.browsing.images import (
+    LEFT_OUT,
+    Answers,
+    DatasetImages,
+    FileFacts,
+    ImageFacts,
+    Picked,
+    Selection,
+    read_image_facts,
+)
+from studio.ui.pages.datasets.versions.editor import Change, DatasetEditor, EditBar
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
-from studio.ui.tasks.data_view import DataView
-from studio.ui.tasks.targets import TargetChange, TargetEditor
-from studio.ui.theme.icons import set_icon
+from studio.ui.tasks.data_view import DataWords
+from studio.ui.tasks.targets import OutputFigures
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import split_word
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import hbox, replace_widget, text_label, vbox
+from studio.ui.widgets.cards import MOST_WIDTH, ClassCard
+from studio.ui.widgets.figures import percent, size
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, elided
+from studio.ui.widgets.layout import STRETCH, CardLayout, FlowLayout, hbox, scrolled, vbox
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.picture_grid import ImageGrid, Index, PictureModel
+from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# A card takes 1 to 2 ms to make: a step of these stays far below what a person notices.
+CARDS_PER_STEP = 6
+# Cards that are made at first, and whenever the last of them is nearly visible.
+CARDS_PER_PAGE = 60
+PICTURES_PER_CALL = 12
+STEP_MS = 12
+# With fewer classes a search field is in the way.
+SEARCH_FROM = 13
 
-class EditBar(QWidget):
-    """A line of buttons.
+
+class ClassGallery(QWidget):
+    """Cards of the classes, labels or quantities with pictures, made while one scrolls.
 
     Signals:
-        change_wanted: A `Change` for the selected images.
+        class_activated: Number of the card that was pressed; -1 for all images.
+        rename_wanted: Number of the card to rename.
+        filled: All requested cards have their pictures.
     """
 
-    change_wanted = Signal(object)
+    class_activated = Signal(int)
+    rename_wanted = Signal(int)
+    filled = Signal()
 
     def __init__(
-        self,
-        theme: Theme,
-        shortcuts: Shortcuts,
-        editor: DatasetEditor,
-        parent: QWidget | None = None,
+        self, theme: Theme, background: Background, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._shortcuts = shortcuts
-        self._editor = editor
-        self._chosen = 0
         self._theme = theme
-        self._left_out = False
-        self.number = ElidedLabel("", self, role="muted")
-        self.exclude_button = push_button("", theme, icon="hidden", parent=self)
-        self.move_button = push_button(self.tr("Move to"), theme, parent=self)
-        self.targets = TargetEditor(self)
-        self._view: DataView | None = None
-        menu = QMenu(self.move_button)
-        for split in get_args(SplitName):
-            action = menu.addAction(split_word(split))
-            action.triggered.connect(partial(self._on_split, split))
-        self.move_button.setMenu(menu)
-        self.steps = UndoButtons(theme, shortcuts, editor, self)
-        self.version = text_label("", "caption", self)
-        self._row = hbox(
-            (self.number, 1),
-            self.exclude_button,
-            self.targets,
-            self.move_button,
-            SPACE.s,
-            self.steps,
-            self.version,
-            owner=self,
-            spacing=SPACE.s,
+        self._background = background
+        self._summary: DatasetSummary | None = None
+        self._pictures: DatasetImages | None = None
+        self._figures: Sequence[OutputFigures] = ()
+        self._words: DataWords | None = None
+        self._made: dict[int, ClassCard] = {}
+        self._pictured: set[int] = set()
+        self._order: list[int] = []
+        self._wanted = 0
+        self._shown = 0
+        self.search = QLineEdit(self, clearButtonEnabled=True)
+        self.search.setMaximumWidth(280)
+        self.search.textChanged.connect(self._filter)
+        explain(self.search, self.tr("Shows only those whose name contains what you type."))
+        tip = self.tr("Shows all images together, to search and correct them.")
+        self.all_button = push_button(
+            self.tr("Show all images"), theme, kind="quiet", icon="image", tip=tip
         )
-        self.exclude_button.clicked.connect(self.exclude)
-        self.set_left_out(False)
-        self.show_numbers(0, 0)
-        editor.changed.connect(self._allow)
+        self.all_button.clicked.connect(partial(self.class_activated.emit, -1))
+        self._nothing = HintLabel(parent=self)
+        inside = QWidget(self)
+        self._flow = CardLayout(MOST_WIDTH, inside)
+        self._flow.setContentsMargins(0, 0, 0, SPACE.m)
+        self._inside = inside
+        self._scroll = QScrollArea(self)
+        scrolled(self._scroll, inside)
+        line = hbox((self.search, 1), STRETCH, self.all_button, spacing=SPACE.s)
+        vbox(line, self._nothing, (self._scroll, 1), owner=self, spacing=SPACE.s)
+        self._steps = QTimer(self)
+        self._steps.setInterval(STEP_MS)
+        self._steps.timeout.connect(self._step)
+        bar = self._scroll.verticalScrollBar()
+        bar.valueChanged.connect(self._want_more)
+        bar.rangeChanged.connect(self._want_more)
 
-    def set_outputs(self, view: DataView, names: Sequence[str], units: Sequence[str]) -> None:
-        """Offer what a task can change of images.
+    def cards(self) -> list[ClassCard]:
+        """Return the cards made so far, in the order of the classes."""
+        return [self._made[index] for index in self._order[: self._flow.count()]]
+
+    def show_dataset(
+        self,
+        summary: DatasetSummary,
+        pictures: DatasetImages,
+        figures: Sequence[OutputFigures] = (),
+    ) -> None:
+        """Show a dataset, or another version of the same one.
 
         Args:
-            view: Of the task.
-            names: Of the classes, labels or quantities, K.
-            units: Of the quantities, K or none.
+            summary: Of the dataset.
+            pictures: Of the dataset.
+            figures: Distribution of the values of each quantity; empty where images are counted.
         """
-        if view is not self._view:
-            self._view = view
-            old, self.targets = self.targets, view.editor(self._theme, self)
-            replace_widget(self._row, old, self.targets)
-            self.targets.change_wanted.connect(self._on_target)
-        self.targets.set_outputs(names, units)
+        self._figures = figures
+        known = self._summary
+        if pictures is self._pictures and known is not None and known.classes == summary.classes:
+            # Nothing moves; the search text and the focus stay.
+            self._summary = summary
+            for index, card in self._made.items():
+                self._fill(card, index)
+            self._pictured = set()
+            self._load()
+            return
+        self.clear()
+        self._summary = summary
+        self._pictures = pictures
+        self._words = view_of(TASKS[summary.task]).words(TASKS[summary.task])
+        self.search.setPlaceholderText(self._words.find)
+        self.search.setAccessibleName(self._words.find)
+        self.search.setVisible(len(summary.classes) >= SEARCH_FROM)
+        self._offer(list(range(len(summary.classes))))
 
-    def set_left_out(self, left_out: bool) -> None:
-        """Whether the images in sight are left out, and so can be brought back."""
-        self._left_out = left_out
-        text = self.tr("Include") if left_out else self.tr("Exclude")
-        self.exclude_button.setText(text)
-        set_icon(self.exclude_button, "visible" if left_out else "hidden", self._theme, "text")
+    def clear(self) -> None:
+        """Show nothing."""
+        self._summary = None
+        self._pictures = None
+        self.search.clear()
+        self._offer([])
+        for card in self._made.values():
+            card.deleteLater()
+        self._made = {}
+        self._pictured = set()
 
-    def show_numbers(self, total: int, chosen: int) -> None:
-        """Show how many images there are, and how many of them are selected."""
-        self._chosen = chosen
-        self.number.setText(
-            messages.chosen_of(chosen, total) if chosen else messages.images(total)
-        )
-        self._allow()
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make more cards, now that the size is known."""
+        super().showEvent(event)
+        self._want_more()
 
-    def _allow(self) -> None:
-        """Enable what can be done now; say why the rest cannot."""
-        state, busy, chosen = self._editor.state, self._editor.is_busy, self._chosen
-        reason = self.tr("Select images first")
-        if state is None or busy:
-            reason = self.tr("Wait until the change before is done")
-        ready = state is not None and not busy
-        tips = {
-            self.exclude_button: self.tr("Use them again")
-            if self._left_out
-            else self._shortcuts.tip(
-                self.tr("Leave them out of every split. Your files stay as they are."), EXCLUDE
-            ),
-            self.move_button: self.tr("Put them into another split"),
-        }
-        for button, tip in tips.items():
-            button.setEnabled(ready and chosen > 0)
-            button.setToolTip(tip if button.isEnabled() else reason)
-        self.targets.allow(allowed=ready and chosen > 0, reason=reason)
-        number = 0 if state is None else state.version
-        self.version.setText(messages.version(number))
-        self.version.setToolTip(self.tr("Every change makes a version; 0 is what was imported."))
+    def menu(self, index: int) -> QMenu:
+        """Make the menu of a card, for a right click."""
+        menu = QMenu(self)
+        for text, signal in (
+            (self.tr("Show images"), self.class_activated),
+            (self.tr("Rename…"), self.rename_wanted),
+        ):
+            menu.addAction(text).triggered.connect(partial(signal.emit, index))
+        return menu
 
-    def add_first(self, widget: QWidget) -> None:
-        """Take a widget in at the left end."""
-        self._row.insertWidget(0, widget)
+    def _offer(self, order: list[int]) -> None:
+        """Show these classes; cards that were made before are used again."""
+        while self._flow.count():
+            self._flow.takeAt(self._flow.count() - 1)
+        for card in self._made.values():
+            card.hide()
+        self._order, self._wanted = order, CARDS_PER_PAGE
+        self._scroll.verticalScrollBar().setValue(0)
+        self._step()
+        self._steps.start()
+        self._load()
 
-    def exclude(self) -> None:
-        """Leave the selected images out, or bring them back."""
-        if self.exclude_button.isEnabled():
-            self.change_wanted.emit(Change("include" if self._left_out else "exclude"))
+    def _step(self) -> None:
+        """Show a few more cards; once all are there, see if others would fit."""
+        first = self._flow.count()
+        coming = self._order[first : min(first + CARDS_PER_STEP, self._wanted)]
+        if not coming:
+            self._steps.stop()
+            self._want_more()
+            return
+        # Every card that is shown would place all that are there; once for all of them is enough.
+        self._flow.setEnabled(False)
+        for index in coming:
+            card = self._card(index)
+            self._flow.addWidget(card)
+            card.show()
+        self._flow.setEnabled(True)
+        self._flow.activate()  # before they are painted where they were made, over the first
 
-    def _on_target(self, change: TargetChange) -> None:
-        self.change_wanted.emit(Change("target", target=change))
+    def _card(self, index: int) -> ClassCard:
+        if index not in self._made and self._summary is not None and self._words is not None:
+            name, words = self._summary.classes[index], self._words
+            card = ClassCard(self._theme, name, self._inside, words.card, words.card_help)
+            self._fill(card, index)
+            card.activated.connect(partial(self.class_activated.emit, index))
+            card.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            card.customContextMenuRequested.connect(partial(self._on_menu, card, index))
+            self._made[index] = card
+        return self._made[index]
 
-    def _on_split(self, split: SplitName) -> None:
-        self.change_wanted.emit(Change("move", split=split))
+    def _fill(self, card: ClassCard, index: int) -> None:
+        """Show the numbers of a card."""
+        if self._summary is None:
+            return
+        counts = self._summary.class_counts
+        card.set_counts({split: counts[split][index] for split in SPLIT_COLORS})
+        if index < len(self._figures):
+            figures, units = self._figures[index], self._summary.units
+            unit = units[index] if index < len(units) else ""
+            card.set_histogram(figures.counts, figures.low, figures.high, figures.mean, unit)
+
+    def _on_menu(self, card: ClassCard, index: int, place: QPoint) -> None:
+        menu = self.menu(index)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(card.mapToGlobal(place))
+
+    def _want_more(self, *_position: int) -> None:
+        """Make more cards if the last ones are nearly visible."""
+        bar = self._scroll.verticalScrollBar()
+        is_near = bar.value() + 2 * bar.pageStep() >= bar.maximum()
+        is_done = self._flow.count() >= self._wanted
+        if is_near and is_done and self._wanted < len(self._order) and self.isVisible():
+            self._wanted += CARDS_PER_PAGE
+            self._steps.start()
+            self._load()
+
+    def _load(self) -> None:
+        """Load the pictures of the next classes, and after them of those that follow."""
+        self._shown += 1
+        missing = [each for each in self._order[: self._wanted] if each not in self._pictured]
+        numbers = missing[:PICTURES_PER_CALL]
+        if self._pictures is None:
+            return
+        if not numbers:
+            self.filled.emit()
+            return
+        done = partial(self._on_pictures, self._shown, numbers)
+        self._background.run(self, partial(self._pictures.of_classes, numbers), done)
+
+    def _on_pictures(self, shown: int, numbers: list[int], pictures: list[list[QImage]]) -> None:
+        if shown == self._shown:
+            for index, images in zip(numbers, pictures, strict=True):
+                self._card(index).set_images(images)
+                self._pictured.add(index)
+            self._load()
+
+    def _filter(self) -> None:
+        if self._summary is None or self._words is None:
+            return
+        words, names = self.search.text().strip().casefold(), self._summary.classes
+        order = [index for index, name in enumerate(names) if words in name.casefold()]
+        total = messages.outputs(self._summary.task, len(names))
+        self._nothing.show_text("" if order else self._words.not_found.format(all=total))
+        if order != self._order:
+            self._offer(order)
 
 
-# A selection of more pieces than that is not put together again after an edit.
+class ImageRows(PictureModel):
+    """Images of a dataset: targets, prediction or file name, path as a tooltip.
+
+    Holds an array of row numbers and nothing per image.
+    """
+
+    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._answers: Answers | None = None
+        self.take(selection)
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The row in the dataset of each row of the model."""
+        return self.selection.rows
+
+    def take(self, selection: Selection, answers: Answers | None = None) -> None:
+        """Show other images of the same dataset, and the predictions of a model for them."""
+        self.selection: Selection = selection
+        self._answers = answers
+        self.reset(len(selection.rows))
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Allow images to be dragged."""
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def key(self, row: int) -> int:
+        """Return the row of the dataset."""
+        return int(self.selection.rows[row])
+
+    def caption(self, row: int) -> str:
+        """Return the prediction, else the targets, else the file name."""
+        row, table = self.key(row), self.selection.table
+        answer = None if self._answers is None else self._answers.predictions.answer(row)
+        if answer is not None and answer[0] < len(table.classes):
+            return f"{table.classes[answer[0]]} · {percent(answer[1])}"
+        caption = table.view.caption(table.targets, row)
+        return caption or table.names.shown(row).rpartition("/")[2]
+
+    def tip(self, row: int) -> str:
+        """Return the path and the targets."""
+        row, table = self.key(row), self.selection.table
+        caption = table.view.caption(table.targets, row)
+        return "\n".join(filter(None, (table.names.shown(row), caption)))
+
+    def is_wrong(self, row: int) -> bool:
+        """True if the model predicted another class."""
+        if self._answers is None:
+            return False
+        row = self.key(row)
+        answer = self._answers.predictions.answer(row)
+        return answer is not None and answer[0] != int(self.selection.table.labels[row])
+
+
+# Looking for more files would freeze the window noticeably.
+MOST_DRAGGED = 500
+_DRAG_SIDE = 96
+
+
+class BrowserGrid(ImageGrid):
+    """A grid with selections of a million images, some of which can be dragged to other windows.
+
+    Signals:
+        chosen_changed: The selection changed.
+        zoom_wanted: 1 for larger pictures, -1 for smaller ones.
+        drag_refused: The reason why nothing was dragged.
+    """
+
+    chosen_changed = Signal()
+    zoom_wanted = Signal(int)
+    drag_refused = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._pictures: DatasetImages | None = None
+        self._rows: ImageRows | None = None
+        self.setDragEnabled(True)
+        self.activated.connect(self.show_large)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+
+    def show_rows(self, rows: ImageRows, pictures: DatasetImages) -> None:
+        """Show the images of a model; pictures that are loaded already stay."""
+        if rows is not self._rows:
+            self._rows = rows
+            self._pictures = pictures
+            self.set_source(rows, pictures.load)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._rows = None
+        self._pictures = None
+        super().clear()
+
+    def count(self) -> int:
+        """Return the number of selected images."""
+        return sum(stop - start for start, stop in self._spans())
+
+    def chosen(self) -> NDArray[np.int64]:
+        """Return the selected images, by their rows in the dataset."""
+        rows = np.empty(0, np.int64) if self._rows is None else self._rows.rows
+        parts = [rows[start:stop] for start, stop in self._spans()]
+        return np.concatenate([rows[:0], *parts])
+
+    def choose(self, places: NDArray[np.int64]) -> None:
+        """Select rows of the model, in ascending order; the first becomes the current one."""
+        if not len(places):
+            return
+        selection = QItemSelection()
+        for run in np.split(places, np.flatnonzero(np.diff(places) != 1) + 1):
+            selection.select(self._index(int(run[0])), self._index(int(run[-1])))
+        model, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        model.setCurrentIndex(self._index(int(places[0])), flags.NoUpdate)
+        model.select(selection, flags.ClearAndSelect)
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Emit `chosen_changed` instead of a list of all selected rows."""
+        QAbstractItemView.selectionChanged(self, selected, deselected)
+        self.chosen_changed.emit()
+
+    def selected_rows(self) -> list[int]:
+        """Return the selected rows of the model, in order."""
+        return [row for start, stop in self._spans() for row in range(start, stop)]
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom while Ctrl is held."""
+        turned = event.angleDelta().y()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and turned:
+            self.zoom_wanted.emit(1 if turned > 0 else -1)
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        """Let other programs copy the source files of the selected images."""
+        data = self.dragged()
+        if data is None or self._pictures is None:
+            return
+        image = QImage()
+        with contextlib.suppress(StudioError):  # damaged: it is dragged without a picture
+            image = self._pictures.load(int(self.chosen()[0]))
+        mode = Qt.AspectRatioMode.KeepAspectRatio
+        drag = QDrag(self)
+        drag.setMimeData(data)
+        drag.setPixmap(QPixmap.fromImage(image.scaled(_DRAG_SIDE, _DRAG_SIDE, mode)))
+        drag.exec(Qt.DropAction.CopyAction)
+
+    def dragged(self) -> QMimeData | None:
+        """Return the source files of the selected images; None, with a message, if impossible."""
+        rows = self.chosen()
+        if self._rows is None or not len(rows):
+            return None
+        if len(rows) > MOST_DRAGGED:
+            text = self.tr("At most {n} images can be dragged at a time.")
+            self.drag_refused.emit(text.format(n=MOST_DRAGGED))
+            return None
+        files = self._rows.selection.table.source_files(rows)
+        if not files:
+            self.drag_refused.emit(self.tr("The files of these images no longer exist."))
+            return None
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path.absolute())) for path in files])
+        return data
+
+    def _spans(self) -> list[tuple[int, int]]:
+        """Return start and stop of the selected ranges, in order."""
+        if self.model() is None:
+            return []
+        selection = self.selectionModel().selection()
+        parts = [selection.at(place) for place in range(selection.count())]
+        return sorted((part.top(), part.bottom() + 1) for part in parts)
+
+
+WIDTH = 208
+_PICTURE = 176
+_CHIP = 84
+
+
+class ImageDetails(QFrame):
+    """A card with the selected image, its targets, and facts of its source file."""
+
+    def __init__(
+        self, theme: Theme, background: Background, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._asked = 0
+        self.setProperty("card", True)
+        self.setFixedWidth(WIDTH)
+        self.picture = PictureView(theme, self)
+        self.picture.setFixedHeight(_PICTURE)
+        self.name = ElidedLabel("", self)
+        self.hint = HintLabel(parent=self)
+        self._facts = QWidget(self)
+        self._facts.setProperty("plain", True)
+        self._grid = QGridLayout(self._facts)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE.s)
+        self._grid.setVerticalSpacing(SPACE.xs)
+        self._grid.setColumnStretch(1, 1)
+        scroll = QScrollArea(self)
+        inside = QWidget(scroll)
+        parts = (self.picture, self.name, self._facts, self.hint, STRETCH)
+        vbox(*parts, owner=inside, spacing=SPACE.s)
+        scrolled(scroll, inside)
+        vbox(scroll, owner=self, margins=SPACE.m)
+        self._shown: dict[str, str] = {}
+        self.clear()
+
+    def facts(self) -> dict[str, str]:
+        """Return the texts by their headings."""
+        return dict(self._shown)
+
+    def show_row(self, pictures: DatasetImages, row: int) -> None:
+        """Show an image once it is read."""
+        self._asked += 1
+        work = partial(read_image_facts, pictures, row)
+        self._background.run(self, work, partial(self._on_facts, self._asked))
+
+    def clear(self) -> None:
+        """Show that nothing is selected."""
+        self._asked += 1
+        self._empty()
+        self.picture.set_image(None)
+        self.picture.hide()
+        self.name.hide()
+        self.hint.show_text(self.tr("Select an image to see its source and targets."))
+
+    def _on_facts(self, asked: int, facts: ImageFacts) -> None:
+        if asked != self._asked:
+            return  # another image was chosen since
+        self._empty()
+        self.picture.set_image(facts.picture, facts.name)
+        self.picture.show()
+        self.name.setText(facts.name.rpartition("/")[2])
+        self.name.setToolTip(facts.name)
+        self.name.show()
+        for heading, text in facts.targets:
+            self._add(heading, text)
+        self._add(self.tr("Split"), messages.split_words(facts.split))
+        width, height = facts.picture.width(), facts.picture.height()
+        self._add(self.tr("Here"), messages.shape(width, height, facts.channels))
+        if facts.file is None:
+            self._add(self.tr("From"), facts.name)
+            self.hint.show_text(self.tr("Its source file no longer exists."))
+        else:
+            self._add_file(facts.file)
+            self.hint.show_text("")
+
+    def _add_file(self, file: FileFacts) -> None:
+        self._add(self.tr("File"), str(file.path))
+        shape = f"{file.width}×{file.height}" if file.width else self.tr("unreadable")
+        self._add(self.tr("Original"), f"{shape}, {size(file.bytes)}")
+        self._add(self.tr("Camera"), file.camera)
+        self._add(self.tr("Taken"), file.taken)
+        self._add(self.tr("Exposure"), file.exposure)
+        if file.turn != 1:
+            self._add(self.tr("Turned"), self.tr("EXIF orientation {n}").format(n=file.turn))
+
+    def _add(self, heading: str, text: str | tuple[str, ...]) -> None:
+        if not text:
+            return
+        self._shown[heading] = text if isinstance(text, str) else ", ".join(text)
+        row = self._grid.rowCount()
+        title = ElidedLabel(heading, self._facts, role="caption")
+        self._grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
+        if isinstance(text, str):
+            self._grid.addWidget(ElidedLabel(text, self._facts, role="body"), row, 1)
+        else:
+            self._grid.addWidget(_chips(text, self._facts), row, 1)
+
+    def _empty(self) -> None:
+        self._shown = {}
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+
+def _chips(words: tuple[str, ...], parent: QWidget) -> QWidget:
+    """Make a small label with an edge for each word."""
+    holder = QWidget(parent)
+    holder.setProperty("plain", True)
+    flow = FlowLayout(holder, SPACE.xs)
+    for word in words:
+        chip = QLabel(elided(holder.fontMetrics(), word, _CHIP), holder)
+        chip.setTextFormat(Qt.TextFormat.PlainText)
+        chip.setToolTip(word)
+        chip.setProperty("role", "chip")
+        flow.addWidget(chip)
+    return holder
+
+
+# A selection of more ranges is not restored after an edit.
 _MOST_PIECES = 5000
 
 
 class ImageBrowser(QWidget):
-    """A grid between filters, edits and the details of one image.
+    """A grid of images between filters, edits and the details of one image.
 
     Signals:
         back_requested: Show the classes again.
@@ -191,20 +615,22 @@ class ImageBrowser(QWidget):
         self._pictures: DatasetImages | None = None
         self._asked = 0
         self._model: ImageRows | None = None
-        self.bar = BrowserBar(theme, shortcuts, self)
+        self.bar = FilterBar(theme, shortcuts, self)
         self.edit_bar = EditBar(theme, shortcuts, editor, self)
         self.nothing = HintLabel(parent=self)
         self.grid = BrowserGrid(theme, self)
         self.grid.setMinimumSize(QSize(160, 120))
-        self.details = ImageDetails(theme, background, self)
-        self._lay_out()
-        self._connect()
         explain(
             self.grid,
-            self.tr(
-                "Select images to move, relabel or leave them out; your files are never changed."
-            ),
+            self.tr("Select images to move, relabel or exclude them. Your files never change."),
         )
+        self.details = ImageDetails(theme, background, self)
+        left = vbox(self.nothing, (self.grid, 1), spacing=SPACE.s)
+        # Between the filters there is no room for the slider: their words would be cut.
+        self.edit_bar.add_first(self.bar.slider)
+        middle = hbox((left, 1), self.details, spacing=SPACE.m)
+        vbox(self.bar, self.edit_bar, (middle, 1), owner=self, spacing=SPACE.s)
+        self._connect()
 
     def show_class(self, summary: DatasetSummary, pictures: DatasetImages, output: int) -> None:
         """Show the images of a class, label or quantity in all splits; -1 is all images."""
@@ -215,7 +641,7 @@ class ImageBrowser(QWidget):
     def show_finding(
         self, summary: DatasetSummary, pictures: DatasetImages, finding: Finding
     ) -> None:
-        """Show the images that a finding of the audit is about, in all classes and splits."""
+        """Show the images of a finding of the audit, in all classes and splits."""
         self._take(summary, pictures)
         self.bar.reset(-1, finding)
         self._ask()
@@ -223,19 +649,19 @@ class ImageBrowser(QWidget):
     def show_picked(
         self, summary: DatasetSummary, pictures: DatasetImages, picked: Picked
     ) -> None:
-        """Show some images, whatever their class and split, also those that are left out."""
+        """Show images in any class and split, also excluded ones."""
         self._take(summary, pictures)
         self.bar.reset(-1, picked=picked)
         self._ask()
 
     def refresh(self, summary: DatasetSummary) -> None:
-        """Show the newest version of the same dataset, as far as possible where it was."""
+        """Show the newest version of the same dataset; position and selection stay."""
         if self._pictures is not None:
             self._take(summary, self._pictures)
             self._ask(keep=True)
 
     def clear(self) -> None:
-        """Let go of the dataset."""
+        """Show nothing."""
         self._asked += 1
         self._pictures = None
         self.details.clear()
@@ -246,22 +672,14 @@ class ImageBrowser(QWidget):
             self._forget_model()
         self._pictures = pictures
         task = TASKS[summary.task]
-        view = view_of(task)
-        self.bar.set_outputs(task, view, summary.classes, summary.units)
-        self.edit_bar.set_outputs(view, summary.classes, summary.units)
+        self.bar.set_outputs(task, summary.classes, summary.units)
+        self.edit_bar.set_outputs(view_of(task), summary.classes, summary.units)
 
     def _forget_model(self) -> None:
         if self._model is not None:
             self.grid.clear()
             self._model.deleteLater()
             self._model = None
-
-    def _lay_out(self) -> None:
-        left = vbox(self.nothing, (self.grid, 1), spacing=SPACE.s)
-        middle = hbox((left, 1), self.details, spacing=SPACE.m)
-        # Beside the filters there is no room for it: their words would be cut.
-        self.edit_bar.add_first(self.bar.slider)
-        vbox(self.bar, self.edit_bar, (middle, 1), owner=self, spacing=SPACE.s)
 
     def _connect(self) -> None:
         self.bar.back_button.clicked.connect(self.back_requested)
@@ -271,17 +689,15 @@ class ImageBrowser(QWidget):
         self.grid.zoom_wanted.connect(self.bar.zoom)
         self.grid.drag_refused.connect(self._on_drag_refused)
         self.edit_bar.change_wanted.connect(self._on_change)
-        here, grid = (
-            Qt.ShortcutContext.WidgetWithChildrenShortcut,
-            Qt.ShortcutContext.WidgetShortcut,
-        )
+        here = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        focused = Qt.ShortcutContext.WidgetShortcut
         for command, parent, context, slot in (
             (LARGER, self, here, partial(self.bar.zoom, 1)),
             (SMALLER, self, here, partial(self.bar.zoom, -1)),
             (FIND, self, here, self.bar.search.setFocus),
-            (EXCLUDE, self.grid, grid, self.edit_bar.exclude),
-            (BACK, self.grid, grid, self.back_requested.emit),
-            (BACK, self.bar.search, grid, self._leave_search),
+            (EXCLUDE, self.grid, focused, self.edit_bar.exclude),
+            (BACK, self.grid, focused, self.back_requested.emit),
+            (BACK, self.bar.search, focused, self._leave_search),
         ):
             shortcut = QShortcut(parent)
             self._shortcuts.bind(shortcut, command)
@@ -289,81 +705,67 @@ class ImageBrowser(QWidget):
             shortcut.activated.connect(slot)
 
     def _leave_search(self) -> None:
-        """First forget what was typed, then go back to the images."""
+        """Clear the search text; if it is empty, go back to the images."""
         if self.bar.search.text():
             self.bar.search.clear()
         else:
             self.grid.setFocus()
 
     def _ask(self, *, keep: bool = False) -> None:
-        if self._pictures is None:
-            return
-        self._asked += 1
-        self._background.run(
-            self,
-            partial(self._pictures.select, self.bar.query()),
-            partial(self._on_selection, self._asked, keep),
-        )
+        if self._pictures is not None:
+            self._asked += 1
+            work = partial(self._pictures.select, self.bar.query())
+            self._background.run(self, work, partial(self._on_selection, self._asked, keep))
 
     def _on_selection(self, asked: int, keep: bool, selection: Selection) -> None:
         if asked != self._asked or self._pictures is None:
             return  # the filters have changed since
         chosen = self.grid.chosen() if keep else None
         place, scrolled = self.grid.currentIndex().row(), self.grid.verticalScrollBar().value()
+        query, rows = self.bar.query(), selection.rows
         if self._model is None:
             self._model = ImageRows(selection, self)
             self.grid.show_rows(self._model, self._pictures)
-        self._model.take(selection, self.bar.query().answers)
+        self._model.take(selection, query.answers)
         self.bar.targets.show_targets(selection.table.targets)
         self.grid.updateGeometries()
-        if chosen is None:
-            self.grid.scrollToTop()
-            self._choose_first()
-        else:
-            if len(chosen):
-                self._choose_again(chosen, place)
+        if chosen is not None:
+            self._choose_again(rows, chosen, place)
             self.grid.verticalScrollBar().setValue(scrolled)
-        self.nothing.show_text("" if len(selection.rows) else messages.no_image(self.bar.query()))
-        left_out = self.bar.query().is_left_out or selection.table.are_left_out(selection.rows)
+        else:
+            self.grid.scrollToTop()
+            if query.picked is not None and query.picked.first is not None:
+                self.grid.choose(np.flatnonzero(rows == query.picked.first))
+        self.nothing.show_text("" if len(rows) else messages.no_image(query))
+        left_out = query.split == LEFT_OUT or selection.table.are_left_out(rows)
         self.edit_bar.set_left_out(left_out)
         self._on_chosen()
         self.listed.emit()
 
-    def _choose_first(self) -> None:
-        """Of images that were picked, look at the one that the user pointed at."""
-        import numpy as np  # noqa: PLC0415 - there is no dataset to look at without it
-
-        picked = self.bar.query().picked
-        if picked is not None and picked.first is not None and self._model is not None:
-            self.grid.choose(np.flatnonzero(self._model.rows == picked.first))
-
-    def _choose_again(self, chosen: NDArray[np.int64], place: int) -> None:
-        """Select what was selected; where that is gone, what stands in its place now."""
-        import numpy as np  # noqa: PLC0415 - there is no dataset to look at without it
-
-        rows = self._model.rows if self._model is not None else chosen[:0]
+    def _choose_again(
+        self, rows: NDArray[np.int64], chosen: NDArray[np.int64], place: int
+    ) -> None:
+        """Restore the selection; if its images are gone, select the one now in their place."""
         places = np.flatnonzero(np.isin(rows, chosen))
-        if np.count_nonzero(np.diff(places) != 1) > _MOST_PIECES:
+        if not len(chosen) or np.count_nonzero(np.diff(places) != 1) > _MOST_PIECES:
             return
         if not len(places) and len(rows):
             places = np.array([min(max(place, 0), len(rows) - 1)])
         self.grid.choose(places)
 
     def _on_chosen(self) -> None:
-        model = self._model
-        chosen = self.grid.count()
-        self.edit_bar.show_numbers(0 if model is None else model.rowCount(), chosen)
+        model, chosen = self._model, self.grid.count()
+        self.edit_bar.show_numbers(0 if model is None else model.count, chosen)
         current = self.grid.currentIndex()
         if model is None or self._pictures is None or not chosen or not current.isValid():
             self.details.clear()
         else:
-            self.details.show_row(self._pictures, int(model.rows[current.row()]))
+            self.details.show_row(self._pictures, model.key(current.row()))
         if model is not None:
             self.edit_bar.targets.show_chosen(model.selection.table.targets, self.grid.chosen())
 
     def _on_change(self, change: Change) -> None:
-        rows = self.grid.chosen()
-        self._editor.change(change, rows, changed(change, len(rows)))
+        self._editor.change(change, self.grid.chosen())
 
     def _on_drag_refused(self, text: str) -> None:
         self._editor.notice_wanted.emit(Notice("info", text, key="drag"))

@@ -21,7 +21,7 @@ from studio.ui.pages.datasets.importing.rules import RateMeter, best_of_sample
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.importing.survey import submit_sample
-from studio.ui.pages.datasets.messages import DOT, sample_cost, sample_line
+from studio.ui.pages.datasets.messages import DOT, sample_line
 from studio.ui.shared.jobs import show_stopping
 from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
@@ -29,6 +29,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
+from studio.ui.widgets.figures import size
 from studio.ui.widgets.layout import fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.tips import explain
@@ -133,7 +134,12 @@ class SampleCard(Card):
         label = text_label(plan_text(sample.label), "section", self)
         text = text_label(plan_text(sample.description), "muted", self, wraps=True)
         choice = view_of(sample.task).words(sample.task).choice
-        self.cost = text_label(DOT.join((choice, sample_cost(sample.download))), "caption", self)
+        cost = self.tr("No network needed")
+        if sample.download:
+            cost = self.tr("A download of {size} the first time").format(
+                size=size(sample.download)
+            )
+        self.cost = text_label(DOT.join((choice, cost)), "caption", self)
         self.button = push_button("", theme, icon="download", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
         self.cancel_button.setToolTip(self.tr("What came until now is kept for the next time"))

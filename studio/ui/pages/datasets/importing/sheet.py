@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.importable import importable
@@ -28,6 +28,8 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import explain
+
+_tr = partial(QCoreApplication.translate, "datasets")
 
 LAST_FOLDER = "images"
 
@@ -107,7 +109,7 @@ class ImportSheet(QWidget):
             return
         if not self._is_more:
             self._begin(None)
-        self._ask(messages.drop_error(paths))
+        self._ask(drop_error(paths))
 
     def _begin(self, path: Path | None, prefix: str = "") -> None:
         """Ask for images, or look through some; the paths of a list start at the prefix."""
@@ -167,7 +169,8 @@ class ImportSheet(QWidget):
         if recipe is None:
             return
         if place in (recipe.source, *recipe.more_sources):
-            self._ask(messages.twice_error(place))
+            text = self.tr("{place} is among the places already.").format(place=place)
+            self._ask(StudioError(text, self.tr("Choose another one.")))
             return
         self.search.show_search(Path(place))
         self._show_part(self.search)
@@ -342,10 +345,10 @@ class ImportSheet(QWidget):
         found, recipe = self.recipe.found, self.recipe.recipe()
         if found is None:
             return
-        words, number = messages.import_words, found.count
+        text, number = self.tr("Import {images}"), found.count
         if self.target.target is not None:
-            words, number = messages.add_words, sum(p.count for p in found.places[1:])
-        self.import_button.setText(words(number))
+            text, number = self.tr("Add {images}"), sum(p.count for p in found.places[1:])
+        self.import_button.setText(text.format(images=messages.images(number)))
         if recipe is not None:
             size = size_on_disk(recipe, found.count)
             self.outcome.setText(messages.outcome_line(recipe, size))
@@ -382,3 +385,15 @@ class ImportSheet(QWidget):
             spacing=SPACE.m,
             margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l),
         )
+
+
+def drop_error(paths: Sequence[Path]) -> StudioError:
+    """Return the reason why dropped files cannot be imported."""
+    text = _tr("Drop one folder or one file of images; {n} were dropped.")
+    if len(paths) == 1:
+        text = _tr("“{name}” is not of a kind that can be imported.")
+    hint = _tr(
+        "Drop the folder that holds the class folders, an archive of it, a list of images, or a "
+        "file of arrays."
+    )
+    return StudioError(text.format(n=len(paths), name=paths[0].name if paths else ""), hint)

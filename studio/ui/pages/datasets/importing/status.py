@@ -1,4 +1,4 @@
-"""An import that runs or has ended, an error, and the files that were left out."""
+"""State of an import: its progress, its end, an error, and the files that were skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from studio.engine.jobs.states import State
 from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
+from studio.ui.pages.datasets.importing.rules import RateMeter
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
@@ -31,7 +31,7 @@ from studio.ui.widgets.tips import explain
 
 
 class ProblemCard(QFrame):
-    """An error as a card: what happened, and below it what to do; hidden while there is none."""
+    """An error as a card with a hint below it; hidden while there is none."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,36 +40,31 @@ class ProblemCard(QFrame):
         self._picture = QLabel(self)
         self._picture.setFixedSize(QSize(ICON, ICON))
         self.message = _wrapped(self)
-        self.hint = _wrapped(self)
-        self.hint.setProperty("role", "muted")
+        self.hint = _wrapped(self, "muted")
         words = vbox(self.message, self.hint, spacing=SPACE.xs)
-        hbox(
-            (self._picture, Qt.AlignmentFlag.AlignTop),
-            (words, 1),
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.l, SPACE.m, SPACE.l, SPACE.m),
-        )
+        picture = (self._picture, Qt.AlignmentFlag.AlignTop)
+        margins = (SPACE.l, SPACE.m, SPACE.l, SPACE.m)
+        hbox(picture, (words, 1), owner=self, spacing=SPACE.m, margins=margins)
         theme.changed.connect(self._draw)
         self._draw()
         self.show_error(None)
 
     def show_error(self, error: StudioError | None) -> None:
         """Show an error, or none."""
-        self.message.setText("" if error is None else engine_text(error.message))
-        self.hint.setText("" if error is None else engine_text(error.hint))
-        self.hint.setVisible(bool(self.hint.text()))
-        self.setAccessibleName("" if error is None else engine_text(str(error)))
         self.setVisible(error is not None)
+        if error is not None:
+            self.message.setText(engine_text(error.message))
+            self.hint.setText(engine_text(error.hint))
+            self.hint.setVisible(bool(error.hint))
+            self.setAccessibleName(engine_text(str(error)))
 
     def _draw(self) -> None:
         self._picture.setPixmap(pixmap("error", self._theme, "bad", ICON))
 
 
-def _wrapped(parent: QWidget) -> QLabel:
-    label = QLabel(parent)
+def _wrapped(parent: QWidget, role: str = "body") -> QLabel:
+    label = text_label("", role, parent, wraps=True)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
@@ -81,8 +76,8 @@ class SkippedSection(QWidget):
     """A line with the count that opens a table of paths and reasons; hidden when there are none.
 
     Args:
-        theme: For what is painted.
-        words: The line for a number of files.
+        theme: Colors of the icons.
+        words: Returns the line for a number of files.
     """
 
     def __init__(
@@ -92,30 +87,25 @@ class SkippedSection(QWidget):
         self._theme = theme
         self._words = words
         self._entries: list[Skipped] = []
-        self.opener = QToolButton(self)
+        tip = self.tr("Files that cannot be used, each with the reason.")
+        self.opener = QToolButton(self, checkable=True)
         self.opener.setProperty("kind", "quiet")
         self.opener.setProperty("opener", True)
-        self.opener.setCheckable(True)
         self.opener.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.opener.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.opener.toggled.connect(self._show)
-        self.copy_button = push_button(
-            self.tr("Copy list"), theme, kind="quiet", icon="copy", parent=self
-        )
-        self.copy_button.clicked.connect(self._copy)
+        explain(self.opener, tip)
         headings = [self.tr("File"), self.tr("Why")]
-        self.table = TextTable(
-            self.tr("Files left out"), headings, most_rows=_MOST_ROWS, parent=self
+        name = self.tr("Files left out")
+        self.table = TextTable(name, headings, most_rows=_MOST_ROWS, parent=self)
+        explain(self.table, tip)
+        tip = self.tr("Copies paths and reasons, one line each.")
+        self.copy_button = push_button(
+            self.tr("Copy list"), theme, kind="quiet", icon="copy", tip=tip, on_click=self._copy
         )
         line = hbox(self.opener, STRETCH, self.copy_button, spacing=SPACE.s)
         vbox(line, self.table, owner=self, spacing=SPACE.xs)
         self.set_entries([])
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.copy_button, self.tr("Copies paths and reasons, one line each."))
-        explain(self.opener, self.tr("Files that cannot be used, each with the reason."))
-        explain(self.table, self.tr("Files that cannot be used, each with the reason."))
 
     def set_entries(self, entries: Sequence[Skipped]) -> None:
         """Show other files; closes the table."""
@@ -130,12 +120,9 @@ class SkippedSection(QWidget):
         self.table.setVisible(shown)
         self.copy_button.setVisible(shown)
         text = self._words(len(self._entries))
+        name = self.tr("{what}. Hide the list") if shown else self.tr("{what}. Show the list")
         self.opener.setText(text)
-        self.opener.setAccessibleName(
-            self.tr("{what}. Hide the list").format(what=text)
-            if shown
-            else self.tr("{what}. Show the list").format(what=text)
-        )
+        self.opener.setAccessibleName(name.format(what=text))
         set_icon(self.opener, "chevron-up" if shown else "chevron-down", self._theme, "muted")
 
     def _copy(self) -> None:
@@ -144,7 +131,7 @@ class SkippedSection(QWidget):
 
 
 class ImportProgress(QWidget):
-    """The face of a dataset while it is being made."""
+    """The progress of an import."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -152,15 +139,11 @@ class ImportProgress(QWidget):
         self.badge = StateBadge(theme, "queued", self)
         self.bar = ThinBar(theme, self)
         self.line = text_label("", "muted", self)
-        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
-        self.card = card = Card(self.tr("Importing"), self)
-        top = hbox(self.badge, STRETCH, self.cancel_button)
-        fill(card.body, top, self.bar, self.line)
-        vbox(card, STRETCH, owner=self, spacing=SPACE.m)
-        explain(
-            self.cancel_button,
-            self.tr("Ends the import; what was read can be gone on with later."),
-        )
+        tip = self.tr("Stops the import. You can continue it later.")
+        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", tip=tip)
+        self.card = Card(self.tr("Importing"), self)
+        fill(self.card.body, hbox(self.badge, STRETCH, self.cancel_button), self.bar, self.line)
+        vbox(self.card, STRETCH, owner=self, spacing=SPACE.m)
 
     def begin(self, entry: RecordDocument) -> None:
         """Show another import."""
@@ -168,7 +151,7 @@ class ImportProgress(QWidget):
         self.refresh(entry)
 
     def take(self, entry: RecordDocument, events: Sequence[Event]) -> None:
-        """Follow the import that is shown."""
+        """Show new events of the import."""
         for event in events:
             if isinstance(event, StateChanged):
                 self._meter.reset()
@@ -177,70 +160,66 @@ class ImportProgress(QWidget):
         self.refresh(entry)
 
     def refresh(self, entry: RecordDocument) -> None:
-        """Show the import as it is now."""
-        state = entry.state
+        """Show the current state of the import."""
+        state, history = entry.state, entry.history
         self.badge.set_state(state.value)
-        # The import tells its figures when the images are there; what is left is their audit.
-        auditing = bool(entry.history.result)
-        self.card.set_title(self.tr("Auditing the images") if auditing else self.tr("Importing"))
-        show_stop(self.cancel_button, entry, self.tr("Skip") if auditing else self.tr("Cancel"))
-        tip = self.tr("What is done is kept, and can be continued later")
-        if auditing:
+        # The import has its result when the images are stored; their audit follows.
+        title, word = self.tr("Importing"), self.tr("Cancel")
+        tip = self.tr("Stops the import. You can continue it later.")
+        if history.result:
+            title, word = self.tr("Auditing the images"), self.tr("Skip")
             tip = self.tr("The images are imported; audit them later")
         if state == State.STOPPING:
             tip = self.tr("It is being cancelled")
+        self.card.set_title(title)
+        show_stop(self.cancel_button, entry, word)
         self.cancel_button.setToolTip(tip)
         if state == State.QUEUED:
             self.bar.set_fraction(0.0)
             self.line.setText(self.tr("Waits for its turn"))
             return
-        progress = entry.history.progress
-        self.bar.set_fraction(entry.history.fraction)
-        left = entry.history.seconds_left(time.time())
-        self.line.setText(messages.progress_line(progress, self._meter.rate, left))
+        self.bar.set_fraction(history.fraction)
+        left = history.seconds_left(time.time())
+        self.line.setText(messages.progress_line(history.progress, self._meter.rate, left))
 
 
 class ImportEnded(QWidget):
-    """The face of a dataset whose import did not come to its end, or that is damaged."""
+    """An import that ended early, or a damaged dataset."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._detail = ""
         self.badge = StateBadge(theme, "failed", self)
         self.reason = _wrapped(self)
-        self.hint = _wrapped(self)
-        self.hint.setProperty("role", "muted")
-        self.restart_button = push_button("", theme, kind="primary", icon="refresh", parent=self)
+        self.hint = _wrapped(self, "muted")
+        tip = self.tr("Starts it again with the same settings.")
+        self.restart_button = push_button("", theme, kind="primary", icon="refresh", tip=tip)
+        tip = self.tr("Copies the error details to the clipboard.")
+        text = self.tr("Copy details")
         self.copy_button = push_button(
-            self.tr("Copy details"), theme, kind="quiet", icon="copy", parent=self
+            text, theme, kind="quiet", icon="copy", tip=tip, on_click=self._copy
         )
-        self.copy_button.clicked.connect(self._copy)
         card = Card("", self)
-        fill(card.body, (self.badge, Qt.AlignmentFlag.AlignLeft), self.reason, self.hint)
+        badge = (self.badge, Qt.AlignmentFlag.AlignLeft)
         buttons = hbox(self.restart_button, self.copy_button, STRETCH, spacing=SPACE.s)
-        card.body.addLayout(buttons)
+        fill(card.body, badge, self.reason, self.hint, buttons)
         vbox(card, STRETCH, owner=self)
-        explain(
-            self.copy_button,
-            self.tr("Copies all that was said about the failure, to ask somebody."),
-        )
-        explain(self.restart_button, self.tr("Begins it again with the same settings."))
 
     def show_entry(self, entry: RecordDocument) -> None:
         """Show how an import ended."""
-        history = entry.history
-        self.badge.set_state(entry.state.value)
+        history, state = entry.history, entry.state
+        self.badge.set_state(state.value)
         self.badge.show()
         hint = history.hint
-        if entry.state == State.STOPPED:
-            hint = self.tr("What was done until then is kept, and Continue goes on from there.")
+        if state == State.STOPPED:
+            hint = self.tr("Finished work is kept. Continue resumes from there.")
         self._fill(history.reason, hint, history.detail)
-        word = self.tr("Continue") if goes_on(entry.state) else self.tr("Import again")
-        self.restart_button.setText(word)
+        goes_on = state in (State.STOPPED, State.LOST)
+        self.restart_button.setText(self.tr("Continue") if goes_on else self.tr("Import again"))
         self.restart_button.show()
 
     def show_damage(self, error: StudioError) -> None:
-        """Show what is wrong with a dataset that was completed once."""
+        """Show the error of a damaged dataset."""
         self.badge.hide()
         self._fill(error.message, error.hint, "")
         self.restart_button.hide()

@@ -1,46 +1,57 @@
-"""Edits of the dataset that is shown, one after the other, with undo and redo."""
+"""Edits of the dataset that is shown, with undo and redo, and the buttons for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from studio.engine.datasets.audit.findings import Action, AuditReport
 from studio.engine.datasets.edits import (
     Edit,
+    EditLine,
     Exclude,
     Include,
     Move,
     RenameClass,
+    Restore,
     SplitName,
     current_version,
+    in_effect,
+    read_edits,
 )
+from studio.engine.datasets.edits import undone as undone_lines
 from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
+from studio.engine.tasks import TASKS
 from studio.ui.bridge.background import Background
-from studio.ui.pages.commands import REDO, UNDO
-from studio.ui.pages.datasets.auditing.audit import Fix, fix_images
+from studio.ui.pages.commands import EXCLUDE, REDO, UNDO
+from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.auditing import messages as audit_messages
+from studio.ui.pages.datasets.auditing.audit import audited_store
 from studio.ui.pages.datasets.messages import images, split_words
-from studio.ui.pages.datasets.versions import history
-from studio.ui.pages.datasets.versions.history import EditState, read_edit_state
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.tasks import view_of
-from studio.ui.tasks.data_view import Table
-from studio.ui.tasks.targets import TargetChange, TargetTable
+from studio.ui.tasks.data_view import DataView, DataWords, Table
+from studio.ui.tasks.targets import TargetChange, TargetEditor, TargetTable
+from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.bars import split_word
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent
-from studio.ui.widgets.labels import apart
-from studio.ui.widgets.layout import hbox
+from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.layout import hbox, replace_widget, text_label
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,11 +62,90 @@ _tr = partial(QCoreApplication.translate, "datasets")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What is to be done with the images that are chosen.
+class EditState:
+    """The newest version of a dataset, and its neighbors in the history.
 
     Attributes:
-        kind: What.
+        version: The newest; 0 is the dataset as imported.
+        undo: Description of the step that undo takes back; None if there is none.
+        redo: Description of the step that redo repeats; None if there is none.
+    """
+
+    version: int
+    undo: str | None
+    redo: str | None
+
+
+def words_of(folder: Path) -> DataWords:
+    """Return the words of the task of a dataset.
+
+    Raises:
+        BadDataError: Its summary cannot be read.
+    """
+    task = TASKS[read_summary(folder).task]
+    return view_of(task).words(task)
+
+
+def read_edit_state(folder: Path) -> EditState:
+    """Read the version and the history of a dataset.
+
+    Raises:
+        BadDataError: The edits are damaged.
+    """
+    lines = read_edits(folder)
+    done, back = in_effect(lines), undone_lines(lines)
+    words = words_of(folder)
+    undo = step(done[-1], words) if done else None
+    redo = step(back[-1], words) if back else None
+    return EditState(len(lines), undo, redo)
+
+
+def step(line: EditLine, words: DataWords) -> str:
+    """Describe a step by the note of its author, or else by its edits."""
+    return line.note or ", ".join(_edit(edit, words) for edit in line.edits)
+
+
+def undone(what: str) -> str:
+    """Describe an undo: Undone: Excluded 12 images."""
+    return _tr("Undone: {what}").format(what=what)
+
+
+def done_again(what: str) -> str:
+    """Describe a redo: Done again: Excluded 12 images."""
+    return _tr("Done again: {what}").format(what=what)
+
+
+def _went_back(version: int) -> str:
+    return _tr("Went back to version {n}").format(n=count(version))
+
+
+def _edit(edit: Edit | Restore, words: DataWords) -> str:
+    if edit.kind == "restore":
+        return _went_back(edit.version)
+    if edit.kind == "resplit":
+        return _tr("Split again")
+    if edit.kind == "add_class":
+        return words.added.format(name=apart(edit.name))
+    if edit.kind == "rename_class":
+        return words.renamed.format(name=apart(edit.name))
+    texts = {
+        "exclude": _tr("Excluded {images}"),
+        "include": _tr("Included {images} again"),
+        "relabel": _tr("Relabeled {images}"),
+        "move": _tr("Moved {images}"),
+        "set_target": _tr("Changed the targets of {images}"),
+    }
+    pairs = (part.partition("-") for part in edit.rows.split(","))  # such as 0-99,105
+    number = sum(int(last or first) - int(first) + 1 for first, _, last in pairs)
+    return texts[edit.kind].format(images=images(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An edit of the selected images.
+
+    Attributes:
+        kind: The edit.
         split: The split to move to.
         target: The change of their targets.
     """
@@ -65,7 +155,7 @@ class Change:
     target: TargetChange | None = None
 
     def edits(self, rows: str) -> list[Edit]:
-        """Make the edits that do it to rows, as `overlay.rows_text` writes them."""
+        """Return the edits of rows, as `overlay.rows_text` writes them."""
         if self.kind == "exclude":
             return [Exclude(rows=rows)]
         if self.kind == "include":
@@ -74,136 +164,79 @@ class Change:
             return self.target.edits(rows)
         return [Move(rows=rows, split=self.split)]
 
+    def words(self, number: int) -> str:
+        """Describe the edit of a number of images: Moved 12 images to Validation."""
+        if self.target is not None:
+            return self.target.words(images(number))
+        words = {
+            "exclude": _tr("Excluded {images}"),
+            "include": _tr("Included {images} again"),
+            "move": _tr("Moved {images} to {split}"),
+        }
+        return words[self.kind].format(images=images(number), split=split_words(self.split))
 
-def change_images(folder: Path, change: Change, rows: NDArray[np.int64], note: str) -> EditState:
-    """Do a change to rows as one step.
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """An action that a finding of an audit offers.
+
+    Attributes:
+        kind: Of the finding.
+        action: One of its actions.
+        label: For `relabel`: the new class of the images.
+    """
+
+    kind: str
+    action: Action
+    label: int | None = None
+
+
+def fix_images(folder: Path, fix: Fix) -> EditState:
+    """Apply a fix of the newest audit as one step.
 
     Raises:
-        StudioError: A row or a class is not there.
+        StudioError: The audit no longer offers it, or no image is left to change.
         DiskFullError: No space was left; nothing changed.
     """
-    from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
+    from studio.engine.datasets.audit.fixes import fix_edits  # noqa: PLC0415 - NumPy
+    from studio.engine.datasets.audit.remaining import remaining, rows_changed  # noqa: PLC0415
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
     from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
 
-    edit_dataset(folder, change.edits(rows_text(rows)), note)
-    return read_edit_state(folder)
-
-
-def rename_output(folder: Path, output: int, name: str, note: str) -> EditState:
-    """Rename a class, label or quantity, as one step.
-
-    Args:
-        folder: The dataset's folder.
-        output: Its number.
-        name: Its new name.
-        note: What was done, for people.
-
-    Raises:
-        StudioError: The name cannot be used, or another one has it.
-        DiskFullError: No space was left; nothing changed.
-    """
-    from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - NumPy
-
-    edit_dataset(folder, [RenameClass(label=output, name=name)], note)
-    return read_edit_state(folder)
-
-
-def deal_images(folder: Path, plan: SplitPlan, note: str) -> EditState:
-    """Deal all images to the splits anew, as one step.
-
-    Raises:
-        StudioError: The pattern of the plan finds no group.
-        DiskFullError: No space was left; nothing changed.
-    """
-    from studio.engine.datasets.versions import split_again  # noqa: PLC0415 - NumPy
-
-    split_again(folder, plan, note)
+    report = AuditReport.read(folder)
+    finding = None if report is None else report.finding(fix.kind)
+    if report is None or finding is None or fix.action not in finding.actions:
+        raise StudioError(
+            "The dataset was audited again, and this is not among the findings any more.",
+            "Look at the findings as they are now.",
+        )
+    store = Store.open(folder)
+    left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
+    edits = fix_edits(report, finding, fix.action, store, left, fix.label)
+    if not edits:
+        raise StudioError("Nothing is left to be done here.", "Audit the dataset again.")
+    number = len(rows_changed(edits, len(store.labels)))
+    name = "" if fix.label is None else store.classes[fix.label]
+    edit_dataset(folder, edits, audit_messages.fixed(fix.kind, fix.action, number, name))
     return read_edit_state(folder)
 
 
 def preview_split(folder: Path, plan: SplitPlan) -> tuple[SplitPreview, Table]:
-    """Return what a new split changes, and how classes or targets are distributed over it.
-
-    Args:
-        folder: The dataset's folder.
-        plan: What is asked.
+    """Compute the effect of a new split, and the distribution of classes or targets over it.
 
     Raises:
         StudioError: The pattern of the plan matches no path, or the dataset cannot be read.
     """
+    from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
-    from studio.engine.datasets.versions import preview_split as preview  # noqa: PLC0415 - NumPy
 
-    found = preview(folder, plan)
+    found = versions.preview_split(folder, plan)
     targets = TargetTable.of_store(Store.open(folder))
     return found, view_of(targets.task).balance(targets, found.split)
 
 
-def take_back(folder: Path, version: int | None = None) -> EditState:
-    """Take the last step back.
-
-    Args:
-        folder: The dataset's folder.
-        version: Only if this is still the newest version.
-
-    Raises:
-        StudioError: Nothing is left to take back, or the dataset was changed since.
-    """
-    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - NumPy
-
-    if version is not None and current_version(folder) != version:
-        raise StudioError(
-            "The dataset was changed since.",
-            "Undo in the list of its images takes back one step after the other.",
-        )
-    undo(folder)
-    return read_edit_state(folder)
-
-
-def bring_back(folder: Path) -> EditState:
-    """Do the step again that was taken back last.
-
-    Raises:
-        StudioError: There is none.
-    """
-    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - NumPy
-
-    redo(folder)
-    return read_edit_state(folder)
-
-
-def go_back(folder: Path, version: int, note: str) -> EditState:
-    """Have the dataset as it was in an older version, as a step that can be undone.
-
-    Raises:
-        StudioError: There is no such version, or the newest is the same.
-        DiskFullError: No space was left; nothing changed.
-    """
-    from studio.engine.datasets.versions import restore  # noqa: PLC0415 - NumPy
-
-    restore(folder, version, note)
-    return read_edit_state(folder)
-
-
-def changed(change: Change, number: int) -> str:
-    """What was done: Moved 12 images to validation."""
-    if change.target is not None:
-        return change.target.words(images(number))
-    words = {
-        "exclude": _tr("Excluded {images}"),
-        "include": _tr("Included {images} again"),
-        "move": _tr("Moved {images} to {split}"),
-    }
-    return words[change.kind].format(images=images(number), split=split_words(change.split))
-
-
-def renamed(old: str, new: str) -> str:
-    """Renamed “tulip” to “rose”."""
-    return _tr("Renamed “{old}” to “{new}”").format(old=apart(old), new=apart(new))
-
-
-def split_anew(plan: SplitPlan) -> str:
-    """What was done: Split again, stratified: 20 % validation, 10 % test."""
+def split_again_words(plan: SplitPlan) -> str:
+    """Describe a split: Split again, stratified: 20 % validation, 10 % test."""
     if plan.method == "kfold":
         return _tr("Split again: fold {fold} of {folds}").format(fold=plan.fold, folds=plan.folds)
     words = {
@@ -215,12 +248,38 @@ def split_anew(plan: SplitPlan) -> str:
     return words[plan.method].format(val=val, test=test)
 
 
+def _undo(folder: Path) -> None:
+    from studio.engine.datasets.versions import undo  # noqa: PLC0415 - NumPy
+
+    undo(folder)
+
+
+def _redo(folder: Path) -> None:
+    from studio.engine.datasets.versions import redo  # noqa: PLC0415 - NumPy
+
+    redo(folder)
+
+
+def _undo_if(folder: Path, version: int) -> None:
+    """Take the last step back if a version is still the newest.
+
+    Raises:
+        StudioError: The dataset was changed since.
+    """
+    if current_version(folder) != version:
+        raise StudioError(
+            "The dataset was changed since.",
+            "Undo in the list of its images takes back one step after the other.",
+        )
+    _undo(folder)
+
+
 class DatasetEditor(QObject):
-    """Edits, undo and redo of one dataset; the user's files are never touched.
+    """Edits, undo and redo of one dataset; the files of the user are never changed.
 
     Signals:
-        changed: `state` or `is_busy` is another.
-        edited: There is another version of the dataset in this folder.
+        changed: `state` or `is_busy` changed.
+        edited: Folder of a dataset that has a new version.
         notice_wanted: A `Notice`.
     """
 
@@ -232,10 +291,15 @@ class DatasetEditor(QObject):
         super().__init__(parent)
         self._background = background
         self._folder: Path | None = None
-        # Where the edits stand; None while that is not known.
+        # None until it is read.
         self.state: EditState | None = None
-        # Whether an edit is being done; another one has to wait.
+        # True during an edit; there is one at a time.
         self.is_busy: bool = False
+
+    @property
+    def is_ready(self) -> bool:
+        """True if the dataset can be edited now."""
+        return self.state is not None and not self.is_busy
 
     def open(self, folder: Path | None) -> None:
         """Edit another dataset from now on, or none."""
@@ -247,71 +311,99 @@ class DatasetEditor(QObject):
             work = partial(read_edit_state, folder)
             self._background.run(self, work, partial(self._on_state, folder))
 
-    def change(self, change: Change, rows: NDArray[np.int64], words: str) -> None:
-        """Do something with images; `words` tell what was done, and stay with the step."""
+    def reload(self) -> None:
+        """Read the state again, because another program edited the dataset."""
+        if self._folder is not None and not self.is_busy:
+            work = partial(read_edit_state, self._folder)
+            self._background.run(self, work, partial(self._on_foreign, self._folder))
+
+    def change(self, change: Change, rows: NDArray[np.int64]) -> None:
+        """Edit images, given by their rows in the dataset."""
+        words = change.words(len(rows))
+
+        def work(folder: Path) -> None:
+            from studio.engine.datasets.overlay import rows_text  # noqa: PLC0415 - NumPy
+            from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415
+
+            edit_dataset(folder, change.edits(rows_text(rows)), words)
+
         if len(rows):
-            self._start(lambda folder: change_images(folder, change, rows, words), words)
+            self._start(work, words)
 
     def rename(self, output: int, old: str, new: str) -> None:
-        """Give a class, label or quantity another name.
+        """Rename a class, label or quantity.
 
         Args:
             output: Its number.
             old: Its name.
             new: Its new name.
         """
-        words = renamed(old, new)
-        self._start(lambda folder: rename_output(folder, output, new, words), words)
+        words = _tr("Renamed “{old}” to “{new}”").format(old=apart(old), new=apart(new))
+
+        def work(folder: Path) -> None:
+            from studio.engine.datasets.versions import edit_dataset  # noqa: PLC0415 - NumPy
+
+            edit_dataset(folder, [RenameClass(label=output, name=new)], words)
+
+        self._start(work, words)
 
     def fix(self, fix: Fix) -> None:
-        """Do what a finding of the audit offers; the step says what became of how many images."""
-        self._start(lambda folder: fix_images(folder, fix), "")
+        """Apply a fix of a finding; the note of the step says how many images it changed."""
+        self._start(partial(fix_images, fix=fix), "")
+
+    def split(self, plan: SplitPlan) -> None:
+        """Reassign all images to the splits."""
+        words = split_again_words(plan)
+
+        def work(folder: Path) -> None:
+            from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
+
+            versions.split_again(folder, plan, words)
+
+        self._start(work, words)
 
     def preview_split(
         self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, Table] | None], None]
     ) -> None:
-        """Compute what a split would change; `done` receives None if it can't be made."""
+        """Compute the effect of a split; `done` receives None if it can't be made."""
         if self._folder is not None:
             work = partial(preview_split, self._folder, plan)
             self._background.run(self, work, done, lambda _error: done(None))
 
-    def split(self, plan: SplitPlan) -> None:
-        """Reassign all images to the splits."""
-        words = split_anew(plan)
-        self._start(lambda folder: deal_images(folder, plan, words), words)
-
     def go_back(self, version: int) -> None:
-        """Have the dataset as it was in an older version."""
-        words = history.went_back(version)
-        self._start(lambda folder: go_back(folder, version, words), words)
+        """Restore an older version, as a step that can be undone."""
+        words = _went_back(version)
 
-    def reload(self) -> None:
-        """Look again where the edits stand, because another program made some."""
-        if self._folder is not None and not self.is_busy:
-            work = partial(read_edit_state, self._folder)
-            self._background.run(self, work, partial(self._on_foreign, self._folder))
+        def work(folder: Path) -> None:
+            from studio.engine.datasets import versions  # noqa: PLC0415 - NumPy
+
+            versions.restore(folder, version, words)
+
+        self._start(work, words)
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Undo the last step."""
         if self.state and self.state.undo is not None:
-            self._start(take_back, history.undone(self.state.undo), can_undo=False)
+            self._start(_undo, undone(self.state.undo), can_undo=False)
 
     def redo(self) -> None:
-        """Do the step again that was undone last."""
+        """Repeat the step that was undone last."""
         if self.state and self.state.redo is not None:
-            self._start(bring_back, history.done_again(self.state.redo), can_undo=False)
+            self._start(_redo, done_again(self.state.redo), can_undo=False)
 
-    def _start(
-        self, work: Callable[[Path], EditState], words: str, *, can_undo: bool = True
+    def _start(self, work: Callable[[Path], object], words: str, *, can_undo: bool = True) -> None:
+        """Edit in the background, unless an edit is under way."""
+        if self._folder is not None and not self.is_busy:
+            self.is_busy = True
+            self.changed.emit()
+            self._run(self._folder, work, words, can_undo=can_undo)
+
+    def _run(
+        self, folder: Path, work: Callable[[Path], object], words: str, *, can_undo: bool
     ) -> None:
-        folder = self._folder
-        if self.is_busy or folder is None:
-            return
-        self.is_busy = True
-        self.changed.emit()
         self._background.run(
             self,
-            partial(work, folder),
+            partial(_edited, folder, work),
             partial(self._on_done, folder, words, can_undo),
             partial(self._on_failed, folder),
         )
@@ -327,19 +419,16 @@ class DatasetEditor(QObject):
         self._on_state(folder, state)
         if is_news and folder == self._folder:
             text = self.tr("Another program changed the dataset: version {n}.")
-            number = count(state.version)
-            self.notice_wanted.emit(
-                Notice("info", text.format(n=number), key=f"edit:{folder.name}")
-            )
+            text = text.format(n=count(state.version))
+            self.notice_wanted.emit(Notice("info", text, key=f"edit:{folder.name}"))
 
     def _on_done(self, folder: Path, words: str, can_undo: bool, state: EditState) -> None:
         self._on_state(folder, state)
-        key = f"edit:{folder.name}"
         action = partial(self._undo_step, folder, state.version) if can_undo else None
-        text = self.tr("Undo") if can_undo else ""
-        # What a fix did is known only afterwards.
-        what = words or state.undo or ""
-        self.notice_wanted.emit(Notice("info", what, "", key, text, action))
+        button = self.tr("Undo") if can_undo else ""
+        # The effect of a fix is known only afterwards.
+        text = words or state.undo or ""
+        self.notice_wanted.emit(Notice("info", text, "", f"edit:{folder.name}", button, action))
         self.edited.emit(folder)
 
     def _on_failed(self, folder: Path, error: BaseException) -> None:
@@ -349,17 +438,18 @@ class DatasetEditor(QObject):
         self._background.failed.emit(error)
 
     def _undo_step(self, folder: Path, version: int) -> None:
-        """What the button of a notice does, perhaps when another dataset is shown."""
-        self._background.run(
-            self,
-            partial(take_back, folder, version),
-            partial(self._on_done, folder, self.tr("The last change was undone."), False),
-            partial(self._on_failed, folder),
-        )
+        """Undo from a notice, perhaps while another dataset is shown."""
+        words = self.tr("The last change was undone.")
+        self._run(folder, partial(_undo_if, version=version), words, can_undo=False)
+
+
+def _edited(folder: Path, work: Callable[[Path], object]) -> EditState:
+    work(folder)
+    return read_edit_state(folder)
 
 
 class UndoButtons(QWidget):
-    """Undo and redo of an editor; their tooltips say what."""
+    """Undo and redo of an editor; their tooltips name the step."""
 
     def __init__(
         self,
@@ -371,35 +461,144 @@ class UndoButtons(QWidget):
         super().__init__(parent)
         self._shortcuts = shortcuts
         self._editor = editor
-        self.undo_button = icon_button("undo", self.tr("Undo"), theme, parent=self)
-        self.redo_button = icon_button("redo", self.tr("Redo"), theme, parent=self)
-        self.undo_button.clicked.connect(editor.undo)
-        self.redo_button.clicked.connect(editor.redo)
+        self.undo_button = icon_button("undo", self.tr("Undo"), theme, on_click=editor.undo)
+        self.redo_button = icon_button("redo", self.tr("Redo"), theme, on_click=editor.redo)
         hbox(self.undo_button, self.redo_button, owner=self, spacing=SPACE.s)
         editor.changed.connect(self._refresh)
         self._refresh()
 
     def _refresh(self) -> None:
-        """Enable what can be done now; say what that is, or that there is nothing."""
+        """Enable what is possible now."""
         state = None if self._editor.is_busy else self._editor.state
         undo, redo = (None, None) if state is None else (state.undo, state.redo)
+        tip = self._shortcuts.tip
+        undo_tip, redo_tip = self.tr("Nothing to undo"), self.tr("Nothing to redo")
+        if undo is not None:
+            undo_tip = tip(self.tr("Undo: {what}").format(what=undo), UNDO)
+        if redo is not None:
+            redo_tip = tip(self.tr("Redo: {what}").format(what=redo), REDO)
         self.undo_button.setEnabled(undo is not None)
         self.redo_button.setEnabled(redo is not None)
-        self.undo_button.setToolTip(
-            self.tr("Nothing to undo")
-            if undo is None
-            else self._shortcuts.tip(self.tr("Undo: {what}").format(what=undo), UNDO)
-        )
-        self.redo_button.setToolTip(
-            self.tr("Nothing to redo")
-            if redo is None
-            else self._shortcuts.tip(self.tr("Redo: {what}").format(what=redo), REDO)
-        )
+        self.undo_button.setToolTip(undo_tip)
+        self.redo_button.setToolTip(redo_tip)
 
 
 def add_undo_keys(widget: QWidget, editor: DatasetEditor, shortcuts: Shortcuts) -> None:
-    """The usual keys, wherever the focus is while the widget is shown."""
+    """Bind the keys of undo and redo, wherever the focus is while the widget is shown."""
     for command, slot in ((UNDO, editor.undo), (REDO, editor.redo)):
         shortcut = QShortcut(widget)
         shortcuts.bind(shortcut, command)
         shortcut.activated.connect(slot)
+
+
+class EditBar(QWidget):
+    """The buttons that edit the selected images.
+
+    Signals:
+        change_wanted: A `Change` of the selected images.
+    """
+
+    change_wanted = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        shortcuts: Shortcuts,
+        editor: DatasetEditor,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._shortcuts = shortcuts
+        self._editor = editor
+        self._chosen = 0
+        self._left_out = False
+        self._view: DataView | None = None
+        self.number = ElidedLabel("", self, role="muted")
+        self.exclude_button = push_button(
+            "", theme, icon="hidden", parent=self, on_click=self.exclude
+        )
+        self.move_button = push_button(self.tr("Move to"), theme, parent=self)
+        menu = QMenu(self.move_button)
+        for split in get_args(SplitName):
+            action = menu.addAction(split_word(split))
+            action.triggered.connect(partial(self._on_split, split))
+        self.move_button.setMenu(menu)
+        self.targets = TargetEditor(self)
+        self.steps = UndoButtons(theme, shortcuts, editor, self)
+        self.version = text_label("", "caption", self)
+        explain(self.version, self.tr("Every change makes a version; 0 is what was imported."))
+        self._row = hbox(
+            (self.number, 1),
+            self.exclude_button,
+            self.targets,
+            self.move_button,
+            SPACE.s,
+            self.steps,
+            self.version,
+            owner=self,
+            spacing=SPACE.s,
+        )
+        self.set_left_out(False)
+        self.show_numbers(0, 0)
+        editor.changed.connect(self._allow)
+
+    def set_outputs(self, view: DataView, names: Sequence[str], units: Sequence[str]) -> None:
+        """Offer the changes of targets that a task has.
+
+        Args:
+            view: Of the task.
+            names: Of the classes, labels or quantities, K.
+            units: Of the quantities, K or none.
+        """
+        if view is not self._view:
+            self._view = view
+            old, self.targets = self.targets, view.editor(self._theme, self)
+            replace_widget(self._row, old, self.targets)
+            self.targets.change_wanted.connect(self._on_target)
+        self.targets.set_outputs(names, units)
+
+    def set_left_out(self, left_out: bool) -> None:
+        """Offer to include the images shown, if they are excluded."""
+        self._left_out = left_out
+        text = self.tr("Include") if left_out else self.tr("Exclude")
+        self.exclude_button.setText(text)
+        set_icon(self.exclude_button, "visible" if left_out else "hidden", self._theme, "text")
+
+    def show_numbers(self, total: int, chosen: int) -> None:
+        """Show the number of images, and of those that are selected."""
+        self._chosen = chosen
+        self.number.setText(messages.chosen_of(chosen, total) if chosen else images(total))
+        self._allow()
+
+    def add_first(self, widget: QWidget) -> None:
+        """Insert a widget at the left."""
+        self._row.insertWidget(0, widget)
+
+    def exclude(self) -> None:
+        """Exclude the selected images, or include them again."""
+        if self.exclude_button.isEnabled():
+            self.change_wanted.emit(Change("include" if self._left_out else "exclude"))
+
+    def _allow(self) -> None:
+        """Enable what is possible now; tooltips give the reason for the rest."""
+        reason = "" if self._chosen else self.tr("Select images first")
+        if not self._editor.is_ready:
+            reason = self.tr("Wait until the change before is done")
+        tip = self.tr("Use them again")
+        if not self._left_out:
+            text = self.tr("Leave them out of every split. Your files stay as they are.")
+            tip = self._shortcuts.tip(text, EXCLUDE)
+        self.exclude_button.setToolTip(reason or tip)
+        self.move_button.setToolTip(reason or self.tr("Put them into another split"))
+        for button in (self.exclude_button, self.move_button):
+            button.setEnabled(not reason)
+        self.targets.allow(allowed=not reason, reason=reason)
+        state = self._editor.state
+        self.version.setText(messages.version(0 if state is None else state.version))
+
+    def _on_target(self, change: TargetChange) -> None:
+        self.change_wanted.emit(Change("target", target=change))
+
+    def _on_split(self, split: SplitName) -> None:
+        self.change_wanted.emit(Change("move", split=split))

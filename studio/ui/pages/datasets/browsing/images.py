@@ -1,0 +1,568 @@
+"""Images of a dataset: queries over them, their pictures, and the facts of one of them.
+
+A filter over a million images takes milliseconds: paths, splits and targets are columns of NumPy,
+and no text is made per image. The file is open only while it is read, so that the dataset can be
+deleted. Everything but `ImageQuery` is used in background threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+
+from studio.engine.datasets.audit.findings import Finding
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
+from studio.engine.datasets.survey import spread
+from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.tasks import view_of
+from studio.ui.tasks.data_view import DataView, Fact
+from studio.ui.tasks.targets import Condition, OutputFigures, TargetTable
+from studio.ui.widgets.figures import number
+from studio.ui.widgets.pictures import to_image
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.store import Store
+    from studio.engine.evaluation.opened import Predictions
+
+LEFT_OUT = "left out"
+"""In place of a split: excluded images."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Predictions of the model of a run.
+
+    Attributes:
+        run: Name of the run.
+        predictions: The class with the highest score of each image.
+        wanted: Wrong predictions, all of them, or those of a class.
+    """
+
+    run: str
+    predictions: Predictions
+    wanted: Literal["wrong", "all"] | int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picked:
+    """Images given by their rows.
+
+    Attributes:
+        title: Description in a few words.
+        line: Their origin, in a sentence.
+        rows: Their rows, ascending; excluded images are among them.
+        first: Row of the image to select first.
+    """
+
+    title: str
+    line: str
+    rows: NDArray[np.int64]
+    first: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImageQuery:
+    """The values of the filters of the browser; None is no filter.
+
+    Attributes:
+        target: True for the targets to show.
+        split: A split, or `LEFT_OUT`; None is all images that are not excluded.
+        text: Part of the path, in any case; empty is no filter.
+        order: `import` is the order of the dataset; `finding` that of the finding, with images
+            that belong together next to each other; `score` begins with the highest score;
+            `name` and `split`; others are defined by the task.
+        finding: A finding of the audit.
+        answers: Predictions of a model.
+        picked: Images given by their rows, also excluded ones.
+    """
+
+    target: Condition | None = None
+    split: str | None = None
+    text: str = ""
+    order: str = "import"
+    finding: Finding | None = None
+    answers: Answers | None = None
+    picked: Picked | None = None
+
+
+_AT_ONCE = 65_536
+_BLOCK = 4_096
+"""Paths that are read at a time when single ones are asked for."""
+DIGITS = 8
+"""Numbers get as many digits, to be sorted as text."""
+
+MOST_ZEROS = 24
+
+
+class ImageNames:
+    """The path of each row of a dataset. Edits do not change it.
+
+    Args:
+        path: The `images.h5`. Paths are read when they are needed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        import h5py  # noqa: PLC0415 - takes 0.2 s
+
+        from studio.engine.datasets.schema import columns_of  # noqa: PLC0415 - h5py
+
+        with h5py.File(path, "r", locking=False) as file:
+            self._column = columns_of(file)["path"]
+        self._path = path
+        self._blocks: dict[int, NDArray[np.bytes_]] = {}
+
+    def text(self, row: int) -> str:
+        """Return the path of a row, to open the file; empty if the dataset was deleted."""
+        return self._bytes(row).decode("utf-8", "surrogateescape")
+
+    def shown(self, row: int) -> str:
+        r"""Return the path of a row for display: what is no UTF-8 is written as `\xff`."""
+        return self._bytes(row).decode("utf-8", "backslashreplace")
+
+    def holding(self, text: str) -> NDArray[np.bool_]:
+        """Find the paths that contain a text, N; case is ignored in a to z."""
+        wanted = _lower(np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8))
+        if not len(wanted):
+            return np.ones(self._column.shape[0], np.bool_)
+        places = np.strings.find(self._lowered, wanted.tobytes())
+        found: NDArray[np.bool_] = places >= 0
+        return found
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """All rows sorted by file name, then by folder.
+
+        Ignores case and sorts digits as numbers: 9.png comes before 10.png.
+        """
+        width = self._lowered.dtype.itemsize
+        names = np.zeros(len(self._lowered), f"S{width + MOST_ZEROS}")
+        for start in range(0, len(names), _AT_ONCE):
+            part = self._lowered[start : start + _AT_ONCE]
+            first = np.strings.rfind(part, b"/") + 1
+            letters = np.zeros((len(part), 2 * width), np.uint8)
+            letters[:, :width] = part.view(np.uint8).reshape(len(part), width)
+            # Every path moved left until its file name stands first.
+            moved = np.take_along_axis(letters, first[:, None] + np.arange(width), axis=1)
+            names[start : start + len(part)] = with_zeros(moved)
+        return np.argsort(names, kind="stable").astype(np.int64)
+
+    @cached_property
+    def _lowered(self) -> NDArray[np.bytes_]:
+        paths = self._read(0, self._column.shape[0])
+        lowered: NDArray[np.bytes_] = _lower(paths.view(np.uint8)).view(paths.dtype)
+        return lowered
+
+    def _bytes(self, row: int) -> bytes:
+        """Return the path of a row; empty if the dataset was deleted meanwhile."""
+        number, place = divmod(row, _BLOCK)
+        block = self._blocks.get(number)
+        if block is None:
+            start = number * _BLOCK
+            try:
+                block = self._read(start, min(start + _BLOCK, self._column.shape[0]))
+            except OSError:
+                return b""
+            self._blocks[number] = block
+        return bytes(block[place])
+
+    def _read(self, start: int, stop: int) -> NDArray[np.bytes_]:
+        """Read the paths of rows `start` to `stop`, without `stop`.
+
+        Raises:
+            OSError: The file is gone.
+        """
+        with self._path.open("rb") as file:
+            file.seek(self._column.offset + start * self._column.row_bytes)
+            data = file.read((stop - start) * self._column.row_bytes)
+        return np.frombuffer(data, f"S{self._column.dtype.itemsize}")
+
+
+def with_zeros(letters: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Add leading zeros to numbers in texts, so that they sort as numbers, N.
+
+    Args:
+        letters: A text per row, 0 behind its end, N x W. At most `MOST_ZEROS` are added to each.
+    """
+    rows, width = letters.shape
+    is_digit = (letters >= ord("0")) & (letters <= ord("9"))
+    edges = np.diff(is_digit, axis=1, prepend=False, append=False)
+    row, at = np.nonzero(edges)  # beginnings and ends of numbers, in turns
+    lengths = at[1::2] - at[::2]
+    missing = np.zeros((rows, width), np.int64)
+    missing[row[::2], at[::2]] = np.maximum(0, DIGITS - lengths)
+    missing[missing.cumsum(axis=1) > MOST_ZEROS] = 0  # no room: those stay as they are
+    moves = missing.cumsum(axis=1)
+    padded = np.full((rows, width + MOST_ZEROS), ord("0"), np.uint8)
+    np.put_along_axis(padded, moves + np.arange(width), letters, axis=1)
+    ends = (letters != 0).sum(axis=1) + moves[:, -1]
+    padded[np.arange(width + MOST_ZEROS) >= ends[:, None]] = 0
+    result: NDArray[np.bytes_] = padded.view(f"S{width + MOST_ZEROS}")[:, 0]
+    return result
+
+
+def _lower(letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    capital = (letters >= ord("A")) & (letters <= ord("Z"))
+    return letters | (capital.astype(np.uint8) << np.uint8(5))
+
+
+class ImageTable:
+    """Paths, splits and targets of all images as columns.
+
+    Args:
+        store: The version.
+        names: The paths; the same for all versions.
+        targets: Of the version.
+    """
+
+    def __init__(self, store: Store, names: ImageNames, targets: TargetTable) -> None:
+        self.names = names
+        self.classes = store.classes
+        self.version = store.version
+        self.recipe = store.recipe
+        self.labels = store.labels
+        self.targets = targets
+        self.view: DataView = view_of(store.task)
+        self._split = store.split
+        self._dealt = store.split if store.overlay is None else store.overlay.dealt
+        self._excluded = None if store.overlay is None else store.overlay.excluded
+
+    def select(self, query: ImageQuery) -> NDArray[np.int64]:
+        """Return the rows of a query, in its order."""
+        chosen = self._of_split(query)
+        if query.target is not None:
+            chosen = chosen & query.target(self.targets)
+        if query.text:
+            chosen = chosen & self.names.holding(query.text)
+        lists: dict[str, NDArray[np.int64]] = {}
+        if query.finding is not None:
+            lists["finding"] = finding_order(query.finding)
+        if query.answers is not None:
+            lists["score"] = self._answered(query.answers)
+        for rows in lists.values():
+            chosen = chosen & self._mask(rows)
+        order = lists[query.order] if query.order in lists else self._order(query.order)
+        return np.flatnonzero(chosen) if order is None else order[chosen[order]]
+
+    def split_name(self, row: int) -> str:
+        """Return the split of a row, or `LEFT_OUT`."""
+        split = int(self._split[row])
+        return LEFT_OUT if split == SKIPPED else SPLIT_NAMES[split]
+
+    def source_files(self, rows: NDArray[np.int64]) -> list[Path]:
+        """Return the source files of images, without those that are gone."""
+        found = (self.source_file(row) for row in rows.tolist())
+        return [path for path in found if path is not None]
+
+    def source_file(self, row: int) -> Path | None:
+        """Return the source file of an image; None if it is gone, or part of another file."""
+        text = self.names.text(row)
+        for root in self._roots:
+            path = root / text
+            if path.is_file():
+                return path
+        return None
+
+    @cached_property
+    def _roots(self) -> list[Path]:
+        # Images of further sources have absolute paths, which stay the same behind any root.
+        texts = (self.recipe.path_prefix, self.recipe.source)
+        roots = [Path(text) for text in texts if text]
+        # Paths in a list are relative to its folder.
+        return [root.parent if root.is_file() else root for root in roots]
+
+    def are_left_out(self, rows: NDArray[np.int64]) -> bool:
+        """True if all of these images are excluded."""
+        return self._excluded is not None and bool(len(rows)) and bool(self._excluded[rows].all())
+
+    def _of_split(self, query: ImageQuery) -> NDArray[np.bool_]:
+        chosen: NDArray[np.bool_]
+        if query.split == LEFT_OUT:
+            chosen = self._mask([]) if self._excluded is None else self._excluded
+        elif query.split is not None:
+            chosen = self._split == SPLIT_NAMES.index(query.split)
+        else:
+            chosen = (self._split if query.picked is None else self._dealt) != SKIPPED
+        return chosen if query.picked is None else chosen & self._mask(query.picked.rows)
+
+    def _mask(self, rows: NDArray[np.int64] | list[int]) -> NDArray[np.bool_]:
+        """Return true at these rows, N."""
+        mask = np.zeros(len(self.labels), np.bool_)
+        mask[np.asarray(rows, np.int64)] = True
+        return mask
+
+    def _answered(self, answers: Answers) -> NDArray[np.int64]:
+        """Return the rows with the requested predictions, the highest score first."""
+        predictions = answers.predictions
+        rows, classes = predictions.rows, predictions.classes
+        if answers.wanted == "all":
+            which = np.ones(len(rows), np.bool_)
+        elif answers.wanted == "wrong":
+            which = classes != self.labels[rows]
+        else:
+            which = classes == answers.wanted
+        which &= rows < len(self.labels)
+        return predictions.surest_first(which)
+
+    def _order(self, order: str) -> NDArray[np.int64] | None:
+        if order == "name":
+            return self.names.order
+        if order == "split":
+            return np.argsort(self._dealt, kind="stable").astype(np.int64)
+        return self.view.order(self.targets, order)
+
+
+def finding_order(finding: Finding) -> NDArray[np.int64]:
+    """Return the rows of a finding, each once; pairs that share an image stay together."""
+    if not finding.pairs:
+        rows = np.array(finding.rows, np.int64)
+        _, first = np.unique(rows, return_index=True)
+        return rows[np.sort(first)]
+    rows, places = np.unique(np.array(finding.pairs, np.int64), return_inverse=True)
+    pairs = places.reshape(-1, 2)
+    # Connected images take the lowest number among them.
+    group = np.arange(len(rows))
+    while True:
+        lowest = group[pairs].min(axis=1)
+        before = group.copy()
+        np.minimum.at(group, pairs[:, 0], lowest)
+        np.minimum.at(group, pairs[:, 1], lowest)
+        if (group == before).all():
+            order = np.argsort(group, kind="stable")
+            return rows[order].astype(np.int64)
+
+
+COVER = 4
+PER_CLASS = 9
+# Sides in pixels: tiles of a mosaic at twice the resolution of the screen.
+TILE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Rows of a dataset, and the table of all of them."""
+
+    rows: NDArray[np.int64]
+    table: ImageTable
+
+
+class DatasetImages(DatasetPictures):
+    """The images of the newest version of a dataset, their targets, and queries over them."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.folder = folder
+        self._names: ImageNames | None = None
+        self._table: ImageTable | None = None
+        self._targets: TargetTable | None = None
+
+    def cover(self) -> list[QImage]:
+        """Return four pictures, of different classes if there are as many."""
+        store = self._opened()
+        groups, seen = [], set[int]()
+        for index in range(len(store.classes)):
+            groups.append([row for row in self._sample(index, COVER) if row not in seen])
+            seen.update(groups[-1])
+        return [_tile(store.images[row]) for row in spread(groups, COVER)]
+
+    def of_classes(self, numbers: Sequence[int]) -> list[list[QImage]]:
+        """Return up to nine pictures of each of these classes, labels or quantities."""
+        store = self._opened()
+        return [
+            [_tile(store.images[row]) for row in self._sample(index, PER_CLASS)]
+            for index in numbers
+        ]
+
+    def figures(self) -> tuple[OutputFigures, ...]:
+        """Return how the values of each quantity are distributed over the images."""
+        store = self._opened()
+        return view_of(store.task).figures(self.targets(), (store.split >= 0).nonzero()[0])
+
+    def targets(self) -> TargetTable:
+        """Return the targets of all images of the newest version."""
+        store = self._opened()
+        with self._guard:
+            if self._targets is None:
+                self._targets = TargetTable.of_store(store)
+            return self._targets
+
+    def _sample(self, output: int, limit: int) -> list[int]:
+        """Return rows of a class, evenly spaced."""
+        from studio.engine.datasets.store import evenly_spaced  # noqa: PLC0415
+
+        store = self._opened()
+        rows = view_of(store.task).showcase(self.targets(), store.class_rows(output), output)
+        found: list[int] = evenly_spaced(rows, limit).tolist()
+        return found
+
+    def select(self, query: ImageQuery) -> Selection:
+        """Return the images of a query, in the newest version."""
+        table = self.table()
+        return Selection(table.select(query), table)
+
+    def table(self) -> ImageTable:
+        """Return the table of all images."""
+        store, targets = self._opened(), self.targets()
+        with self._guard:
+            if self._names is None:
+                self._names = ImageNames(store.path)
+            if self._table is None:
+                self._table = ImageTable(store, self._names, targets)
+            return self._table
+
+    def reload(self) -> None:
+        """Read the newest version from now on."""
+        with self._guard:
+            self._store = None
+            self._table = None
+            self._targets = None
+
+    def tile(self, row: int) -> QImage:
+        """Return one picture, no larger than a tile."""
+        return _tile(self._opened().images[row])
+
+
+def _tile(pixels: NDArray[np.uint8]) -> QImage:
+    image = to_image(pixels)
+    if max(image.width(), image.height()) <= TILE:
+        return image
+    return image.scaled(
+        TILE,
+        TILE,
+        Qt.AspectRatioMode.KeepAspectRatioByExpanding,
+        Qt.TransformationMode.SmoothTransformation,
+    )
+
+
+# Tags of EXIF 3.0, in the first directory and in that of the camera.
+_MAKE, _MODEL, _TURN, _CAMERA = 0x010F, 0x0110, 0x0112, 0x8769
+_TAKEN, _EXPOSURE, _APERTURE, _SPEED, _FOCAL = 0x9003, 0x829A, 0x829D, 0x8827, 0x920A
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """Size and EXIF of the source file of an image; empty texts for missing tags.
+
+    Attributes:
+        path: Of the file.
+        bytes: Its size.
+        width: In pixels, as stored; 0 if it can no longer be read.
+        height: In pixels.
+        camera: Maker and model.
+        taken: Date and time, as the camera writes them.
+        exposure: Time, aperture, sensitivity and focal length.
+        turn: EXIF orientation, 1 upright.
+    """
+
+    path: Path
+    bytes: int
+    width: int = 0
+    height: int = 0
+    camera: str = ""
+    taken: str = ""
+    exposure: str = ""
+    turn: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFacts:
+    """Everything the browser shows of one image.
+
+    Attributes:
+        row: Its row in the dataset.
+        name: Its path as the dataset has it.
+        targets: Headings with a text, or with several words.
+        split: Its split, or `LEFT_OUT`.
+        picture: As the network sees it.
+        channels: Of the picture, 1 gray or 3 color.
+        file: Of its source file; None if it is gone.
+    """
+
+    row: int
+    name: str
+    targets: list[Fact]
+    split: str
+    picture: QImage
+    channels: int
+    file: FileFacts | None
+
+
+def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
+    """Read one image and its source file."""
+    table = pictures.table()
+    path = table.source_file(row)
+    return ImageFacts(
+        row=row,
+        name=table.names.shown(row),
+        targets=table.view.facts(table.targets, row),
+        split=table.split_name(row),
+        picture=pictures.load(row),
+        channels=table.recipe.channels,
+        file=None if path is None else read_file_facts(path),
+    )
+
+
+def read_file_facts(path: Path) -> FileFacts | None:
+    """Read size and EXIF of a file without decoding its pixels; None if it is gone."""
+    from PIL import Image  # noqa: PLC0415 - kept out of the start of the window
+
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return None
+    try:
+        with Image.open(path) as image:
+            width, height = image.size
+            exif = image.getexif()
+            camera = exif.get_ifd(_CAMERA)
+            return FileFacts(
+                path,
+                size,
+                width,
+                height,
+                camera=" ".join(filter(None, (_text(exif.get(_MAKE)), _text(exif.get(_MODEL))))),
+                taken=_text(camera.get(_TAKEN)),
+                exposure=exposure_words(camera),
+                turn=turn if isinstance(turn := exif.get(_TURN), int) else 1,
+            )
+    except (OSError, ValueError, SyntaxError, TypeError, Image.DecompressionBombError):
+        return FileFacts(path, size)  # changed since the import, or damaged
+
+
+def exposure_words(camera: dict[int, object]) -> str:
+    """Format exposure data of a camera: 1/250 s · f/2.8 · ISO 100 · 35 mm."""
+    seconds, aperture = _number(camera.get(_EXPOSURE)), _number(camera.get(_APERTURE))
+    speed, focal = _number(camera.get(_SPEED)), _number(camera.get(_FOCAL))
+    parts = []
+    if seconds:
+        parts.append(f"1/{round(1 / seconds)} s" if seconds < 0.3 else f"{number(seconds)} s")
+    if aperture:
+        parts.append(f"f/{number(aperture)}")
+    if speed:
+        parts.append(f"ISO {number(speed)}")
+    if focal:
+        parts.append(f"{number(focal)} mm")
+    return " · ".join(parts)
+
+
+def _text(value: object) -> str:
+    return value.strip("\0 ") if isinstance(value, str) else ""
+
+
+def _number(value: object) -> float:
+    """Return a positive number; 0 for anything else."""
+    if isinstance(value, tuple):
+        value = value[0] if value else 0
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever is no number is caught
+    except (TypeError, ValueError, ZeroDivisionError):
+        return 0.0
+    return number if 0 < number < 1e9 else 0.0

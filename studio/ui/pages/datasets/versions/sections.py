@@ -1,0 +1,663 @@
+"""Sections of a dataset: the history of its versions, and the form that splits it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPaintEvent, QPixmap, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.engine.datasets.edits import EditLine, read_edits
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.errors import BadDataError
+from studio.ui.context import AppContext
+from studio.ui.forms.plan_form import PlanForm
+from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
+from studio.ui.pages.datasets.messages import images
+from studio.ui.pages.datasets.run_links import RunLinks
+from studio.ui.pages.datasets.versions.editor import (
+    DatasetEditor,
+    done_again,
+    step,
+    undone,
+    words_of,
+)
+from studio.ui.tasks.data_view import DataWords, Table
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
+from studio.ui.widgets.bars import SplitBar, split_word
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.figures import NO_VALUE, count, percent
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.labels import HintLabel, apart
+from studio.ui.widgets.layout import (
+    STRETCH,
+    FlowLayout,
+    fill,
+    hbox,
+    replace_widget,
+    scrolled,
+    text_label,
+    vbox,
+)
+from studio.ui.widgets.tables import ROW_HEIGHT, TableModel, TextTable, dress_table, text_columns
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from studio.engine.datasets.versions import SplitPreview
+
+_tr = partial(QCoreApplication.translate, "datasets")
+
+DifferenceKind = Literal["excluded", "included", "relabeled", "moved"]
+SAMPLES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """One version: its number, its time (seconds since 1970), and its step."""
+
+    number: int
+    when: float | None
+    what: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """Images that differ between two versions: rows, a few pictures, and their description."""
+
+    kind: DifferenceKind
+    rows: NDArray[np.int64]
+    samples: list[tuple[int, QImage]]
+    words: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The changes from version `before` to version `after`.
+
+    Attributes:
+        counts: Images of each split, before and after.
+        differences: Images that changed.
+        classes: A line for each class that was added, removed or renamed.
+    """
+
+    before: int
+    after: int
+    counts: dict[str, tuple[int, int]]
+    differences: list[Difference]
+    classes: str
+
+    @property
+    def title(self) -> str:
+        """Such as: From version 2 to version 5."""
+        text = _tr("From version {old} to version {new}")
+        return text.format(old=count(self.before), new=count(self.after))
+
+
+def read_versions(folder: Path) -> list[VersionLine]:
+    """Read all versions, from the dataset as imported to the newest.
+
+    Raises:
+        BadDataError: The edits are damaged.
+    """
+    lines, words = read_edits(folder), words_of(folder)
+    done: list[EditLine] = []
+    back: list[EditLine] = []
+    versions = [VersionLine(0, _created(folder), "")]
+    for number, line in enumerate(lines, 1):
+        what = step(line, words)
+        if line.action == "edit":
+            done.append(line)
+            back.clear()
+        elif line.action == "undo" and done:
+            back.append(done.pop())
+            what = undone(step(back[-1], words))
+        elif line.action == "redo" and back:
+            done.append(back.pop())
+            what = done_again(step(done[-1], words))
+        versions.append(VersionLine(number, line.t, what))
+    return versions
+
+
+def compare(folder: Path, before: int, after: int) -> Comparison:
+    """Compare two versions.
+
+    Raises:
+        StudioError: There is no such version, or the dataset cannot be read.
+    """
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+    from studio.engine.datasets.versions import compare_versions  # noqa: PLC0415
+
+    old, new = Store.open(folder, before), Store.open(folder, after)
+    words = words_of(folder)
+    change = compare_versions(old, new)
+    pictures = DatasetImages(folder)
+    groups: list[tuple[DifferenceKind, NDArray[np.int64]]] = [
+        ("excluded", change.excluded),
+        ("included", change.included),
+        ("relabeled", change.relabeled),
+        ("moved", change.moved),
+    ]
+    differences = [
+        Difference(
+            kind,
+            rows,
+            [(row, pictures.tile(row)) for row in rows[:SAMPLES].tolist()],
+            difference(kind, len(rows), words),
+        )
+        for kind, rows in groups
+        if len(rows)
+    ]
+    olds, news = old.counts(), new.counts()
+    counts = {split: (olds[split], news[split]) for split in news}
+    classes = class_changes(
+        change.added_classes, change.removed_classes, change.renamed_classes, words
+    )
+    return Comparison(before, after, counts, differences, classes)
+
+
+def difference(kind: DifferenceKind, number: int, words: DataWords) -> str:
+    """Describe images that changed: 12 images excluded."""
+    texts = {
+        "excluded": _tr("{images} excluded"),
+        "included": _tr("{images} included again"),
+        "relabeled": words.changed,
+        "moved": _tr("{images} in another split"),
+    }
+    return texts[kind].format(images=images(number))
+
+
+def count_change(split: str, before: int, after: int) -> str:
+    """Describe the change of a split: Training 1,200 → 1,188 (-12)."""
+    word = split_word(split)
+    if before == after:
+        return _tr("{split} {n}, as before").format(split=word, n=count(after))
+    sign = "+" if after > before else "\N{MINUS SIGN}"
+    return _tr("{split} {old} → {new} ({change})").format(
+        split=word, old=count(before), new=count(after), change=sign + count(abs(after - before))
+    )
+
+
+def class_changes(
+    added: Sequence[str],
+    removed: Sequence[str],
+    renamed: Sequence[tuple[str, str]],
+    words: DataWords,
+) -> str:
+    """Describe changes of classes, one line each.
+
+    Args:
+        added: Names of new ones.
+        removed: Names of removed ones.
+        renamed: Old and new names.
+        words: Of the task.
+    """
+    lines = [words.added.format(name=apart(name)) for name in added]
+    lines += [words.removed.format(name=apart(name)) for name in removed]
+    lines += [_tr("“{old}” is called “{new}”").format(old=old, new=new) for old, new in renamed]
+    return "\n".join(lines)
+
+
+def _created(folder: Path) -> float | None:
+    from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
+
+    try:
+        return datetime.fromisoformat(Store.open(folder, 0).created).timestamp()
+    except (BadDataError, ValueError):
+        return None
+
+
+_SIDE = 56
+
+
+class ComparisonCard(QFrame):
+    """Counts of the splits, classes, and the images that changed.
+
+    Signals:
+        images_wanted: `Picked` images to show.
+    """
+
+    images_wanted = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        # None during the comparison.
+        self.comparison: Comparison | None = None
+        self.counts = text_label("", "muted", self, wraps=True)
+        self.classes = HintLabel(parent=self)
+        self.same = QLabel(self.tr("Both versions hold the same."), self)
+        self._parts = QWidget(self)
+        self._column = vbox(
+            self.counts, self.same, self.classes, self._parts, STRETCH, owner=self, spacing=SPACE.s
+        )
+        self.show_comparison(None)
+
+    def thumbs(self) -> list[QToolButton]:
+        """Return the pictures that can be pressed, in order."""
+        return self._parts.findChildren(QToolButton)
+
+    def show_comparison(self, comparison: Comparison | None) -> None:
+        """Show a comparison; None while it is computed."""
+        self.comparison = comparison
+        old, self._parts = self._parts, QWidget(self)
+        replace_widget(self._column, old, self._parts)
+        self.counts.setVisible(comparison is not None)
+        self.same.hide()
+        self.classes.show_text("" if comparison is None else comparison.classes)
+        if comparison is None:
+            return
+        self.same.setVisible(not comparison.differences and not comparison.classes)
+        lines = (
+            count_change(split, before, after)
+            for split, (before, after) in comparison.counts.items()
+        )
+        self.counts.setText(f"{comparison.title}: {messages.DOT.join(lines)}")
+        column = vbox(owner=self._parts, spacing=SPACE.s)
+        for changed in comparison.differences:
+            self._add(column, Picked(changed.words, comparison.title, changed.rows), changed)
+
+    def _add(self, column: QVBoxLayout, picked: Picked, changed: Difference) -> None:
+        title = text_label(changed.words, "section", self._parts)
+        show = push_button(self.tr("Show images"), self._theme, icon="image", parent=self._parts)
+        show.setAccessibleName(self.tr("Show images: {what}").format(what=changed.words))
+        show.clicked.connect(partial(self.images_wanted.emit, picked))
+        pictures = FlowLayout(spacing=SPACE.xs)
+        for row, image in changed.samples:
+            pictures.addWidget(self._thumb(row, image, picked))
+        fill(column, hbox((title, 1), show, spacing=SPACE.s), pictures)
+
+    def _thumb(self, row: int, image: QImage, picked: Picked) -> QToolButton:
+        button = QToolButton(self._parts)
+        button.setProperty("kind", "quiet")
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        ratio = self.devicePixelRatioF()
+        size = QSize(_SIDE, _SIDE)
+        mode = Qt.AspectRatioMode.KeepAspectRatio
+        smooth = Qt.TransformationMode.SmoothTransformation
+        picture = QPixmap.fromImage(image.scaled(size * ratio, mode, smooth))
+        picture.setDevicePixelRatio(ratio)
+        button.setIcon(QIcon(picture))
+        button.setIconSize(size)
+        button.setToolTip(self.tr("Show this image among those"))
+        button.setAccessibleName(self.tr("Image {n}: {what}").format(n=row, what=picked.title))
+        picked = Picked(picked.title, picked.line, picked.rows, row)
+        button.clicked.connect(partial(self.images_wanted.emit, picked))
+        return button
+
+
+_WIDTHS = (72, 136, 260)
+_LOWEST = 120
+
+
+class VersionsSection(QWidget):
+    """A table of all versions, newest first, above the changes of the selected one.
+
+    Signals:
+        images_wanted: `Picked` images to show.
+    """
+
+    images_wanted = Signal(object)
+
+    def __init__(
+        self, context: AppContext, editor: DatasetEditor, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._editor = editor
+        self._record_id = ""
+        self._folder: Path | None = None
+        self._lines: list[VersionLine] = []
+        self._asked = 0
+        headings = (self.tr("Version"), self.tr("When"), self.tr("What was done"), self.tr("Runs"))
+        self.model = TableModel(text_columns(headings), self)
+        self.table = QTableView(self)
+        explain(
+            self.table,
+            self.tr("Each change of the dataset; choose one to compare it or to go back to it."),
+        )
+        self.title = text_label("", "section", self)
+        self.other = ComboBox(self)
+        self.other.setAccessibleName(self.tr("Compared with"))
+        self.other.setToolTip(self.tr("Which version it is compared with"))
+        self._compared_with = QLabel(self.tr("compared with"), self)
+        tip = self.tr("Makes the chosen version the one that is used; the others stay.")
+        self.back_button = push_button(
+            "", context.theme, icon="undo", tip=tip, on_click=self._on_back
+        )
+        self.card = ComparisonCard(context.theme, self)
+        self.runs = RunLinks(context, self)
+        self._lay_out()
+        self.table.selectionModel().selectionChanged.connect(self._on_chosen)
+        self.other.activated.connect(self._compare)
+        self.card.images_wanted.connect(self.images_wanted)
+        editor.changed.connect(self._allow)
+
+    def open(self, record_id: str, folder: Path | None) -> None:
+        """Show the versions of another dataset, or of none."""
+        self._record_id = record_id
+        self._folder = folder
+        self._lines = []
+        self.model.show_rows([])
+        self.card.show_comparison(None)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the versions again, if they are visible."""
+        self._asked += 1
+        if self._folder is not None and self.isVisible():
+            work = partial(read_versions, self._folder)
+            self._context.background.run(self, work, partial(self._on_read, self._asked))
+
+    def refresh_runs(self) -> None:
+        """Show the runs and their states again."""
+        if self._lines and self.isVisible():
+            self._fill(self.chosen)
+            self._show_runs()
+
+    @property
+    def chosen(self) -> int | None:
+        """Number of the selected version."""
+        rows = self.table.selectionModel().selectedRows()
+        return self._lines[rows[0].row()].number if rows and self._lines else None
+
+    def choose(self, version: int) -> None:
+        """Select another version."""
+        for row, line in enumerate(self._lines):
+            if line.number == version:
+                self.table.selectRow(row)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read the versions when they become visible."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        dress_table(table)
+        table.setAccessibleName(self.tr("Versions"))
+        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        table.setMinimumHeight(_LOWEST)
+        header = table.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        for place, width in enumerate(_WIDTHS):
+            header.resizeSection(place, width)
+        parts = (self.title, self._compared_with, self.other, STRETCH, self.back_button)
+        line = hbox(*parts, spacing=SPACE.s)
+        inside = QWidget(self)
+        margins = (0, 0, SPACE.s, 0)
+        vbox(self.card, self.runs, STRETCH, owner=inside, spacing=SPACE.m, margins=margins)
+        scroll = QScrollArea(self)
+        scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        scrolled(scroll, inside)
+        vbox((table, 2), line, (scroll, 3), owner=self, spacing=SPACE.m)
+
+    def _on_read(self, asked: int, lines: list[VersionLine]) -> None:
+        if asked != self._asked:
+            return
+        chosen = self.chosen
+        followed = not self._lines or chosen == self._lines[0].number
+        self._lines = lines[::-1]
+        self._fill(lines[-1].number if followed or chosen is None else chosen)
+        around = self.table.horizontalHeader().height() + 2 * self.table.frameWidth()
+        self.table.setMaximumHeight(max(_LOWEST, len(lines) * ROW_HEIGHT + around))
+        self._on_chosen()
+
+    def _fill(self, chosen: int | None) -> None:
+        selection = self.table.selectionModel()
+        selection.blockSignals(True)
+        self.model.show_rows([self._row(line) for line in self._lines])
+        if chosen is not None:
+            self.choose(chosen)
+        selection.blockSignals(False)
+
+    def _row(self, line: VersionLine) -> tuple[str, ...]:
+        when = NO_VALUE if line.when is None else messages.date(line.when)
+        what = line.what if line.number else self.tr("As imported")
+        runs = self.runs.of(self._record_id, line.number)
+        # Many names are cut; all are named below, where the version is chosen.
+        names = runs[0].name if len(runs) == 1 else count(len(runs)) if runs else ""
+        return QLocale().toString(line.number), when, what, names
+
+    def _on_chosen(self) -> None:
+        version = self.chosen
+        if version is None:
+            return
+        self.title.setText(messages.version(version))
+        self.other.clear()
+        for line in self._lines:
+            if line.number != version:
+                self.other.addItem(messages.version(line.number), line.number)
+        for widget in (self._compared_with, self.other):
+            widget.setVisible(self.other.count() > 0)
+        self.other.setCurrentIndex(max(0, self.other.findData(version - 1)))
+        self._show_runs()
+        self._allow()
+        self._compare()
+
+    def _compare(self) -> None:
+        version, other = self.chosen, self.other.currentData()
+        self.card.show_comparison(None)
+        if self._folder is not None and version is not None and other is not None:
+            work = partial(compare, self._folder, *sorted((version, other)))
+            self._context.background.run(self, work, self._on_compared)
+
+    def _on_compared(self, comparison: Comparison) -> None:
+        if {comparison.before, comparison.after} == {self.chosen, self.other.currentData()}:
+            self.card.show_comparison(comparison)
+
+    def _show_runs(self) -> None:
+        nothing = self.tr("No run learned from this version.")
+        self.runs.show_runs(self._record_id, nothing, self.chosen)
+
+    def _allow(self) -> None:
+        version, newest = self.chosen, self._lines[0].number if self._lines else None
+        text = self.tr("Go back to it")
+        if version is not None:
+            text = self.tr("Go back to version {n}").format(n=QLocale().toString(version))
+        reason = ""
+        if version is None:
+            reason = self.tr("Choose a version first")
+        elif version == newest:
+            reason = self.tr("Current version")
+        elif not self._editor.is_ready:
+            reason = self.tr("Wait until the change before is done")
+        self.back_button.setText(text)
+        self.back_button.setEnabled(not reason)
+        tip = self.tr("Makes a new version that is as that one was; undo takes it back")
+        self.back_button.setToolTip(reason or tip)
+
+    def _on_back(self) -> None:
+        version = self.chosen
+        if version is not None:
+            self._editor.go_back(version)
+
+
+_DOT = 8
+
+
+class _Dot(QWidget):
+    """A dot in the color of a split."""
+
+    def __init__(self, color: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._color = QColor(color)
+        self.setFixedSize(QSize(_DOT, _DOT))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._color)
+        painter.setBrush(self._color)
+        painter.drawEllipse(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+
+class SplitLegend(QWidget):
+    """The images for training, validation and test: a bar, and a word and a number for each."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar = SplitBar(theme, self)
+        self._words: dict[str, QLabel] = {}
+        line = QHBoxLayout()
+        line.setSpacing(SPACE.xs)
+        for split, color in SPLIT_COLORS.items():
+            self._words[split] = text_label("", "caption", self)
+            fill(line, _Dot(color, self), self._words[split], SPACE.m)
+        tip = self.tr("Reassigns images to training, validation and test.")
+        self.split_button = push_button(self.tr("Split again…"), theme, kind="quiet", tip=tip)
+        fill(line, STRETCH, self.split_button)
+        vbox(self.bar, line, owner=self, spacing=SPACE.xs)
+
+    def set_counts(self, counts: dict[str, int]) -> None:
+        """Show the number of images by split."""
+        self.bar.set_counts(counts)
+        total = sum(counts.values())
+        for split, label in self._words.items():
+            number = counts.get(split, 0)
+            share = percent(number / total, 0) if total else ""
+            label.setText(f"{split_word(split)} {count(number)} ({share})")
+
+
+_WIDEST = 640
+_MOST_ROWS = 6
+_SHARES = ("val_percent", "test_percent")
+
+
+class SplitSection(QScrollArea):
+    """The form of a `SplitPlan`, and the button that applies it as a step with undo.
+
+    Signals:
+        closed: The split is done or canceled.
+    """
+
+    closed = Signal()
+
+    def __init__(self, theme: Theme, editor: DatasetEditor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._asked = False
+        self._previewed = 0
+        self.form = PlanForm(SplitPlan, theme=theme, parent=self)
+        hint = self.tr(
+            "Images you moved by hand are reassigned too. Runs keep the split that they were "
+            "trained on, and Undo restores this one."
+        )
+        self.preview = HintLabel(parent=self)
+        name = self.tr("Balance of the splits")
+        self.balance = TextTable(name, ["", ""], most_rows=_MOST_ROWS, numbers_last=True)
+        self.balance.hide()
+        tip = self.tr("How classes or targets are distributed over the new splits.")
+        explain(self.balance, tip)
+        self.close_button = push_button(
+            self.tr("Not now"), theme, kind="quiet", tip=self.tr("Leaves the split as it is.")
+        )
+        self.close_button.clicked.connect(self.closed)
+        tip = self.tr("Reassigns images to training, validation and test.")
+        self.split_button = push_button(
+            self.tr("Split again"), theme, kind="primary", icon="refresh", tip=tip
+        )
+        self.split_button.clicked.connect(self._on_split)
+        buttons = hbox(STRETCH, self.close_button, self.split_button, spacing=SPACE.s)
+        card = Card(self.tr("Split again"), self)
+        card.setMaximumWidth(_WIDEST)
+        note = HintLabel(hint, parent=card)
+        fill(card.body, self.form, self.preview, self.balance, note, buttons)
+        inside = QWidget(self)
+        vbox(card, STRETCH, owner=inside, margins=(0, 0, 0, SPACE.m))
+        self.setAccessibleName(self.tr("Split again"))
+        scrolled(self, inside)
+        self.form.changed.connect(self._on_changed)
+        editor.changed.connect(self._on_editor)
+        editor.edited.connect(self._on_edited)
+        self.start()
+
+    def start(self) -> None:
+        """Show the default settings."""
+        self._asked = False
+        self.form.set_values(SplitPlan())
+        self._on_changed()
+
+    def _plan(self) -> SplitPlan | None:
+        plan = self.form.plan()
+        return plan if isinstance(plan, SplitPlan) else None
+
+    def _on_changed(self) -> None:
+        for name in _SHARES:
+            self.form.set_field_enabled(name, enabled=True)
+        self._allow()
+        self._start_preview()
+
+    def _start_preview(self) -> None:
+        plan = self._plan()
+        self._previewed += 1
+        if plan is None:
+            self.preview.show_text("")
+        else:
+            self._editor.preview_split(plan, partial(self._on_preview, self._previewed))
+
+    def _on_preview(self, number: int, found: tuple[SplitPreview, Table] | None) -> None:
+        if number != self._previewed:
+            return  # the settings were changed since
+        self.balance.setVisible(found is not None)
+        if found is None:
+            self.preview.show_text("")
+            return
+        preview, (headings, rows) = found
+        self.balance.set_rows(rows, headings)
+        if self.form.values()["method"] != "kfold":
+            for name in _SHARES:
+                is_kept = name.removesuffix("_percent") in preview.kept
+                reason = _tr("The source defined these images") if is_kept else ""
+                self.form.set_field_enabled(name, enabled=not is_kept, reason=reason)
+        text = messages.split_preview(preview)
+        self.preview.show_text(text, "advice" if preview.test_to_train > 0 else "help")
+
+    def _allow(self) -> None:
+        ready = self._plan() is not None and self._editor.is_ready
+        self.split_button.setEnabled(ready)
+        why = "" if ready else self.tr("Mend the settings first, or wait for the last change.")
+        self.split_button.setToolTip(why)
+
+    def _on_editor(self) -> None:
+        self._allow()
+        if self.isVisible() and not self._editor.is_busy:
+            self._start_preview()  # of another version
+
+    def _on_split(self) -> None:
+        plan = self._plan()
+        if plan is not None:
+            self._asked = True
+            self._editor.split(plan)
+
+    def _on_edited(self) -> None:
+        if self._asked:
+            self._asked = False
+            self.closed.emit()
