@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
-from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.queue import JobQueue
@@ -220,15 +219,12 @@ class Tour(QObject):
 
     def _begin_import(self) -> None:
         # Pages are imported when they are first shown, and this one is now.
-        from studio.ui.pages.datasets.importing.rules import best_of_sample  # noqa: PLC0415
-        from studio.ui.pages.datasets.importing.survey import submit_sample  # noqa: PLC0415
+        from studio.ui.pages.datasets.importing.samples import (  # noqa: PLC0415
+            dataset_of_sample,
+            submit_sample,
+        )
 
-        made = [
-            (entry.record.id, entry.state, entry.plan)
-            for entry in self._context.jobs.entries(RecordKind.DATASET)
-            if isinstance(entry.plan, DatasetRecipe)
-        ]
-        known = best_of_sample(made, self._context.workspace.root, SAMPLE)
+        known = dataset_of_sample(self._context, SAMPLE)
         if known:
             self._on_dataset_asked(known)
             return

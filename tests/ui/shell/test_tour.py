@@ -229,12 +229,12 @@ def test_what_became_of_the_run(state: State, has_model: bool, expected: Verdict
 def test_a_failure_is_said_in_the_bar_and_ends_the_tour(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from studio.ui.pages.datasets.importing import survey
+    from studio.ui.pages.datasets.importing import samples
 
     def full(*_: object) -> str:
         raise StudioError("The disk is full.", "Make room.")
 
-    monkeypatch.setattr(survey, "submit_sample", full)
+    monkeypatch.setattr(samples, "submit_sample", full)
     window.context.navigator.start_tour()
     bar = window.tour.bar
     qtbot.waitUntil(lambda: "The disk is full. Make room." in bar.text.text())

@@ -135,7 +135,7 @@ def test_s3_has_a_server_and_a_region(qtbot: QtBot, open_page: Open) -> None:
     address.endpoint.setText("http://minio:9000")
     address.region.setText("eu")
     with qtbot.waitSignal(address.wanted) as told:
-        address._on_look()
+        address._on_search()
     assert told.args == ["s3://pets/2024?endpoint=http%3A%2F%2Fminio%3A9000&region=eu"]
     assert not unexplained_buttons(view)
     assert not nameless_controls(view)

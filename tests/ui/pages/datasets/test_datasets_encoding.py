@@ -18,7 +18,7 @@ from studio.engine.progress import SilentProgress
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.datasets.importing.recipe_panel import PreviewCard
+from studio.ui.pages.datasets.importing.fields import PreviewCard
 from studio.ui.pages.datasets.importing.survey import find_images, results_of
 from studio.ui.pages.datasets.messages import outcome_line
 from studio.ui.widgets.figures import count

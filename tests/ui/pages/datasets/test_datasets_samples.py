@@ -19,7 +19,6 @@ from studio.engine.registry import Registry
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenSample
-from studio.ui.pages.datasets.importing import rules, survey
 from studio.ui.pages.datasets.importing import samples as sample_cards
 from studio.ui.pages.datasets.page import View
 
@@ -81,7 +80,7 @@ def publish(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
         for sample in samples.SAMPLES
     ]
     registry = Registry("sample", changed)
-    for module in (samples, sample_cards, rules, survey):
+    for module in (samples, sample_cards):
         monkeypatch.setattr(module, "SAMPLES", registry)
 
 

@@ -22,6 +22,8 @@ from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
+from studio.ui.pages.datasets.importing import fields
+from studio.ui.pages.datasets.importing import sheet as sheets
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.shell.main_window import page_for
@@ -121,12 +123,16 @@ def test_arrays_bring_their_splits_and_what_they_decide_is_switched_off(
 
 
 def test_a_labels_file_names_the_classes_at_once(
-    qtbot: QtBot, tmp_path: Path, arrays: Path, open_page: Open
+    qtbot: QtBot,
+    tmp_path: Path,
+    arrays: Path,
+    open_page: Open,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     labels = tmp_path / "labels.txt"
     labels.write_text("zero\none\n")
     sheet = look_through(qtbot, open_page(), arrays)
-    sheet.recipe.paths._ask_file = lambda: labels  # type: ignore[method-assign]  # the dialog
+    monkeypatch.setattr(fields, "ask_file", lambda *_: labels)  # the native dialog
     sheet.recipe.paths.buttons["labels_file"].click()
     assert not sheet.import_button.isEnabled()
     assert sheet.import_button.toolTip()
@@ -192,9 +198,11 @@ def test_a_list_whose_paths_start_elsewhere_can_be_mended(
 
 
 @pytest.mark.thorough
-def test_a_file_is_chosen_from_the_start(qtbot: QtBot, packed: Path, open_page: Open) -> None:
+def test_a_file_is_chosen_from_the_start(
+    qtbot: QtBot, packed: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = open_page()
-    view.sheet._ask_file = lambda: packed  # type: ignore[method-assign]  # the native dialog
+    monkeypatch.setattr(sheets, "ask_file", lambda *_: packed)  # the native dialog
     view.start.file_button.click()
     wait_until_found(qtbot, view.sheet)
     assert view.sheet.import_button.text() == "Import 23 images"

@@ -12,7 +12,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.survey import spread
 from studio.engine.jobs.states import State
-from studio.ui.pages.datasets.importing import rules
+from studio.ui.pages.datasets.importing import rules, samples
 from studio.ui.pages.datasets.importing.rules import RateMeter
 
 
@@ -92,7 +92,7 @@ def test_the_size_on_disk_is_that_of_the_pixels() -> None:
 
 
 def test_a_finished_sample_is_preferred_to_one_on_its_way(tmp_path: Path) -> None:
-    source = str(rules.sample_folder(tmp_path, SAMPLES["digits"]))
+    source = str(samples.sample_folder(tmp_path, SAMPLES["digits"]))
     recipe, other = DatasetRecipe(source=source), DatasetRecipe(source="/elsewhere")
     datasets = [
         ("failed", State.FAILED, recipe),
@@ -100,14 +100,14 @@ def test_a_finished_sample_is_preferred_to_one_on_its_way(tmp_path: Path) -> Non
         ("running", State.RUNNING, recipe),
         ("done", State.COMPLETED, recipe),
     ]
-    assert rules.best_of_sample(datasets, tmp_path, "digits") == "done"
-    assert rules.best_of_sample(datasets[:3], tmp_path, "digits") == "running"
-    assert rules.best_of_sample(datasets[:2], tmp_path, "digits") == ""
+    assert samples.best_of_sample(datasets, tmp_path, "digits") == "done"
+    assert samples.best_of_sample(datasets[:3], tmp_path, "digits") == "running"
+    assert samples.best_of_sample(datasets[:2], tmp_path, "digits") == ""
 
 
 def test_a_sample_with_a_table_is_found_again(tmp_path: Path) -> None:
-    folder = rules.sample_folder(tmp_path, SAMPLES["digits_regression"])
+    folder = samples.sample_folder(tmp_path, SAMPLES["digits_regression"])
     recipe = DatasetRecipe(source=str(folder / "targets.csv"))
     datasets = [("done", State.COMPLETED, recipe)]
-    assert rules.best_of_sample(datasets, tmp_path, "digits_regression") == "done"
-    assert rules.best_of_sample(datasets, tmp_path, "digits") == ""
+    assert samples.best_of_sample(datasets, tmp_path, "digits_regression") == "done"
+    assert samples.best_of_sample(datasets, tmp_path, "digits") == ""

@@ -12,7 +12,6 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.datasets.sources.list_file import SUFFIXES as LISTS
 from studio.engine.datasets.sources.shared.address import short_name
 from studio.engine.errors import Problem, StudioError
@@ -121,42 +120,6 @@ def advice(recipe: DatasetRecipe, idle: Container[str] = ()) -> list[Problem]:
 def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
     """About how many bytes the dataset takes."""
     return recipe.width * recipe.height * recipe.channels * count
-
-
-def sample_folder(root: Path, sample: Sample) -> Path:
-    """Return where a sample of that workspace is written; its recipe names it or a file in it."""
-    return (root / "samples" / sample.name).absolute()
-
-
-def best_of_sample(
-    datasets: Iterable[tuple[str, State, DatasetRecipe]], root: Path, name: str
-) -> str:
-    """The id of a dataset made from a sample: completed, else on its way; empty if none is.
-
-    Args:
-        datasets: Id, state and recipe of each, the one to prefer first.
-        root: The workspace folder.
-        name: The sample.
-    """
-    folder = str(sample_folder(root, SAMPLES[name]))
-    made = [
-        (record_id, state)
-        for record_id, state, recipe in datasets
-        if folder in (recipe.source, str(Path(recipe.source).parent))  # or a table in it
-    ]
-    for fits in (_is_completed, _is_on_its_way):
-        for record_id, state in made:
-            if fits(state):
-                return record_id
-    return ""
-
-
-def _is_completed(state: State) -> bool:
-    return state == State.COMPLETED
-
-
-def _is_on_its_way(state: State) -> bool:
-    return state == State.QUEUED or state.has_worker
 
 
 # Changing one of these changes which images are found.

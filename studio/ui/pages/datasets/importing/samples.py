@@ -1,26 +1,30 @@
-"""Sample datasets: a card for each, their download or creation, and their import."""
+"""Sample datasets: a card for each, and their download or creation and import."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.samples import SAMPLES, Sample
 from studio.engine.errors import StudioError
-from studio.engine.progress import Cancelled
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.engine_text import plan_text
 from studio.ui.pages.datasets.dataset_list import DatasetList
-from studio.ui.pages.datasets.importing.rules import RateMeter, best_of_sample
+from studio.ui.pages.datasets.importing.rules import RateMeter
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.status import ProblemCard
-from studio.ui.pages.datasets.importing.survey import submit_sample
 from studio.ui.pages.datasets.messages import DOT, sample_line
 from studio.ui.shared.jobs import show_stopping
 from studio.ui.tasks import view_of
@@ -30,99 +34,65 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import size
-from studio.ui.widgets.layout import fill, hbox, scrolled, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.tips import explain
 
 
-class SampleImport(QObject):
-    """Gets samples into the workspace, one at a time, and asks for their import.
+def sample_folder(root: Path, sample: Sample) -> Path:
+    """Return the folder where a workspace writes a sample; its recipe names it or a file in it."""
+    return (root / "samples" / sample.name).absolute()
 
-    Signals:
-        known: Id of the dataset that was there already, or on its way.
-        ready: Id of the dataset that was asked for after the sample was written.
-        writing: Name of the sample that is being written or downloaded; `ready`, `failed` or
-            `cancelled` follows.
-        advanced: How much of it is done, of how much, and what is going on.
-        failed: Name of the sample and the `StudioError` that says why there is none.
-        cancelled: Name of the sample that is not wanted any more; what came of it is kept.
+
+def best_of_sample(
+    datasets: Iterable[tuple[str, State, DatasetRecipe]], root: Path, name: str
+) -> str:
+    """Return the id of a dataset made from a sample: completed, else active; empty for none.
+
+    Args:
+        datasets: Id, state and recipe of each, the preferred one first.
+        root: The workspace folder.
+        name: The sample.
     """
+    folder = str(sample_folder(root, SAMPLES[name]))
+    active = ""
+    for record_id, state, recipe in datasets:
+        if folder in (recipe.source, str(Path(recipe.source).parent)):  # or a table in it
+            if state == State.COMPLETED:
+                return record_id
+            if state == State.QUEUED or state.has_worker:
+                active = active or record_id
+    return active
 
-    known = Signal(str)
-    ready = Signal(str)
-    writing = Signal(str)
-    advanced = Signal(object, object, str)
-    failed = Signal(str, object)
-    cancelled = Signal(str)
 
-    def __init__(self, context: AppContext, parent: QObject) -> None:
-        super().__init__(parent)
-        self._context = context
-        # The sample that is being written; empty for none.
-        self.name: str = ""
-        self._ear: WindowProgress | None = None
-        # The window waits for its threads when it closes, and a download takes minutes.
-        context.background.closing.connect(self.cancel)
+def dataset_of_sample(context: AppContext, name: str) -> str:
+    """Return the id of the dataset of a sample, completed or active; empty if there is none."""
+    datasets = [
+        (entry.record.id, entry.state, entry.plan)
+        for entry in context.jobs.entries(RecordKind.DATASET)
+        if isinstance(entry.plan, DatasetRecipe)
+    ]
+    return best_of_sample(datasets, context.workspace.root, name)
 
-    def made(self, name: str) -> str:
-        """Id of the dataset of a sample, there or on its way; empty where there is none."""
-        datasets = [
-            (entry.record.id, entry.state, entry.plan)
-            for entry in self._context.jobs.entries(RecordKind.DATASET)
-            if isinstance(entry.plan, DatasetRecipe)
-        ]
-        return best_of_sample(datasets, self._context.workspace.root, name)
 
-    def want(self, name: str) -> None:
-        """Find the dataset of a sample; make it where there is none yet."""
-        record_id = self.made(name)
-        if record_id:
-            self.known.emit(record_id)
-            return
-        if self.name:
-            self.writing.emit(self.name)
-            return
-        self.name = name
-        ear = WindowProgress(self)
-        ear.advanced.connect(self.advanced)
-        self._ear = ear
-        self.writing.emit(name)
-        work = partial(submit_sample, self._context.jobs.queue, name, ear)
-        self._context.background.run(self, work, self._on_made, self._on_failed)
+def submit_sample(queue: JobQueue, name: str, progress: Progress) -> str:
+    """Write a sample into the workspace and request its import; return the id of its record.
 
-    def cancel(self) -> None:
-        """End what is being written; `cancelled` follows."""
-        if self._ear is not None:
-            self._ear.cancel()
-
-    def _end(self) -> str:
-        name, self.name = self.name, ""
-        if self._ear is not None:
-            self._ear.deleteLater()
-            self._ear = None
-        return name
-
-    def _on_made(self, record_id: str) -> None:
-        self._end()
-        self.ready.emit(record_id)
-
-    def _on_failed(self, error: BaseException) -> None:
-        name = self._end()
-        if isinstance(error, Cancelled):
-            self.cancelled.emit(name)
-        elif isinstance(error, StudioError):
-            self.failed.emit(name, error)
-        else:
-            self.cancelled.emit(name)
-            self._context.background.failed.emit(error)
+    Raises:
+        StudioError: The sample cannot be written.
+    """
+    sample = SAMPLES[name]
+    source = sample.write(queue.workspace.root / "samples", progress)
+    unused = queue.workspace.unused_name(RecordKind.DATASET, sample.name)
+    record_id: str = request_import(queue, sample.recipe(source), unused).record.id
+    return record_id
 
 
 class SampleCard(Card):
-    """A sample that can be had, is on its way, or is there.
+    """A sample that is offered, in progress, or already imported.
 
     Signals:
-        wanted: Get it, or show it.
-        cancel_requested: Do not get it after all.
+        wanted: Name of the sample to import or show.
+        cancel_requested: Cancel the import.
     """
 
     wanted = Signal(str)
@@ -136,55 +106,47 @@ class SampleCard(Card):
         choice = view_of(sample.task).words(sample.task).choice
         cost = self.tr("No network needed")
         if sample.download:
-            cost = self.tr("A download of {size} the first time").format(
-                size=size(sample.download)
-            )
+            cost = self.tr("A download of {size} the first time")
+            cost = cost.format(size=size(sample.download))
         self.cost = text_label(DOT.join((choice, cost)), "caption", self)
-        self.button = push_button("", theme, icon="download", parent=self)
-        self.cancel_button = push_button(self.tr("Cancel"), theme, icon="stop", parent=self)
-        self.cancel_button.setToolTip(self.tr("What came until now is kept for the next time"))
-        explain(self.button, self.tr("Imports it into this workspace, or shows it there."))
+        tip = self.tr("Imports it into this workspace, or shows it there.")
+        self.button = push_button("", theme, icon="download", tip=tip)
+        self.button.clicked.connect(partial(self.wanted.emit, sample.name))
+        tip = self.tr("The part downloaded so far is kept for the next time")
+        self.cancel_button = push_button(
+            self.tr("Cancel"), theme, icon="stop", tip=tip, on_click=self._on_cancel
+        )
         self.bar = ThinBar(theme, self)
         self.line = text_label("", "muted", self)
         self.problem = ProblemCard(theme, self)
-        words = vbox(label, text, self.cost, spacing=SPACE.xs)
-        row = hbox((words, 1), spacing=SPACE.l)
-        for button in (self.button, self.cancel_button):
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        words = (vbox(label, text, self.cost, spacing=SPACE.xs), 1)
+        row = hbox(words, (self.button, middle), (self.cancel_button, middle), spacing=SPACE.l)
         fill(self.body, row, self.bar, self.line, self.problem)
-        self.button.clicked.connect(self._on_wanted)
-        self.cancel_button.clicked.connect(self._on_cancel)
         self.show_idle(is_made=False)
 
     def show_idle(self, *, is_made: bool, why_not: str = "") -> None:
-        """Offer the sample, or say why it has to wait."""
+        """Offer the sample, or show the reason why it has to wait."""
         word = self.tr("Get") if self.sample.download else self.tr("Make")
         self.button.setText(self.tr("Show") if is_made else word)
-        name = self.tr("{word}: {sample}").format(
-            word=self.button.text(), sample=plan_text(self.sample.label)
-        )
-        self.button.setAccessibleName(name)
+        name = self.tr("{word}: {sample}")
+        label = plan_text(self.sample.label)
+        self.button.setAccessibleName(name.format(word=self.button.text(), sample=label))
         self.button.setEnabled(is_made or not why_not)
         self.button.setToolTip("" if is_made else why_not)
         self._show_busy(is_busy=False)
 
     def show_busy(self) -> None:
-        """Show that the sample is on its way."""
-        self.problem.show_error(None)
-        self.bar.set_fraction(None)
-        self.line.setText(self.tr("Getting ready…"))
+        """Show that the sample is in progress."""
+        self.show_progress(self.tr("Getting ready…"), None)
         self.cancel_button.setText(self.tr("Cancel"))
         self.cancel_button.setEnabled(True)
         self._show_busy(is_busy=True)
 
     def show_progress(self, text: str, fraction: float | None) -> None:
-        """Show how far it is."""
+        """Show the progress; the fraction is None if unknown."""
         self.bar.set_fraction(fraction)
         self.line.setText(text)
-
-    def show_error(self, error: StudioError | None) -> None:
-        """Say why it cannot be had."""
-        self.problem.show_error(error)
 
     def _on_cancel(self) -> None:
         show_stopping(self.cancel_button)
@@ -195,27 +157,24 @@ class SampleCard(Card):
         for part in (self.cancel_button, self.bar, self.line):
             part.setVisible(is_busy)
 
-    def _on_wanted(self) -> None:
-        self.wanted.emit(self.sample.name)
-
 
 DIGITS = "digits"
 _WIDTH = 760
 
 
 class SampleSheet(QWidget):
-    """A card for each sample; one is got at a time, then its dataset is shown.
+    """A card for each sample; one is made or downloaded at a time, then its dataset is shown.
 
     Args:
         context: For all pages.
         stack: Shows one part of the page at a time.
         start: Shows that the digits are being written.
-        datasets: The list beside the stack.
+        datasets: The list next to the stack.
 
     Signals:
-        closed: The user wants none.
-        found: Id of a dataset that is to be shown.
-        given_up: Nothing came of it; what was there is to be shown again.
+        closed: The user leaves the sheet.
+        found: Id of a dataset to show.
+        given_up: Canceled or failed; show the earlier part again.
     """
 
     closed = Signal()
@@ -231,49 +190,62 @@ class SampleSheet(QWidget):
         self._stack = stack
         self._start = start
         self._list = datasets
-        samples = self._samples = SampleImport(context, self)
+        # The sample in progress; empty for none.
+        self._name = ""
+        self._progress: WindowProgress | None = None
         self._meter = RateMeter()
-        self.header = PageHeader(
-            self.tr("Sample datasets"),
-            self.tr("Made or downloaded once, then imported like images of your own."),
-            self,
-        )
-        self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", parent=self)
+        # The window waits for its threads when it closes, and a download takes minutes.
+        context.background.closing.connect(self._cancel)
+        subtitle = self.tr("Made or downloaded once, then imported like images of your own.")
+        self.header = PageHeader(self.tr("Sample datasets"), subtitle, self)
+        tip = self.tr("Goes back; nothing is downloaded.")
+        self.close_button = push_button(self.tr("Not now"), theme, kind="quiet", tip=tip)
+        self.close_button.clicked.connect(self.closed)
         self.header.add_action(self.close_button)
         self.cards = {sample.name: SampleCard(sample, theme, self) for sample in SAMPLES}
-        self._lay_out()
-        self.close_button.clicked.connect(self.closed)
         for card in self.cards.values():
-            card.wanted.connect(samples.want)
-            card.cancel_requested.connect(samples.cancel)
-        samples.writing.connect(self._on_writing)
-        samples.advanced.connect(self._on_advanced)
-        samples.failed.connect(self._on_failed)
-        samples.cancelled.connect(self._on_cancelled)
-        samples.known.connect(self.found)
-        samples.ready.connect(self._on_ready)
+            card.setMaximumWidth(_WIDTH)
+            card.wanted.connect(self.want)
+            card.cancel_requested.connect(self._cancel)
+        inside = QWidget(self)
+        margins = (0, 0, SPACE.s, SPACE.m)
+        vbox(*self.cards.values(), STRETCH, owner=inside, spacing=SPACE.m, margins=margins)
+        scroll = QScrollArea(self)
+        scrolled(scroll, inside)
+        margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
+        vbox(self.header, (scroll, 1), owner=self, spacing=SPACE.m, margins=margins)
         self.refresh()
-        explain(self.close_button, self.tr("Goes back; nothing is downloaded."))
 
     def refresh(self) -> None:
-        """Show what is there already, and what is on its way."""
-        busy = self._samples.name
-        why_not = self.tr("One sample at a time: another is being got") if busy else ""
+        """Show which samples are imported, and which one is in progress."""
+        busy = self._name
+        why_not = self.tr("One sample at a time: another is in progress") if busy else ""
         for name, card in self.cards.items():
             if name != busy:
-                card.show_idle(is_made=bool(self._samples.made(name)), why_not=why_not)
+                is_made = bool(dataset_of_sample(self._context, name))
+                card.show_idle(is_made=is_made, why_not=why_not)
 
     @property
     def is_open(self) -> bool:
-        """Whether the samples are shown."""
+        """True if the samples are shown."""
         return self._stack.currentWidget() is self
 
     def want(self, name: str) -> None:
-        """Find the dataset of a sample, or make it."""
-        self._samples.want(name)
+        """Show the dataset of a sample; make it if there is none."""
+        record_id = dataset_of_sample(self._context, name)
+        if record_id:
+            self.found.emit(record_id)
+            return
+        if not self._name:
+            self._name = name
+            self._progress = WindowProgress(self)
+            self._progress.advanced.connect(self._on_advanced)
+            work = partial(submit_sample, self._context.jobs.queue, name, self._progress)
+            self._context.background.run(self, work, self._on_ready, self._on_failed)
+        self._show_writing()
 
     def want_digits(self) -> None:
-        """Find or make the dataset of the handwritten digits."""
+        """Show or make the dataset of the handwritten digits."""
         self.want(DIGITS)
 
     def open(self) -> None:
@@ -282,59 +254,52 @@ class SampleSheet(QWidget):
         self._list.set_current("")
         self._stack.setCurrentWidget(self)
 
-    def _on_writing(self, name: str) -> None:
+    def _cancel(self) -> None:
+        if self._progress is not None:
+            self._progress.cancel()
+
+    def _end(self) -> str:
+        name, self._name = self._name, ""
+        if self._progress is not None:
+            self._progress.deleteLater()
+            self._progress = None
+        self.refresh()
+        return name
+
+    def _show_writing(self) -> None:
         self._meter.reset()
         for card in self.cards.values():
-            card.show_error(None)
-        self.cards[name].show_busy()
+            card.problem.show_error(None)
+        self.cards[self._name].show_busy()
         self.refresh()
-        if name != DIGITS:
+        if self._name != DIGITS:
             self.open()
         elif not self.is_open:
             self._start.set_busy(self.tr("Writing the handwritten digits…"))
             self._stack.setCurrentWidget(self._start)
 
     def _on_advanced(self, done: int, total: int, what: str) -> None:
-        card = self.cards.get(self._samples.name)
-        if card is None:
-            return
-        self._meter.add(time.monotonic(), done)
-        left = self._meter.seconds_left(total) if total else None
-        is_bytes = bool(card.sample.download)
-        text = sample_line(what, done, total, left, is_bytes=is_bytes)
-        card.show_progress(text, done / total if total else None)
-
-    def _on_failed(self, name: str, error: StudioError) -> None:
-        self._on_cancelled()
-        self.cards[name].show_error(error)
-        if not self.is_open:
-            self._context.background.failed.emit(error)
+        card = self.cards.get(self._name)
+        if card is not None:
+            self._meter.add(time.monotonic(), done)
+            left = self._meter.seconds_left(total) if total else None
+            text = sample_line(what, done, total, left, is_bytes=bool(card.sample.download))
+            card.show_progress(text, done / total if total else None)
 
     def _on_ready(self, record_id: str) -> None:
-        self.refresh()
+        self._end()
         if self._stack.currentWidget() in (self._start, self):
             self.found.emit(record_id)
-        else:  # a download takes minutes: the user went on to something else
+        else:  # a download takes minutes: the user does something else by now
             self._context.jobs.wake()
 
-    def _on_cancelled(self) -> None:
-        self.refresh()
+    def _on_failed(self, error: BaseException) -> None:
+        name = self._end()
         self._start.set_busy("")
         self.given_up.emit()
-
-    def _lay_out(self) -> None:
-        inside = QWidget(self)
-        cards = vbox(owner=inside, spacing=SPACE.m, margins=(0, 0, SPACE.s, SPACE.m))
-        for card in self.cards.values():
-            card.setMaximumWidth(_WIDTH)
-            cards.addWidget(card)
-        cards.addStretch(1)
-        scroll = QScrollArea(self)
-        scrolled(scroll, inside)
-        vbox(
-            self.header,
-            (scroll, 1),
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l),
-        )
+        if isinstance(error, Cancelled):
+            return
+        if isinstance(error, StudioError):
+            self.cards[name].problem.show_error(error)
+        if not isinstance(error, StudioError) or not self.is_open:
+            self._context.background.failed.emit(error)

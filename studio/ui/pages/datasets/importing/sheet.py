@@ -1,45 +1,343 @@
-"""The sheet on which an import is prepared: one page, with everything that will happen on it."""
+"""The sheet that prepares an import on one page: images, settings, preview and outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import request_import
 from studio.engine.datasets.sources.shared.address import address_of, written
 from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Background
 from studio.ui.context import AppContext
+from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.adding import AddTarget, TargetBar
-from studio.ui.pages.datasets.importing.fields import ask_file, ask_folder, image_files_filter
-from studio.ui.pages.datasets.importing.recipe_panel import RecipePanel
-from studio.ui.pages.datasets.importing.rules import is_list, name_of, size_on_disk, unused_name
+from studio.ui.pages.datasets.importing.fields import (
+    LARGEST,
+    SMALLEST,
+    NameRow,
+    OnlyRow,
+    PathButtons,
+    PlacesList,
+    PreviewCard,
+    TaskSection,
+    ask_file,
+    ask_folder,
+    image_files_filter,
+)
+from studio.ui.pages.datasets.importing.rules import (
+    advice,
+    idle_fields,
+    is_list,
+    is_surveyed,
+    name_of,
+    size_on_disk,
+    unused_name,
+)
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
-from studio.ui.pages.datasets.importing.survey import Found, Survey, submit_import
+from studio.ui.pages.datasets.importing.status import SkippedSection
+from studio.ui.pages.datasets.importing.survey import Found, Result, Survey, results_of
+from studio.ui.tasks import view_of
+from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.cards import Card
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.tables import TextTable
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
+
+# Long enough to type a number, short enough to seem live.
+DEBOUNCE_MS = 150
+# A search takes longer than a picture.
+SURVEY_MS = 400
+_MOST_CLASSES = 5
+_FORM_WIDTH = 400
+# Problems of these fields are shown near the task and the places, not in the form.
+_OF_TASK = frozenset({"task", "target_columns"})
+_OF_PLACES = frozenset({"source", "more_sources", "only_classes", "only_splits"})
+
+
+class RecipePanel(QScrollArea):
+    """Name, recipe and preview of an import.
+
+    Signals:
+        changed: The user changed the name or the recipe.
+        survey_wanted: The current recipe may find other images than those shown.
+        previewed: The pictures at the right are those of the current recipe.
+    """
+
+    changed = Signal()
+    survey_wanted = Signal()
+    previewed = Signal()
+
+    def __init__(
+        self, theme: Theme, background: Background, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._background = background
+        self.found: Found | None = None
+        self._fixed: dict[str, str] = {}
+        self._place_names: Mapping[Path, str] = {}
+        self._round = 0
+        self._is_busy = False
+        self._survey_problems: list[Problem] = []
+        self._idle: dict[str, str] = {}
+        self.task = TaskSection(self)
+        self.found_card = Card("", self)
+        self.kind = text_label("", "muted", self, wraps=True)
+        headings = [self.tr("Class"), self.tr("Images")]
+        name = self.tr("Classes found")
+        self.classes = TextTable(name, headings, most_rows=_MOST_CLASSES, numbers_last=True)
+        explain(self.classes, self.tr("Classes or targets found, with their number of images."))
+        self.warnings = HintLabel(parent=self)
+        self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
+        self.only = OnlyRow(theme, self)
+        self.places = PlacesList(theme, self)
+        self.places_problem = HintLabel(parent=self)
+        self.name = NameRow(self)
+        self.form = PlanForm(DatasetRecipe, theme=theme, parent=self)
+        for field in self.form.names():
+            self.form.row(field).put_note_below()
+        self.paths = PathButtons(self.form, theme, self)
+        self.preview = PreviewCard(theme, self)
+        self._settings = Card(self.tr("Dataset"), self)
+        self._right = QVBoxLayout()
+        self._debounce = Debounce(DEBOUNCE_MS, self._refresh_preview, self)
+        self._survey_debounce = Debounce(SURVEY_MS, self.survey_wanted.emit, self)
+        self._lay_out()
+        self.name.changed.connect(self.changed)
+        self.form.changed.connect(self._on_form)
+        self.only.changed.connect(self._on_only)
+        self.places.removed.connect(self._on_place_removed)
+        self.verticalScrollBar().valueChanged.connect(self._keep_preview)
+        self.task.changed.connect(self._on_task)
+
+    def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
+        """Show the images found, and a proposed name.
+
+        Args:
+            found: The images.
+            name: A name that is not taken.
+            taken: The names of other datasets.
+        """
+        self.name.set_name(name, taken)
+        self.form.set_values(found.recipe)
+        self.verticalScrollBar().setValue(0)
+        self.take_survey(found)
+
+    def fix(self, fields: dict[str, str], names: Mapping[Path, str]) -> None:
+        """Disable fields before images are shown.
+
+        Args:
+            fields: Reasons by the names of the fields.
+            names: Names of some places, shown instead of their paths.
+        """
+        self._fixed = fields
+        self._place_names = names
+        self.only.setVisible(not fields)
+        self.task.setVisible(not fields)
+
+    def take_place(self, found: Found) -> None:
+        """Show the images of all places, including a new one."""
+        self.form.set_values({"more_sources": found.recipe.more_sources})
+        self.take_survey(found)
+
+    def take_survey(self, found: Found) -> None:
+        """Show the images that the recipe finds now; the settings stay."""
+        self.found = found
+        self._survey_problems = []
+        wanted, task = self.recipe() or found.recipe, TASKS[found.recipe.task]
+        view = view_of(task)
+        self.task.show_found(wanted, found.columns, is_proposed=found.is_proposed)
+        title = messages.found_line(found.recipe.task, found.count, len(found.classes))
+        self.found_card.set_title(title)
+        kinds = [place.kind for place in found.places]
+        self.kind.setText(messages.kind_line(kinds, found.splits))
+        self.places.show_places(found.places, self._place_names, 2 if self._fixed else 1)
+        self.only.setVisible(view.has_classes and not self._fixed)
+        if view.has_classes:
+            self.only.show_found(found, wanted)
+        headings, rows = view.found(found.classes, task)
+        self.classes.set_rows(rows, headings)
+        self.warnings.show_text("\n".join(found.warnings), "advice")
+        self.skipped.set_entries(found.problems)
+        self.preview.show_before(found.previews)
+        self._round += 1
+        self._advise()
+        self._refresh_preview()
+
+    def refuse_survey(self, error: StudioError) -> None:
+        """Show why the recipe finds nothing, until it is changed."""
+        self._survey_problems = [Problem(error.where, error.message, error.hint)]
+        self._advise()
+
+    @property
+    def is_surveyed(self) -> bool:
+        """True if the images shown are those of the current recipe."""
+        recipe, found = self.recipe(), self.found
+        return found is not None and recipe is not None and is_surveyed(recipe, found.recipe)
+
+    @property
+    def is_refused(self) -> bool:
+        """True if the current recipe finds nothing."""
+        return bool(self._survey_problems)
+
+    def clear(self) -> None:
+        """Drop pending work."""
+        self.found = None
+        self.only.forget()
+        self._round += 1
+        self._survey_problems = []
+        self._debounce.stop()
+        self._survey_debounce.stop()
+
+    def recipe(self) -> DatasetRecipe | None:
+        """Return the current recipe, or None while it has errors."""
+        plan = self.form.plan()
+        return plan if isinstance(plan, DatasetRecipe) else None
+
+    def show_problem(self, problem: Problem) -> None:
+        """Show a problem next to its field."""
+        if problem.where == "name":
+            self.name.show_problem(problem)
+        else:
+            self.form.show_problems([problem])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Enlarge the pictures if there is room."""
+        super().resizeEvent(event)
+        spare = self.viewport().width() - _FORM_WIDTH - SPACE.l - 3 * SPACE.xl
+        self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
+
+    def _lay_out(self) -> None:
+        found = (self.kind, self.places, self.classes, self.only, self.places_problem)
+        fill(self.found_card.body, *found, self.warnings, self.skipped)
+        fill(self._settings.body, self.name, self.form)
+        left = vbox(self.task, self.found_card, self._settings, STRETCH, spacing=SPACE.m)
+        fill(self._right, self.preview, STRETCH)
+        inside = QWidget(self)
+        margins = (0, 0, SPACE.s, SPACE.m)
+        hbox((left, 1), self._right, owner=inside, spacing=SPACE.l, margins=margins)
+        scrolled(self, inside)
+
+    def _keep_preview(self, scrolled: int) -> None:
+        """Keep the pictures visible while the settings scroll by."""
+        room = self._settings.geometry().bottom() + 1 - self.preview.height()
+        self._right.setContentsMargins(0, max(0, min(scrolled, room)), 0, 0)
+
+    def _on_form(self) -> None:
+        self._survey_problems = []
+        self._advise()
+        self._debounce.start()
+        if self.recipe() is not None:
+            self._survey_debounce.start()
+        self.changed.emit()
+
+    def _on_only(self) -> None:
+        if self.only.is_enough:
+            self.form.set_values(self.only.values())
+            self._on_form()
+        else:
+            text = self.tr("Fewer than two classes are chosen.")
+            self._refuse(StudioError(text, self.tr("Choose two at least."), "only_classes"))
+
+    def _on_task(self) -> None:
+        self.form.set_values(self.task.values())
+        if self.task.is_enough:
+            self._on_form()
+        else:
+            text = self.tr("No column is chosen.")
+            self._refuse(StudioError(text, self.tr("Tick at least one."), "target_columns"))
+
+    def _refuse(self, error: StudioError) -> None:
+        self._survey_debounce.stop()
+        self.refuse_survey(error)
+        self.changed.emit()
+
+    def _on_place_removed(self, number: int) -> None:
+        recipe = self.recipe()
+        if recipe is not None:
+            more = [path for at, path in enumerate(recipe.more_sources, 1) if at != number]
+            self.form.set_values({"more_sources": more})
+            self._on_form()
+
+    def _advise(self) -> None:
+        """Show disabled fields and problems."""
+        recipe = self.recipe()
+        if recipe is None or self.found is None:
+            return
+        idle = idle_fields(self.found.places, recipe) | self._fixed
+        for name in {*idle, *self._idle}:
+            reason = idle.get(name, "")
+            self.form.set_field_enabled(name, enabled=not reason, reason=reason)
+            self.paths.explain(name, reason)
+        self._idle = idle
+        places, targets, rest = [], [], []
+        for problem in self._survey_problems:
+            text = f"{problem.message} {problem.hint}".strip()
+            if problem.where in _OF_PLACES:
+                places.append(text)
+            elif problem.where in _OF_TASK:
+                targets.append(text)
+            else:
+                rest.append(problem)
+        self.places_problem.show_text(" ".join(places), "problem")
+        self.task.show_problem(" ".join(targets))
+        self.form.show_problems([*advice(recipe, idle), *rest])
+
+    def _refresh_preview(self) -> None:
+        """Request the pictures of the current recipe; one request at a time."""
+        recipe = self.recipe()
+        if self.found is None or recipe is None:
+            return
+        if self._is_busy:
+            self._debounce.start()
+            return
+        self._is_busy = True
+        self._background.run(
+            self,
+            partial(results_of, self.found, recipe),
+            partial(self._on_pictures, self._round, recipe),
+            self._on_failed,
+        )
+
+    def _on_pictures(self, asked: int, recipe: DatasetRecipe, results: list[Result]) -> None:
+        self._is_busy = False
+        if asked == self._round and recipe == self.recipe():
+            shape = messages.shape(recipe.width, recipe.height, recipe.channels)
+            self.preview.show_after(shape, results)
+            self.previewed.emit()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_busy = False
+        self._background.failed.emit(error)
+
 
 LAST_FOLDER = "images"
 
 
 class ImportSheet(QWidget):
-    """From a folder, or any file that holds images, to a job.
+    """Prepares an import of a folder, a file or an address.
 
     Signals:
-        submitted: Id of the dataset whose import was asked for.
-        closed: The user does not want to import.
+        submitted: Id of the dataset whose import was requested.
+        closed: The user canceled.
     """
 
     submitted = Signal(str)
@@ -48,71 +346,102 @@ class ImportSheet(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         theme = context.theme
+        self._context = context
+        self._path: Path | None = None
+        self._prefix = ""
+        # True while images are chosen that join those that were found.
+        self._is_more = False
+        self._is_asking = False
         self.header = PageHeader(self.tr("Import images"), "", self)
+        tip = self.tr("Goes back, to choose other images.")
         self.other_button = push_button(
-            self.tr("Other images…"), theme, icon="folder-open", parent=self
+            self.tr("Other images…"), theme, icon="folder-open", tip=tip
         )
+        self.header.add_action(self.other_button)
         self.target = TargetBar(self)
         self.search = SearchPanel(theme, self)
         self.recipe = RecipePanel(theme, context.background, self)
         self.outcome = text_label("", "muted", self)
-        self.close_button = push_button("", theme, kind="quiet", parent=self)
-        self.import_button = push_button("", theme, kind="primary", icon="download", parent=self)
+        tip = self.tr("Cancels; nothing is imported.")
+        self.close_button = push_button("", theme, kind="quiet", tip=tip)
+        tip = self.tr("Copies the images into the workspace. Your files never change.")
+        self.import_button = push_button("", theme, kind="primary", icon="download", tip=tip)
         self._parts = PageStack(self)
-        self._lay_out()
-        self._context = context
-        self._path: Path | None = None
-        self._prefix = ""
-        # Whether more images are asked for, which join those that were found.
-        self._is_more = False
+        self._parts.addWidget(self.search)
+        self._parts.addWidget(self.recipe)
+        buttons = (STRETCH, self.close_button, self.import_button)
+        bottom = hbox(self.outcome, *buttons, spacing=SPACE.s)
+        parts = (self.header, self.target, (self._parts, 1), bottom)
+        margins = (SPACE.xl, SPACE.xl, SPACE.l, SPACE.l)
+        vbox(*parts, owner=self, spacing=SPACE.m, margins=margins)
         self._survey = Survey(context.background, self)
-        self._is_asking = False
         self._connect()
         self.start(None)
-        self._explain()
 
-    def _explain(self) -> None:
-        explain(self.close_button, self.tr("Leaves all as it was; nothing is imported."))
-        explain(
-            self.import_button,
-            self.tr(
-                "Reads the images once and keeps them in the workspace; your files stay as they "
-                "are."
-            ),
-        )
-        explain(self.other_button, self.tr("Goes back, to choose other images."))
+    def _connect(self) -> None:
+        self._survey.found.connect(self._on_found)
+        self._survey.refused.connect(self._on_nothing)
+        self._survey.advanced.connect(self.search.show_progress)
+        self.search.area.paths_dropped.connect(self.take_drop)
+        self.search.area.browse_requested.connect(self.browse)
+        self.search.file_button.clicked.connect(self.browse_file)
+        self.search.address_given.connect(self._take)
+        self.search.prefix_button.clicked.connect(self._on_prefix)
+        self.search.cancel_button.clicked.connect(self._survey.cancel)
+        self.other_button.clicked.connect(self._on_other)
+        self.target.changed.connect(self._on_target)
+        self.recipe.places.add_button.clicked.connect(self._ask_more)
+        self.recipe.survey_wanted.connect(self._look_again)
+        self.recipe.changed.connect(self._refresh)
+        self.close_button.clicked.connect(self._on_close)
+        self.import_button.clicked.connect(self._submit)
 
     def start(
         self, path: Path | None, *, target: AddTarget | None = None, adding: bool = False
     ) -> None:
-        """Begin anew, by asking for images, or with some.
+        """Start a new import.
 
         Args:
-            path: A folder, an archive, a list, an address, or whatever else a source reads.
+            path: A folder, an archive, a list, an address, or another source; None to ask.
             target: A dataset that the images can be added to.
-            adding: They are to be.
+            adding: Preselect adding to it.
         """
         self.target.offer(target, adding=adding)
         self._begin(path)
 
     def start_again(self, recipe: DatasetRecipe) -> None:
-        """Begin with the images and the settings of a recipe, wherever they are."""
+        """Start with the images and the settings of a recipe."""
         self.target.offer(None)
         self._take_path(Path(recipe.source), recipe.path_prefix)
         self._search(recipe)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Go on with what was dropped, if it is one thing that can be imported."""
+        """Import what was dropped, or show why it can't be imported."""
         path = importable(paths)
         if path is not None:
             self._take(path)
             return
         if not self._is_more:
             self._begin(None)
-        self._ask(drop_error(paths))
+        self._ask(_drop_error(paths))
+
+    def browse(self) -> None:
+        """Let the user choose a folder."""
+        self._take(self._ask_folder())
+
+    def browse_file(self) -> None:
+        """Let the user choose an archive, a list, or a file of arrays."""
+        title = self.tr("Choose an archive, a list of images, or a file of arrays")
+        kinds = image_files_filter(self.tr("Files of images"), self.tr("All files"))
+        self._take(ask_file(self, title, self._context.settings.folder(LAST_FOLDER), kinds))
+
+    def refresh_names(self) -> None:
+        """Check the name again, because datasets came, went, or were renamed."""
+        self.recipe.name.set_taken(self._taken())
+        self._refresh()
 
     def _begin(self, path: Path | None, prefix: str = "") -> None:
-        """Ask for images, or look through some; the paths of a list start at the prefix."""
+        """Ask for images, or search a path; the paths of a list start at the prefix."""
         self._take_path(path, prefix)
         target = self.target.target
         if self._path is None:
@@ -137,7 +466,7 @@ class ImportSheet(QWidget):
             self._context.settings.set_folder(LAST_FOLDER, self._path.parent)
 
     def _search(self, recipe: DatasetRecipe, *, new: bool = False) -> None:
-        """Look through a place that is not known yet; what is there is shown when it is found."""
+        """Search a new place."""
         path = self._path if self._path is not None else Path(recipe.source)
         self.header.set_subtitle(written(path))
         self.search.show_search(path)
@@ -147,16 +476,26 @@ class ImportSheet(QWidget):
     def _look(
         self, recipe: DatasetRecipe, known: Found | None = None, *, new: bool = False
     ) -> None:
-        """Ask what a recipe finds; of a dataset that is added to, nothing is shown."""
+        """Search the images of a recipe; of a dataset to add to, no picture is shown."""
         first = 0 if self.target.target is None else 1
         self._survey.look(recipe, known, suggest=new, first=first)
 
-    def _take(self, path: Path) -> None:
-        """Go on with images: the first ones, or more of them."""
+    def _look_again(self) -> None:
+        """Search again, because the settings may find other images."""
+        recipe, found = self.recipe.recipe(), self.recipe.found
+        if recipe is None or found is None or self._is_more or self.recipe.is_surveyed:
+            return
+        self._look(recipe, found)
+        self._refresh()
+
+    def _take(self, place: Path | str | None) -> None:
+        """Search a place: the first one, or one more."""
+        if place is None:
+            return
         if self._is_more:
-            self._look_at_more(path)
+            self._look_at_more(Path(place))
         else:
-            self._begin(path)
+            self._begin(Path(place))
 
     def _ask_more(self) -> None:
         """Let the user choose a place whose images join those that are shown."""
@@ -182,37 +521,16 @@ class ImportSheet(QWidget):
         self._look_again()
 
     def _on_target(self) -> None:
-        """The user wants a new dataset rather than a larger one, or the other way round."""
         self._begin(self._path, self._prefix)
 
-    def browse(self) -> None:
-        """Let the user choose a folder."""
-        self._start_with(self._ask_folder())
-
-    def browse_file(self) -> None:
-        """Let the user choose an archive, a list, or a file of arrays."""
-        self._start_with(self._ask_file())
-
-    def _on_address(self, address: str) -> None:
-        self._take(Path(address))
-
-    def _start_with(self, path: Path | None) -> None:
-        if path is not None:
-            self._take(path)
-
     def _on_prefix(self) -> None:
-        """The paths of a list start elsewhere."""
+        """Let the user choose the folder where the paths of a list start."""
         prefix = self._ask_folder()
         if prefix is not None and self._path is not None:
             self._begin(self._path, str(prefix))
 
     def _on_other(self) -> None:
         self._begin(None)
-
-    def refresh_names(self) -> None:
-        """Take note that datasets came, went, or were renamed."""
-        self.recipe.name.set_taken(self._taken())
-        self._refresh()
 
     def _ask(self, error: StudioError | None = None) -> None:
         if error is None and not self._is_more:
@@ -222,24 +540,19 @@ class ImportSheet(QWidget):
         self.search.ask(error, is_list=can_start_elsewhere, is_more=self._is_more)
         self._show_part(self.search)
 
-    def _show_part(self, part: QWidget) -> None:
-        self.show_part(part, is_more=self._is_more)
-        self._refresh()
-
     def _on_found(self, found: Found) -> None:
         if self._is_more:
             self.recipe.take_place(found)
             self._end_more()
-            return
-        if self.recipe.found is not None:
+        elif self.recipe.found is not None:
             self.recipe.take_survey(found)
             self._refresh()
-            return
-        taken, place = self._taken(), found.places[0].path
-        wish = self._datasets().get(place, "") or name_of(place)
-        self.recipe.show_found(found, unused_name(wish, taken), taken)
-        self._show_part(self.recipe)
-        self.recipe.name.edit.setFocus()
+        else:
+            taken, place = self._taken(), found.places[0].path
+            name = self._datasets().get(place, "") or name_of(place)
+            self.recipe.show_found(found, unused_name(name, taken), taken)
+            self._show_part(self.recipe)
+            self.recipe.name.edit.setFocus()
 
     def _on_nothing(self, error: StudioError | None) -> None:
         if self.recipe.found is None or self._is_more:
@@ -249,25 +562,14 @@ class ImportSheet(QWidget):
             self.recipe.refuse_survey(error)
         self._refresh()
 
-    def _look_again(self) -> None:
-        """Other images may be found with the settings of now."""
-        recipe, found = self.recipe.recipe(), self.recipe.found
-        if recipe is None or found is None or self._is_more or self.recipe.is_surveyed:
-            return
-        self._look(recipe, found)
-        self._refresh()
-
-    def _refresh(self) -> None:
-        self.show_outcome(is_asking=self._is_asking)
-
     def _submit(self) -> None:
         recipe = self.recipe.recipe()
-        if recipe is None:
-            return
-        self._is_asking = True
-        self._refresh()
-        work = partial(submit_import, self._context.jobs.queue, recipe, self.recipe.name.name())
-        self._context.background.run(self, work, self._on_submitted, self._on_refused)
+        if recipe is not None:
+            self._is_asking = True
+            self._refresh()
+            name = self.recipe.name.name()
+            work = partial(_submit_import, self._context.jobs.queue, recipe, name)
+            self._context.background.run(self, work, self._on_submitted, self._on_refused)
 
     def _on_submitted(self, record_id: str) -> None:
         self._is_asking = False
@@ -290,13 +592,8 @@ class ImportSheet(QWidget):
         title = self.tr("Choose the folder that holds one folder per class")
         return ask_folder(self, title, self._context.settings.folder(LAST_FOLDER))
 
-    def _ask_file(self) -> Path | None:
-        title = self.tr("Choose an archive, a list of images, or a file of arrays")
-        kinds = image_files_filter(self.tr("Files of images"), self.tr("All files"))
-        return ask_file(self, title, self._context.settings.folder(LAST_FOLDER), kinds)
-
     def _datasets(self) -> dict[Path, str]:
-        """The datasets that can be read, by their folders."""
+        """Return the names of the completed datasets by their folders."""
         entries = self._context.jobs.entries(RecordKind.DATASET)
         return {e.record.folder: e.name for e in entries if e.state == State.COMPLETED}
 
@@ -304,91 +601,51 @@ class ImportSheet(QWidget):
         self._survey.forget()
         if self._is_more:
             self._end_more()
-            return
-        self.recipe.clear()
-        self.closed.emit()
+        else:
+            self.recipe.clear()
+            self.closed.emit()
 
-    def _connect(self) -> None:
-        self._survey.found.connect(self._on_found)
-        self._survey.refused.connect(self._on_nothing)
-        self._survey.advanced.connect(self.search.show_progress)
-        self.search.area.paths_dropped.connect(self.take_drop)
-        self.search.area.browse_requested.connect(self.browse)
-        self.search.file_button.clicked.connect(self.browse_file)
-        self.search.address_given.connect(self._on_address)
-        self.search.prefix_button.clicked.connect(self._on_prefix)
-        self.search.cancel_button.clicked.connect(self._survey.cancel)
-        self.other_button.clicked.connect(self._on_other)
-        self.target.changed.connect(self._on_target)
-        self.recipe.places.add_button.clicked.connect(self._ask_more)
-        self.recipe.survey_wanted.connect(self._look_again)
-        self.recipe.changed.connect(self._refresh)
-        self.close_button.clicked.connect(self._on_close)
-        self.import_button.clicked.connect(self._submit)
-
-    def show_part(self, part: QWidget, *, is_more: bool) -> None:
-        """Show the search, or the recipe; `is_more`: for images that join those of the recipe."""
+    def _show_part(self, part: QWidget) -> None:
+        """Show the search or the recipe."""
         self._parts.setCurrentWidget(part)
-        ready = part is self.recipe
-        self.other_button.setVisible(ready)
-        self.import_button.setVisible(ready)
-        self.outcome.setVisible(ready)
-        self.target.setEnabled(not is_more)
-        self.close_button.setText(self.tr("Back") if is_more else self.tr("Not now"))
+        for widget in (self.other_button, self.import_button, self.outcome):
+            widget.setVisible(part is self.recipe)
+        self.target.setEnabled(not self._is_more)
+        self.close_button.setText(self.tr("Back") if self._is_more else self.tr("Not now"))
+        self._refresh()
 
-    def show_outcome(self, *, is_asking: bool) -> None:
-        """Say what the button would do, or why it cannot.
-
-        Args:
-            is_asking: It was pressed, and the answer is still to come.
-        """
+    def _refresh(self) -> None:
+        """Show the effect of the button, or the reason why it is disabled."""
         found, recipe = self.recipe.found, self.recipe.recipe()
         if found is None:
             return
         text, number = self.tr("Import {images}"), found.count
         if self.target.target is not None:
-            text, number = self.tr("Add {images}"), sum(p.count for p in found.places[1:])
+            text, number = self.tr("Add {images}"), sum(place.count for place in found.places[1:])
         self.import_button.setText(text.format(images=messages.images(number)))
         if recipe is not None:
             size = size_on_disk(recipe, found.count)
             self.outcome.setText(messages.outcome_line(recipe, size))
         self.recipe.places.allow(allowed=recipe is not None)
-        reason = self._reason(is_asking=is_asking)
+        reason = ""
+        if self._is_asking:
+            reason = self.tr("The import is being requested")
+        elif self.recipe.name.problem is not None:
+            reason = self.tr("The name cannot be used")
+        elif recipe is None or self.recipe.is_refused:
+            reason = self.tr("Fix the marked settings first")
+        elif not self.recipe.is_surveyed:
+            reason = self.tr("Searching images with the new settings")
         self.import_button.setEnabled(not reason)
         self.import_button.setToolTip(reason)
 
-    def _reason(self, *, is_asking: bool) -> str:
-        """Why nothing can be imported; empty: it can."""
-        if is_asking:
-            return self.tr("It is being asked for")
-        if self.recipe.name.problem is not None:
-            return self.tr("The name cannot be used")
-        if self.recipe.recipe() is None or self.recipe.is_refused:
-            return self.tr("Mend the marked settings first")
-        if not self.recipe.is_surveyed:
-            return self.tr("The images are looked through with the new settings")
-        return ""
 
-    def _lay_out(self) -> None:
-        self.header.add_action(self.other_button)
-        self._parts.addWidget(self.search)
-        self._parts.addWidget(self.recipe)
-        bottom = hbox(
-            self.outcome, STRETCH, self.close_button, self.import_button, spacing=SPACE.s
-        )
-        vbox(
-            self.header,
-            self.target,
-            (self._parts, 1),
-            bottom,
-            owner=self,
-            spacing=SPACE.m,
-            margins=(SPACE.xl, SPACE.xl, SPACE.l, SPACE.l),
-        )
+def _submit_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> str:
+    record_id: str = request_import(queue, recipe, name).record.id
+    return record_id
 
 
-def drop_error(paths: Sequence[Path]) -> StudioError:
-    """Return the reason why dropped files cannot be imported."""
+def _drop_error(paths: Sequence[Path]) -> StudioError:
     text = _tr("Drop one folder or one file of images; {n} were dropped.")
     if len(paths) == 1:
         text = _tr("“{name}” is not of a kind that can be imported.")

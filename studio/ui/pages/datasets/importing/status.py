@@ -16,7 +16,7 @@ from studio.engine.jobs.states import State
 from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.datasets import messages
-from studio.ui.pages.datasets.importing.rules import RateMeter
+from studio.ui.pages.datasets.importing.rules import RateMeter, goes_on
 from studio.ui.shared.jobs import show_stop
 from studio.ui.theme.icons import pixmap, set_icon
 from studio.ui.theme.theme import Theme
@@ -88,7 +88,8 @@ class SkippedSection(QWidget):
         self._words = words
         self._entries: list[Skipped] = []
         tip = self.tr("Files that cannot be used, each with the reason.")
-        self.opener = QToolButton(self, checkable=True)
+        self.opener = QToolButton(self)
+        self.opener.setCheckable(True)
         self.opener.setProperty("kind", "quiet")
         self.opener.setProperty("opener", True)
         self.opener.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -214,8 +215,8 @@ class ImportEnded(QWidget):
         if state == State.STOPPED:
             hint = self.tr("Finished work is kept. Continue resumes from there.")
         self._fill(history.reason, hint, history.detail)
-        goes_on = state in (State.STOPPED, State.LOST)
-        self.restart_button.setText(self.tr("Continue") if goes_on else self.tr("Import again"))
+        word = self.tr("Continue") if goes_on(state) else self.tr("Import again")
+        self.restart_button.setText(word)
         self.restart_button.show()
 
     def show_damage(self, error: StudioError) -> None:

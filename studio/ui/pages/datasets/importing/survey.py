@@ -13,16 +13,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.requests import request_import
-from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.base import Item, Skipped
 from studio.engine.datasets.survey import SurveyedColumn, SurveyedOutput
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.jobs.job import Job
-from studio.engine.jobs.queue import JobQueue
-from studio.engine.progress import Cancelled, Progress
+from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
-from studio.engine.workspace import RecordKind
 from studio.ui.bridge.background import Background, WindowProgress
 from studio.ui.engine_text import engine_text
 from studio.ui.tasks import view_of
@@ -171,28 +166,6 @@ def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
         Result(QImage()) if preview.problem else _decoded(preview.data, recipe)[0]
         for preview in found.previews
     ]
-
-
-def submit_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> str:
-    """Ask for an import; returns the id of its record.
-
-    Raises:
-        StudioError: The name or the folder cannot be used.
-    """
-    return request_import(queue, recipe, name).record.id
-
-
-def submit_sample(queue: JobQueue, name: str, progress: Progress) -> str:
-    """Write a sample into the workspace and ask for its import; returns the id of its record.
-
-    Raises:
-        StudioError: The sample cannot be written.
-    """
-    sample = SAMPLES[name]
-    source = sample.write(queue.workspace.root / "samples", progress)
-    unused = queue.workspace.unused_name(RecordKind.DATASET, sample.name)
-    job: Job = request_import(queue, sample.recipe(source), unused)
-    return job.record.id
 
 
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
