@@ -56,8 +56,16 @@
         <translation>Notas: de onde vem, para que serve…</translation>
     </message>
     <message>
+        <source>Number of images or range of values; rare classes are hard to learn.</source>
+        <translation>Número de imagens ou faixa de valores; classes raras são difíceis de aprender.</translation>
+    </message>
+    <message>
         <source>On the disk</source>
         <translation>No disco</translation>
+    </message>
+    <message>
+        <source>Renames the selected one</source>
+        <translation>Renomeia o item selecionado</translation>
     </message>
     <message>
         <source>Rename…</source>
@@ -66,6 +74,10 @@
     <message>
         <source>Runs that learned from it</source>
         <translation>Treinos que aprenderam com ele</translation>
+    </message>
+    <message>
+        <source>Saved with the dataset, for you and for others.</source>
+        <translation>Salvas com o conjunto de dados, para você e outras pessoas.</translation>
     </message>
     <message>
         <source>Select a line first</source>
@@ -133,6 +145,10 @@
         <translation>Endereço</translation>
     </message>
     <message>
+        <source>Credentials come from the environment or an AWS profile and are not stored.</source>
+        <translation>As credenciais vêm do ambiente ou de um perfil da AWS e não são salvas.</translation>
+    </message>
+    <message>
         <source>Kind of address</source>
         <translation>Tipo de endereço</translation>
     </message>
@@ -147,6 +163,14 @@
     <message>
         <source>Only for a storage that is not Amazon's own.</source>
         <translation>Só para um armazenamento que não é o da própria Amazon.</translation>
+    </message>
+    <message>
+        <source>Only for storage that is not Amazon's own.</source>
+        <translation>Só para armazenamento que não seja da própria Amazon.</translation>
+    </message>
+    <message>
+        <source>Only if the server does not find it by itself.</source>
+        <translation>Só se o servidor não a encontrar sozinho.</translation>
     </message>
     <message>
         <source>Region of S3</source>
@@ -165,12 +189,24 @@
         <translation>O S3 precisa de um pacote: {line}</translation>
     </message>
     <message>
+        <source>Search</source>
+        <translation>Buscar</translation>
+    </message>
+    <message>
         <source>Server of S3</source>
         <translation>Servidor S3</translation>
     </message>
     <message>
         <source>Server, if not Amazon's: https://minio…</source>
         <translation>Servidor, se não for o da Amazon: https://minio…</translation>
+    </message>
+    <message>
+        <source>The images are on the web, or in cloud storage.</source>
+        <translation>As imagens estão na web ou em armazenamento na nuvem.</translation>
+    </message>
+    <message>
+        <source>The images are read from there once, never changed.</source>
+        <translation>As imagens são lidas de lá uma vez e nunca alteradas.</translation>
     </message>
     <message>
         <source>Type an address first</source>
@@ -281,8 +317,16 @@
         <translation>Personalizado</translation>
     </message>
     <message>
+        <source>How much images are changed in each epoch, so that few go further.</source>
+        <translation>Quanto as imagens mudam a cada época, para que poucas rendam mais.</translation>
+    </message>
+    <message>
         <source>Strength of the random changes of images in each epoch.</source>
         <translation>Intensidade das mudanças aleatórias das imagens em cada época.</translation>
+    </message>
+    <message>
+        <source>What you set.</source>
+        <translation>O que você definiu.</translation>
     </message>
     <message>
         <source>Your own settings.</source>
@@ -335,6 +379,14 @@
         <translation>Outra época</translation>
     </message>
     <message>
+        <source>As they are</source>
+        <translation>Como estão</translation>
+    </message>
+    <message>
+        <source>As training sees them</source>
+        <translation>Como o treinamento as vê</translation>
+    </message>
+    <message>
         <source>Augmented</source>
         <translation>Aumentadas</translation>
     </message>
@@ -355,6 +407,10 @@
         <translation>Semente {seed}, época {epoch}</translation>
     </message>
     <message>
+        <source>Shows how the same images look in another epoch.</source>
+        <translation>Mostra como as mesmas imagens ficam em outra época.</translation>
+    </message>
+    <message>
         <source>Shows the same images in another epoch.</source>
         <translation>Mostra as mesmas imagens em outra época.</translation>
     </message>
@@ -363,8 +419,28 @@
         <translation>O conjunto de dados não tem imagens de treinamento.</translation>
     </message>
     <message>
+        <source>These images are mixed with each other as if they were a batch.</source>
+        <translation>Estas imagens são misturadas entre si como se fossem um lote.</translation>
+    </message>
+    <message>
         <source>These images are mixed with each other like a batch.</source>
         <translation>Estas imagens são misturadas entre si como em um lote.</translation>
+    </message>
+    <message>
+        <source>What the network does to every image itself is not in the pictures.</source>
+        <translation>O que a própria rede faz a cada imagem não aparece nestas imagens.</translation>
+    </message>
+    <message>
+        <source>What training will see</source>
+        <translation>O que o treinamento verá</translation>
+    </message>
+    <message>
+        <source>{name} as it is</source>
+        <translation>{name} como está</translation>
+    </message>
+    <message>
+        <source>{name} as training sees it</source>
+        <translation>{name} como o treinamento vê</translation>
     </message>
     <message>
         <source>{name}, augmented</source>
@@ -373,6 +449,13 @@
     <message>
         <source>{name}, original</source>
         <translation>{name}, original</translation>
+    </message>
+</context>
+<context>
+    <name>BandLegend</name>
+    <message>
+        <source>Colors of the contour plot</source>
+        <translation>Cores do gráfico de contornos</translation>
     </message>
 </context>
 <context>
@@ -488,6 +571,18 @@
         <translation>Continua com as medições que faltam.</translation>
     </message>
     <message>
+        <source>Ends it here; what was measured is kept.</source>
+        <translation>Termina aqui; o que foi medido fica guardado.</translation>
+    </message>
+    <message>
+        <source>Goes on with what is not measured yet.</source>
+        <translation>Continua com o que ainda não foi medido.</translation>
+    </message>
+    <message>
+        <source>Measure again what failed, timed out or did not fit into memory</source>
+        <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
+    </message>
+    <message>
         <source>Repeats measurements that failed, timed out or ran out of memory.</source>
         <translation>Repete as medições que falharam, excederam o tempo ou ficaram sem memória.</translation>
     </message>
@@ -506,6 +601,10 @@
     <message>
         <source>Stops the benchmark. Finished measurements are kept.</source>
         <translation>Interrompe o benchmark. As medições concluídas são mantidas.</translation>
+    </message>
+    <message>
+        <source>Views of a benchmark</source>
+        <translation>Visões de um benchmark</translation>
     </message>
     <message>
         <source>Views of the benchmark</source>
@@ -621,6 +720,10 @@
     </message>
     <message>
         <source>The files of these images are not there any more.</source>
+        <translation>Os arquivos destas imagens não existem mais.</translation>
+    </message>
+    <message>
+        <source>The files of these images no longer exist.</source>
         <translation>Os arquivos destas imagens não existem mais.</translation>
     </message>
 </context>
@@ -792,7 +895,18 @@
     </message>
 </context>
 <context>
+    <name>CellsTable</name>
+    <message>
+        <source>Cells</source>
+        <translation>Células</translation>
+    </message>
+</context>
+<context>
     <name>CertaintyTab</name>
+    <message>
+        <source>Above {limit}: {share} of the images are answered, {right} of them right. The other {left} are “unknown”.</source>
+        <translation>Acima de {limit}: {share} das imagens são respondidas, {right} delas certas. As outras {left} são “desconhecidas”.</translation>
+    </message>
     <message>
         <source>Above {limit}: {share} of the images are classified, {right} of them correctly. The other {left} are “unknown”.</source>
         <translation>Acima de {limit}: {share} das imagens são classificadas, {right} delas corretamente. As outras {left} são “desconhecidas”.</translation>
@@ -810,8 +924,28 @@
         <translation>Acurácia por cobertura</translation>
     </message>
     <message>
+        <source>Accuracy of the answered</source>
+        <translation>Acurácia das respondidas</translation>
+    </message>
+    <message>
+        <source>Answered and wrong, the surest mistakes first</source>
+        <translation>Respondidas e erradas, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>Answers that are {low} to {high} sure, the surest mistakes first</source>
+        <translation>Respostas com {low} a {high} de certeza, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>As it is</source>
+        <translation>Como está</translation>
+    </message>
+    <message>
         <source>Below the threshold</source>
         <translation>Abaixo do limiar</translation>
+    </message>
+    <message>
+        <source>Below this probability the model answers “unknown”.</source>
+        <translation>Abaixo desta probabilidade o modelo responde “desconhecido”.</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -826,8 +960,20 @@
         <translation>Erros acima do limiar, os de maior confiança primeiro</translation>
     </message>
     <message>
+        <source>Fitted on {count} {split} images, it makes the calibration error {error} and the loss {loss}; the answers stay the same.</source>
+        <translation>Ajustada em {count} imagens de {split}, leva o erro de calibração a {error} e a perda a {loss}; as respostas continuam as mesmas.</translation>
+    </message>
+    <message>
         <source>Fitted on {count} {split} images. It gives a calibration error of {error} and a loss of {loss}; predicted classes don't change.</source>
         <translation>Ajustada em {count} imagens de {split}. Resulta em um erro de calibração de {error} e uma perda de {loss}; as classes previstas não mudam.</translation>
+    </message>
+    <message>
+        <source>Images that are answered</source>
+        <translation>Imagens respondidas</translation>
+    </message>
+    <message>
+        <source>Not answered</source>
+        <translation>Não respondidas</translation>
     </message>
     <message>
         <source>Predictions below this probability count as “unknown”.</source>
@@ -842,8 +988,24 @@
         <translation>Mostrar erros</translation>
     </message>
     <message>
+        <source>Show the unknown</source>
+        <translation>Mostrar as desconhecidas</translation>
+    </message>
+    <message>
+        <source>Show the wrong</source>
+        <translation>Mostrar as erradas</translation>
+    </message>
+    <message>
         <source>Show unknown</source>
         <translation>Mostrar desconhecidas</translation>
+    </message>
+    <message>
+        <source>Shows the images that are answered wrongly at this threshold.</source>
+        <translation>Mostra as imagens com resposta errada neste limiar.</translation>
+    </message>
+    <message>
+        <source>Shows the images that would be called unknown at this threshold.</source>
+        <translation>Mostra as imagens que seriam chamadas de desconhecidas com este limiar.</translation>
     </message>
     <message>
         <source>Shows the images with a probability below the threshold.</source>
@@ -1053,8 +1215,16 @@
         <translation>Taxa de falsos positivos</translation>
     </message>
     <message>
+        <source>How well each class is told from the others. Choose one to see its curves.</source>
+        <translation>Quão bem cada classe é distinguida das outras. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
         <source>Metrics of each class. Choose one to see its curves.</source>
         <translation>Métricas de cada classe. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
+        <source>Others taken for it</source>
+        <translation>Outras tomadas por ela</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1071,6 +1241,10 @@
     <message>
         <source>Recall</source>
         <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Recognized</source>
+        <translation>Reconhecidas</translation>
     </message>
     <message>
         <source>True positive rate</source>
@@ -1236,6 +1410,10 @@
         <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
     </message>
     <message>
+        <source>Evaluate another model on the same images to hold it against this one.</source>
+        <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
+    </message>
+    <message>
         <source>Only {name} right</source>
         <translation>Só {name} acerta</translation>
     </message>
@@ -1250,6 +1428,10 @@
     <message>
         <source>Shows these images.</source>
         <translation>Mostra estas imagens.</translation>
+    </message>
+    <message>
+        <source>The same images, answered by another model.</source>
+        <translation>As mesmas imagens, respondidas por outro modelo.</translation>
     </message>
 </context>
 <context>
@@ -1290,8 +1472,16 @@
         <translation>Métricas dos modelos</translation>
     </message>
     <message>
+        <source>The metrics of each model, and by how much they differ.</source>
+        <translation>As métricas de cada modelo e o quanto elas diferem.</translation>
+    </message>
+    <message>
         <source>With 95 % bootstrap intervals from the same resamples for both models. Differences of fractions are in percentage points.</source>
         <translation>Com intervalos bootstrap de 95 % das mesmas reamostras para os dois modelos. Diferenças de frações em pontos percentuais.</translation>
+    </message>
+    <message>
+        <source>With 95 % intervals of resamples that draw the same images for both models. Differences of fractions are in percentage points.</source>
+        <translation>Com intervalos de 95 % de reamostragens que sorteiam as mesmas imagens para os dois modelos. Diferenças de frações estão em pontos percentuais.</translation>
     </message>
 </context>
 <context>
@@ -1313,6 +1503,10 @@
         <translation>Clique duas vezes para abrir este treino</translation>
     </message>
     <message>
+        <source>Press twice to see this run alone</source>
+        <translation>Pressione duas vezes para ver só este treino</translation>
+    </message>
+    <message>
         <source>Settings and metrics</source>
         <translation>Configurações e métricas</translation>
     </message>
@@ -1331,6 +1525,14 @@
     <message>
         <source>Validation</source>
         <translation>Validação</translation>
+    </message>
+    <message>
+        <source>What differs between the runs</source>
+        <translation>O que difere entre os treinos</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>O que é comparado</translation>
     </message>
     <message>
         <source>{count} runs compared</source>
@@ -1371,6 +1573,10 @@
         <translation>Nenhuma imagem nesta célula.</translation>
     </message>
     <message>
+        <source>No picture was answered this way.</source>
+        <translation>Nenhuma imagem recebeu esta resposta.</translation>
+    </message>
+    <message>
         <source>Pictures of the cell</source>
         <translation>Imagens da célula</translation>
     </message>
@@ -1378,16 +1584,36 @@
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
+    <message>
+        <source>There are no validation images whose answers could be counted.</source>
+        <translation>Não há imagens de validação cujas respostas possam ser contadas.</translation>
+    </message>
 </context>
 <context>
     <name>ConfusionTab</name>
+    <message>
+        <source>All classes are in view.</source>
+        <translation>Todas as classes estão à vista.</translation>
+    </message>
     <message>
         <source>All classes are shown.</source>
         <translation>Todas as classes estão visíveis.</translation>
     </message>
     <message>
+        <source>Classes that are taken for each other stand together</source>
+        <translation>Classes que são confundidas ficam juntas</translation>
+    </message>
+    <message>
         <source>Fewer classes can't be shown.</source>
         <translation>Não é possível mostrar menos classes.</translation>
+    </message>
+    <message>
+        <source>Go nearer</source>
+        <translation>Aproximar</translation>
+    </message>
+    <message>
+        <source>Go nearer to the chosen cell (turn the wheel)</source>
+        <translation>Aproximar da célula escolhida (gire a roda)</translation>
     </message>
     <message>
         <source>Percent</source>
@@ -1402,12 +1628,20 @@
         <translation>Coloca lado a lado as classes que são confundidas</translation>
     </message>
     <message>
+        <source>Shares of the images of each class</source>
+        <translation>Proporções das imagens de cada classe</translation>
+    </message>
+    <message>
         <source>Show all classes</source>
         <translation>Mostrar todas as classes</translation>
     </message>
     <message>
         <source>Sorted by confusion</source>
         <translation>Ordenadas por confusão</translation>
+    </message>
+    <message>
+        <source>These are few enough.</source>
+        <translation>Estas já são poucas.</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -1449,6 +1683,10 @@
         <translation>{all} Erro mais frequente: {worst}.</translation>
     </message>
     <message>
+        <source>{all} The commonest mistake: {worst}.</source>
+        <translation>{all} O erro mais comum: {worst}.</translation>
+    </message>
+    <message>
         <source>{number} of {whole} “{truth}” predicted as “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” previstas como “{predicted}” ({share})</translation>
     </message>
@@ -1457,8 +1695,16 @@
         <translation>{number} de {whole} “{truth}” previstas corretamente ({share})</translation>
     </message>
     <message>
+        <source>{number} of {whole} “{truth}” recognized ({share})</source>
+        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
+    </message>
+    <message>
         <source>{right} of {whole} images in {classes} classes are correct.</source>
         <translation>{right} de {whole} imagens em {classes} classes estão corretas.</translation>
+    </message>
+    <message>
+        <source>{right} of {whole} images in {classes} classes recognized.</source>
+        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
     </message>
     <message>
         <source>{value} (95 % interval {span})</source>
@@ -1480,8 +1726,16 @@
 <context>
     <name>ContourView</name>
     <message>
+        <source>A contour plot needs several values of two fields of numbers.</source>
+        <translation>Um gráfico de contornos precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
         <source>A contour plot needs several values of two numeric fields.</source>
         <translation>Um gráfico de contorno precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
+        <source>A contour plot needs two fields of numbers that vary.</source>
+        <translation>Um gráfico de contornos precisa de dois campos numéricos que variem.</translation>
     </message>
     <message>
         <source>A contour plot needs two numeric fields that vary.</source>
@@ -1490,6 +1744,18 @@
     <message>
         <source>A contour plot needs {least} trials. Finished so far: {count}.</source>
         <translation>Um gráfico de contorno precisa de {least} tentativas. Concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A contour plot takes {least} trials or more; finished so far: {count}.</source>
+        <translation>Um gráfico de contornos precisa de {least} tentativas ou mais; concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A surface guessed from {count} trials.</source>
+        <translation>Uma superfície estimada de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
     </message>
     <message>
         <source>Best: {place}.</source>
@@ -1518,6 +1784,14 @@
     <message>
         <source>Surface estimated from {count} trials.</source>
         <translation>Superfície estimada a partir de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>The surface is being worked out.</source>
+        <translation>A superfície está sendo calculada.</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -1566,8 +1840,16 @@
         <translation>Avaliando …</translation>
     </message>
     <message>
+        <source>Measuring …</source>
+        <translation>Medindo …</translation>
+    </message>
+    <message>
         <source>Test {metric} {value} on {count} images</source>
         <translation>{metric} de teste: {value} em {count} imagens</translation>
+    </message>
+    <message>
+        <source>a dataset that was deleted</source>
+        <translation>um conjunto de dados que foi apagado</translation>
     </message>
     <message>
         <source>a deleted dataset</source>
@@ -1597,8 +1879,16 @@
 <context>
     <name>DatasetCard</name>
     <message>
+        <source>Audit: {what}</source>
+        <translation>Auditoria: {what}</translation>
+    </message>
+    <message>
         <source>Dataset {name}</source>
         <translation>Conjunto de dados {name}</translation>
+    </message>
+    <message>
+        <source>Shows this dataset: images, audit and versions.</source>
+        <translation>Mostra este conjunto de dados: imagens, auditoria e versões.</translation>
     </message>
     <message>
         <source>Shows this dataset: its images, what may be wrong, its versions.</source>
@@ -1666,6 +1956,10 @@
         <translation>De {path}</translation>
     </message>
     <message>
+        <source>Import again, starting with these settings</source>
+        <translation>Importar de novo, a partir destas configurações</translation>
+    </message>
+    <message>
         <source>Import again, with these settings to begin with</source>
         <translation>Importar de novo, começando com estas configurações</translation>
     </message>
@@ -1676,6 +1970,14 @@
     <message>
         <source>Plans a run that learns from these images.</source>
         <translation>Planeja um treino que aprende com estas imagens.</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Renomear</translation>
+    </message>
+    <message>
+        <source>Runs that learned from it keep the old name.</source>
+        <translation>Os treinos já feitos com ele mantêm o nome antigo.</translation>
     </message>
     <message>
         <source>The dataset is damaged</source>
@@ -1807,8 +2109,16 @@ Memória {used} de {total}</translation>
         <translation>Examinando o treino …</translation>
     </message>
     <message>
+        <source>Looking at the run …</source>
+        <translation>Examinando o treino …</translation>
+    </message>
+    <message>
         <source>Nothing stands out after {count} epochs.</source>
         <translation>Nada chama a atenção depois de {count} épocas.</translation>
+    </message>
+    <message>
+        <source>Too early to tell. A few epochs are needed first.</source>
+        <translation>Cedo demais para dizer. São necessárias algumas épocas primeiro.</translation>
     </message>
     <message>
         <source>Too early to tell: a few epochs are needed first.</source>
@@ -1828,6 +2138,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images of the selected cell, bar or row. Double-click one to open it.</source>
         <translation>Imagens da célula, barra ou linha selecionada. Clique duas vezes em uma para abri-la.</translation>
+    </message>
+    <message>
+        <source>Images of what was clicked; a second click opens one.</source>
+        <translation>Imagens do que foi clicado; um segundo clique abre uma.</translation>
     </message>
     <message>
         <source>No images.</source>
@@ -1976,6 +2290,18 @@ Memória {used} de {total}</translation>
 <context>
     <name>EvaluationPanel</name>
     <message>
+        <source>As a page with pictures (HTML)…</source>
+        <translation>Como página com imagens (HTML)…</translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation>Como tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>As data (JSON)…</source>
+        <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
         <source>Data (JSON)…</source>
         <translation>Dados (JSON)…</translation>
     </message>
@@ -2015,6 +2341,10 @@ Memória {used} de {total}</translation>
         <source>Web page with charts (HTML)…</source>
         <translation>Página da web com gráficos (HTML)…</translation>
     </message>
+    <message>
+        <source>Writes the report as a page for any browser, with its figures as tables.</source>
+        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
+    </message>
 </context>
 <context>
     <name>ExpectedTimeLabel</name>
@@ -2035,8 +2365,20 @@ Memória {used} de {total}</translation>
         <translation>Leva cerca de {time} segundo a verificação prévia.</translation>
     </message>
     <message>
+        <source>Takes about {time}, by earlier runs on this machine.</source>
+        <translation>Leva cerca de {time}, segundo treinos anteriores neste computador.</translation>
+    </message>
+    <message>
+        <source>Takes about {time}, by the preflight check.</source>
+        <translation>Leva cerca de {time}, segundo a verificação prévia.</translation>
+    </message>
+    <message>
         <source>Takes roughly {time}. The preflight check measures it.</source>
         <translation>Leva aproximadamente {time}. A verificação prévia mede o tempo.</translation>
+    </message>
+    <message>
+        <source>Takes roughly {time}; the preflight check measures it.</source>
+        <translation>Leva aproximadamente {time}; a verificação prévia mede isso.</translation>
     </message>
     <message>
         <source>The preflight check measures it with the steps of this plan.</source>
@@ -2174,6 +2516,21 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Exports</name>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>Imagem PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>Imagem SVG (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>Salvar o gráfico</translation>
+    </message>
+</context>
+<context>
     <name>ExportsTable</name>
     <message>
         <source>All exports</source>
@@ -2217,8 +2574,20 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
+        <source>All figures of the report, with what chance leaves open.</source>
+        <translation>Todos os números do relatório, com o que o acaso deixa em aberto.</translation>
+    </message>
+    <message>
         <source>All metrics of the report, with confidence intervals.</source>
         <translation>Todas as métricas do relatório, com intervalos de confiança.</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Medida</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Números</translation>
     </message>
     <message>
         <source>Intervals were not computed.</source>
@@ -2231,6 +2600,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No intervals were asked for.</source>
+        <translation>Nenhum intervalo foi pedido.</translation>
+    </message>
+    <message>
+        <source>Of {count} draws of as many images, 95 % lie in the interval.</source>
+        <translation>De {count} sorteios de igual número de imagens, 95 % ficam no intervalo.</translation>
     </message>
     <message>
         <source>Value</source>
@@ -2299,6 +2676,77 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>FilterBar</name>
+    <message>
+        <source>All splits</source>
+        <translation>Todas as divisões</translation>
+    </message>
+    <message>
+        <source>As found</source>
+        <translation>Como encontradas</translation>
+    </message>
+    <message>
+        <source>As imported</source>
+        <translation>Como importado</translation>
+    </message>
+    <message>
+        <source>Back to the overview</source>
+        <translation>Voltar à visão geral</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>Por nome</translation>
+    </message>
+    <message>
+        <source>By pair</source>
+        <translation>Por par</translation>
+    </message>
+    <message>
+        <source>By split</source>
+        <translation>Por divisão</translation>
+    </message>
+    <message>
+        <source>Ctrl and the wheel</source>
+        <translation>Ctrl e a roda do mouse</translation>
+    </message>
+    <message>
+        <source>File name</source>
+        <translation>Arquivo</translation>
+    </message>
+    <message>
+        <source>Filter by predictions of a run…</source>
+        <translation>Filtrar por predições de um treino…</translation>
+    </message>
+    <message>
+        <source>Find images by a part of their path</source>
+        <translation>Encontrar imagens por uma parte do caminho</translation>
+    </message>
+    <message>
+        <source>Find images by file name</source>
+        <translation>Encontrar imagens pelo nome do arquivo</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordem</translation>
+    </message>
+    <message>
+        <source>Size of the pictures</source>
+        <translation>Tamanho das imagens</translation>
+    </message>
+    <message>
+        <source>Size of the pictures ({keys})</source>
+        <translation>Tamanho das imagens ({keys})</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
+    </message>
+    <message>
+        <source>Surest first</source>
+        <translation>Mais seguras primeiro</translation>
+    </message>
+</context>
+<context>
     <name>FindingCard</name>
     <message>
         <source>Apply as a new run</source>
@@ -2315,6 +2763,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Opens the form of a new run with these changes.</source>
         <translation>Abre o formulário de um novo treino com estas mudanças.</translation>
+    </message>
+    <message>
+        <source>Opens the form of a new run, filled in.</source>
+        <translation>Abre o formulário de um novo treino, já preenchido.</translation>
     </message>
 </context>
 <context>
@@ -2355,8 +2807,16 @@ Memória {used} de {total}</translation>
         <translation>Mostrar imagens: {what}</translation>
     </message>
     <message>
+        <source>Shows the images of this finding.</source>
+        <translation>Mostra as imagens deste achado.</translation>
+    </message>
+    <message>
         <source>Shows the images that this is about.</source>
         <translation>Mostra as imagens de que se trata.</translation>
+    </message>
+    <message>
+        <source>The images have more than two classes: show them, and relabel them there</source>
+        <translation>As imagens têm mais de duas classes: mostre-as e corrija os rótulos lá</translation>
     </message>
     <message>
         <source>These images are of more than two classes: show them, and relabel them there</source>
@@ -2386,6 +2846,10 @@ Memória {used} de {total}</translation>
         <translation>Auditoria: preparando…</translation>
     </message>
     <message>
+        <source>Audit: queued</source>
+        <translation>Auditoria: na fila</translation>
+    </message>
+    <message>
         <source>Audit: waits for its turn</source>
         <translation>Auditoria: aguarda a sua vez</translation>
     </message>
@@ -2396,6 +2860,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Cancel the audit; the findings of an older one stay</source>
+        <translation>Cancelar a auditoria; os achados de uma anterior permanecem</translation>
+    </message>
+    <message>
+        <source>Cancels the audit. Your images never change.</source>
+        <translation>Cancela a auditoria. Suas imagens nunca são alteradas.</translation>
+    </message>
+    <message>
+        <source>Checks for duplicates, leakage, wrong labels and poor images.</source>
+        <translation>Procura duplicatas, vazamento entre divisões, rótulos errados e imagens ruins.</translation>
     </message>
     <message>
         <source>End the audit; what an older one found stays</source>
@@ -2410,12 +2886,20 @@ Memória {used} de {total}</translation>
         <translation>Ocultar os achados</translation>
     </message>
     <message>
+        <source>Lists possible problems of the images, with fixes.</source>
+        <translation>Lista possíveis problemas das imagens, com correções.</translation>
+    </message>
+    <message>
         <source>Lists what may be wrong with the images, and offers to put it right.</source>
         <translation>Lista o que pode estar errado nas imagens e oferece corrigir.</translation>
     </message>
     <message>
         <source>Look for duplicates, leakage, wrong and poor images; changes nothing</source>
         <translation>Procurar duplicatas, vazamento, imagens erradas e ruins; não muda nada</translation>
+    </message>
+    <message>
+        <source>Not audited yet for duplicates, leakage and poor images</source>
+        <translation>Ainda sem auditoria de duplicatas, vazamento e imagens ruins</translation>
     </message>
     <message>
         <source>Not audited yet: no one looked for duplicates, leakage or poor images</source>
@@ -2451,6 +2935,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not audited yet.</source>
         <translation>Ainda não auditado.</translation>
+    </message>
+    <message>
+        <source>Not checked</source>
+        <translation>Não verificado</translation>
     </message>
     <message>
         <source>Not looked at</source>
@@ -2499,12 +2987,24 @@ Memória {used} de {total}</translation>
         <translation>Corrija os campos marcados.</translation>
     </message>
     <message>
+        <source>Put the marked fields right.</source>
+        <translation>Corrija os campos marcados.</translation>
+    </message>
+    <message>
         <source>Summary</source>
         <translation>Resumo</translation>
     </message>
     <message>
+        <source>What will happen</source>
+        <translation>O que vai acontecer</translation>
+    </message>
+    <message>
         <source>{images} training images in batches of {batch}. Steps per epoch: {steps}, in total: {total}. Validation images: {val}.</source>
         <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
+    </message>
+    <message>
+        <source>{images} training images in batches of {batch}: {steps} steps per epoch, {total} in all. Measured after every epoch on {val} validation images.</source>
+        <translation>{images} imagens de treinamento em lotes de {batch}: {steps} passos por época, {total} ao todo. Medido após cada época em {val} imagens de validação.</translation>
     </message>
     <message>
         <source>{solver} solves the head at once from {images} training images, without epochs. Measured on {val} validation images.</source>
@@ -2694,6 +3194,10 @@ Memória {used} de {total}</translation>
         <translation>Grupo {what}. Mostrar</translation>
     </message>
     <message>
+        <source>Hides or shows the datasets of this group.</source>
+        <translation>Oculta ou mostra os conjuntos de dados deste grupo.</translation>
+    </message>
+    <message>
         <source>Hides the datasets of this group, or shows them again.</source>
         <translation>Oculta os conjuntos de dados deste grupo ou os mostra de novo.</translation>
     </message>
@@ -2845,6 +3349,14 @@ Memória {used} de {total}</translation>
         <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
     </message>
     <message>
+        <source>A heat map needs two fields that vary; in this sweep there is one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -2881,6 +3393,10 @@ Memória {used} de {total}</translation>
         <translation>Tentativas: {count}</translation>
     </message>
     <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
+    </message>
+    <message>
         <source>Vertical</source>
         <translation>Vertical</translation>
     </message>
@@ -2911,6 +3427,10 @@ Memória {used} de {total}</translation>
         <translation>Histograma</translation>
     </message>
     <message>
+        <source>{total} values from {low} to {high}; the fullest bar holds {most}</source>
+        <translation>{total} valores de {low} a {high}; a barra mais cheia tem {most}</translation>
+    </message>
+    <message>
         <source>{total} values from {low} to {high}; the largest bin has {most}</source>
         <translation>{total} valores de {low} a {high}; a maior faixa tem {most}</translation>
     </message>
@@ -2924,6 +3444,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>ImageBrowser</name>
+    <message>
+        <source>Select images to move, relabel or exclude them. Your files never change.</source>
+        <translation>Selecione imagens para mover, rotular de novo ou excluir. Seus arquivos nunca são alterados.</translation>
+    </message>
     <message>
         <source>Select images to move, relabel or leave them out; your files are never changed.</source>
         <translation>Selecione imagens para mover, rotular ou deixar de fora; seus arquivos nunca mudam.</translation>
@@ -2960,8 +3484,16 @@ Memória {used} de {total}</translation>
         <translation>Aqui</translation>
     </message>
     <message>
+        <source>Its source file no longer exists.</source>
+        <translation>O arquivo de origem não existe mais.</translation>
+    </message>
+    <message>
         <source>Original</source>
         <translation>Original</translation>
+    </message>
+    <message>
+        <source>Select an image to see its source and targets.</source>
+        <translation>Selecione uma imagem para ver a origem e os alvos.</translation>
     </message>
     <message>
         <source>Split</source>
@@ -2982,6 +3514,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>cannot be read any more</source>
         <translation>não pode mais ser lido</translation>
+    </message>
+    <message>
+        <source>unreadable</source>
+        <translation>ilegível</translation>
     </message>
 </context>
 <context>
@@ -3006,12 +3542,24 @@ Memória {used} de {total}</translation>
         <translation>Copia tudo o que se sabe da falha, para perguntar a alguém.</translation>
     </message>
     <message>
+        <source>Copies the error details to the clipboard.</source>
+        <translation>Copia os detalhes do erro para a área de transferência.</translation>
+    </message>
+    <message>
         <source>Copy details</source>
         <translation>Copiar detalhes</translation>
     </message>
     <message>
+        <source>Finished work is kept. Continue resumes from there.</source>
+        <translation>O que já foi feito é mantido. Continuar retoma desse ponto.</translation>
+    </message>
+    <message>
         <source>Import again</source>
         <translation>Importar de novo</translation>
+    </message>
+    <message>
+        <source>Starts it again with the same settings.</source>
+        <translation>Inicia de novo com as mesmas configurações.</translation>
     </message>
     <message>
         <source>What was done until then is kept, and Continue goes on from there.</source>
@@ -3045,6 +3593,10 @@ Memória {used} de {total}</translation>
         <translation>Pular</translation>
     </message>
     <message>
+        <source>Stops the import. You can continue it later.</source>
+        <translation>Interrompe a importação. Você pode continuá-la depois.</translation>
+    </message>
+    <message>
         <source>The images are imported; audit them later</source>
         <translation>As imagens estão importadas; audite-as depois</translation>
     </message>
@@ -3060,6 +3612,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>ImportSheet</name>
     <message>
+        <source>Add {images}</source>
+        <translation>Adicionar {images}</translation>
+    </message>
+    <message>
         <source>All files</source>
         <translation>Todos os arquivos</translation>
     </message>
@@ -3068,16 +3624,32 @@ Memória {used} de {total}</translation>
         <translation>Voltar</translation>
     </message>
     <message>
+        <source>Cancels; nothing is imported.</source>
+        <translation>Cancela; nada é importado.</translation>
+    </message>
+    <message>
         <source>Choose an archive, a list of images, or a file of arrays</source>
         <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
+        <source>Choose another one.</source>
+        <translation>Escolha outro.</translation>
     </message>
     <message>
         <source>Choose the folder that holds one folder per class</source>
         <translation>Escolha a pasta que contém uma pasta por classe</translation>
     </message>
     <message>
+        <source>Copies the images into the workspace. Your files never change.</source>
+        <translation>Copia as imagens para o espaço de trabalho. Seus arquivos nunca são alterados.</translation>
+    </message>
+    <message>
         <source>Files of images</source>
         <translation>Arquivos de imagens</translation>
+    </message>
+    <message>
+        <source>Fix the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
     </message>
     <message>
         <source>Goes back, to choose other images.</source>
@@ -3086,6 +3658,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Import images</source>
         <translation>Importar imagens</translation>
+    </message>
+    <message>
+        <source>Import {images}</source>
+        <translation>Importar {images}</translation>
     </message>
     <message>
         <source>It is being asked for</source>
@@ -3112,12 +3688,24 @@ Memória {used} de {total}</translation>
         <translation>Lê as imagens uma vez e as guarda no espaço de trabalho; seus arquivos não mudam.</translation>
     </message>
     <message>
+        <source>Searching images with the new settings</source>
+        <translation>Procurando imagens com as novas configurações</translation>
+    </message>
+    <message>
         <source>The images are looked through with the new settings</source>
         <translation>As imagens estão sendo examinadas com as novas configurações</translation>
     </message>
     <message>
+        <source>The import is being requested</source>
+        <translation>A importação está sendo solicitada</translation>
+    </message>
+    <message>
         <source>The name cannot be used</source>
         <translation>O nome não pode ser usado</translation>
+    </message>
+    <message>
+        <source>{place} is among the places already.</source>
+        <translation>{place} já está entre os lugares.</translation>
     </message>
 </context>
 <context>
@@ -3139,8 +3727,16 @@ Memória {used} de {total}</translation>
         <translation>Importância dos campos</translation>
     </message>
     <message>
+        <source>Is being worked out. It takes four finished trials or more.</source>
+        <translation>Está sendo calculada. São necessárias quatro tentativas concluídas ou mais.</translation>
+    </message>
+    <message>
         <source>The importance cannot be estimated from these trials.</source>
         <translation>Não é possível estimar a importância a partir destas tentativas.</translation>
+    </message>
+    <message>
+        <source>These trials do not tell which fields matter.</source>
+        <translation>Estas tentativas não dizem quais campos importam.</translation>
     </message>
 </context>
 <context>
@@ -3648,6 +4244,10 @@ Memória {used} de {total}</translation>
         <source>Epoch</source>
         <translation>Época</translation>
     </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
 </context>
 <context>
     <name>Mistakes</name>
@@ -3656,12 +4256,20 @@ Memória {used} de {total}</translation>
         <translation>Erros</translation>
     </message>
     <message>
+        <source>No mistake: every answer is right.</source>
+        <translation>Nenhum erro: todas as respostas estão certas.</translation>
+    </message>
+    <message>
         <source>No mistakes: all predictions are correct.</source>
         <translation>Nenhum erro: todas as predições estão corretas.</translation>
     </message>
     <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>There are no validation images to be wrong about.</source>
+        <translation>Não há imagens de validação em que errar.</translation>
     </message>
 </context>
 <context>
@@ -3730,6 +4338,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
+    </message>
+    <message>
+        <source>Name shown in lists. You can rename it later.</source>
+        <translation>Nome exibido nas listas. Você pode renomear depois.</translation>
     </message>
 </context>
 <context>
@@ -4054,12 +4666,24 @@ Memória {used} de {total}</translation>
         <translation>Novo treino</translation>
     </message>
     <message>
+        <source>Put right what is said in red under “What will happen” first.</source>
+        <translation>Corrija primeiro o que está em vermelho em “O que vai acontecer”.</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>Recipe</source>
         <translation>Receita</translation>
     </message>
     <message>
         <source>Starts the run. It continues if you close the window.</source>
         <translation>Inicia o treino. Ele continua se você fechar a janela.</translation>
+    </message>
+    <message>
+        <source>Starts the run; it goes on if you close the window.</source>
+        <translation>Começa o treino; ele continua se você fechar a janela.</translation>
     </message>
     <message>
         <source>The images that the network learns from.</source>
@@ -4085,8 +4709,16 @@ Memória {used} de {total}</translation>
         <translation>Operações</translation>
     </message>
     <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
         <source>Prediction</source>
         <translation>Predição</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
     </message>
     <message>
         <source>Training</source>
@@ -4214,6 +4846,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>Norms</name>
     <message>
+        <source>All weights of the layer together.</source>
+        <translation>Todos os pesos da camada juntos.</translation>
+    </message>
+    <message>
         <source>All weights of the layer.</source>
         <translation>Todos os pesos da camada.</translation>
     </message>
@@ -4250,6 +4886,14 @@ Memória {used} de {total}</translation>
         <translation>Camadas</translation>
     </message>
     <message>
+        <source>Moved</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>No layer of this network learns.</source>
+        <translation>Nenhuma camada desta rede aprende.</translation>
+    </message>
+    <message>
         <source>Norm</source>
         <translation>Norma</translation>
     </message>
@@ -4262,12 +4906,24 @@ Memória {used} de {total}</translation>
         <translation>Normas por camada</translation>
     </message>
     <message>
+        <source>Of a fixed batch of training images.</source>
+        <translation>De um lote fixo de imagens de treinamento.</translation>
+    </message>
+    <message>
         <source>This network has no trained layers.</source>
         <translation>Esta rede não tem camadas treinadas.</translation>
     </message>
     <message>
         <source>Weights</source>
         <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>O que é desenhado</translation>
+    </message>
+    <message>
+        <source>What the weights moved since the validation before, as a share of them.</source>
+        <translation>Quanto os pesos se deslocaram desde a validação anterior, em proporção a eles.</translation>
     </message>
 </context>
 <context>
@@ -4300,6 +4956,10 @@ Memória {used} de {total}</translation>
         <translation>Notas</translation>
     </message>
     <message>
+        <source>Notes: what was tried, and what came of it …</source>
+        <translation>Notas: o que foi tentado e no que deu …</translation>
+    </message>
+    <message>
         <source>Notes: what you tried and what came of it …</source>
         <translation>Notas: o que você tentou e qual foi o resultado …</translation>
     </message>
@@ -4310,6 +4970,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Tags, separated by commas</source>
         <translation>Tags, separadas por vírgulas</translation>
+    </message>
+    <message>
+        <source>Tags, with commas between</source>
+        <translation>Etiquetas, separadas por vírgulas</translation>
     </message>
 </context>
 <context>
@@ -4340,12 +5004,24 @@ Memória {used} de {total}</translation>
         <translation>Todas as classes</translation>
     </message>
     <message>
+        <source>At least one split is needed</source>
+        <translation>É necessária pelo menos uma divisão</translation>
+    </message>
+    <message>
         <source>Choose the classes that are imported</source>
         <translation>Escolha as classes que serão importadas</translation>
     </message>
     <message>
+        <source>Choose the classes to import; without a choice, all are imported.</source>
+        <translation>Escolha as classes a importar; sem escolha, todas são importadas.</translation>
+    </message>
+    <message>
         <source>Choose which classes are imported; all of them if you choose nothing.</source>
         <translation>Escolha quais classes são importadas; todas, se não escolher nada.</translation>
+    </message>
+    <message>
+        <source>Import the images of this split: {split}</source>
+        <translation>Importar as imagens desta divisão: {split}</translation>
     </message>
     <message>
         <source>One split has to stay</source>
@@ -4372,6 +5048,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>OperationsOrder</name>
+    <message>
+        <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
+        <translation>Convolução, produto de matrizes, soma e max pooling: com laços simples, com NumPy e com o framework em cada dispositivo.</translation>
+    </message>
+</context>
+<context>
     <name>OperationsPanel</name>
     <message>
         <source>Height and width</source>
@@ -4391,7 +5074,125 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Order</name>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Name of the benchmark</source>
+        <translation>Nome do benchmark</translation>
+    </message>
+    <message>
+        <source>Put right what is marked.</source>
+        <translation>Corrija o que está marcado.</translation>
+    </message>
+</context>
+<context>
+    <name>OrderCard</name>
+    <message>
+        <source>After epoch {epoch}</source>
+        <translation>Depois da época {epoch}</translation>
+    </message>
+    <message>
+        <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
+        <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Escolha um modelo</translation>
+    </message>
+    <message>
+        <source>Choose a run instead</source>
+        <translation>Escolher um treino em vez disso</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that the model file is measured on.</source>
+        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Keras models (*.keras *.h5 *.hdf5)</source>
+        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
+    </message>
+    <message>
+        <source>Lets the model answer for each image and compares that with the truth.</source>
+        <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
+    </message>
+    <message>
+        <source>Measures a Keras model that was trained elsewhere.</source>
+        <translation>Mede um modelo Keras treinado em outro lugar.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file…</source>
+        <translation>Arquivo de modelo…</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Test images were never learned from, so they tell the truth.</source>
+        <translation>As imagens de teste nunca foram aprendidas, por isso dizem a verdade.</translation>
+    </message>
+    <message>
+        <source>The dataset of the run</source>
+        <translation>O conjunto de dados do treino</translation>
+    </message>
+    <message>
+        <source>The evaluation is being prepared.</source>
+        <translation>A avaliação está sendo preparada.</translation>
+    </message>
+    <message>
+        <source>The model as it is kept</source>
+        <translation>O modelo como está guardado</translation>
+    </message>
+    <message>
+        <source>The weights of which epoch are measured.</source>
+        <translation>Os pesos de qual época são medidos.</translation>
+    </message>
+    <message>
+        <source>Train a network first, or choose a model file.</source>
+        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>What is evaluated</source>
+        <translation>O que é avaliado</translation>
+    </message>
+    <message>
+        <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
+        <translation>Em quais imagens é medido; outras que não as suas dizem como ele vai em outro lugar.</translation>
+    </message>
+</context>
+<context>
     <name>OutputCharts</name>
+    <message>
+        <source>Chooses what the charts are about.</source>
+        <translation>Escolhe o assunto dos gráficos.</translation>
+    </message>
     <message>
         <source>Label or quantity shown in the charts.</source>
         <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
@@ -4402,6 +5203,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
+    </message>
+</context>
+<context>
+    <name>PaceTable</name>
+    <message>
+        <source>Batch {count}</source>
+        <translation>Lote {count}</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Formats and batch sizes</source>
+        <translation>Formatos e tamanhos de lote</translation>
     </message>
 </context>
 <context>
@@ -4497,6 +5313,10 @@ Memória {used} de {total}</translation>
         <translation>, {low} a {high}</translation>
     </message>
     <message>
+        <source>; {picked} of {count} trials picked out</source>
+        <translation>; {picked} de {count} tentativas escolhidas</translation>
+    </message>
+    <message>
         <source>; {picked} of {count} trials selected</source>
         <translation>; {picked} de {count} tentativas selecionadas</translation>
     </message>
@@ -4523,6 +5343,14 @@ Memória {used} de {total}</translation>
         <translation>Uma fronteira de Pareto precisa de dois objetivos. Esta varredura tem um.</translation>
     </message>
     <message>
+        <source>A front needs two objectives; this sweep has one.</source>
+        <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
         <source>Horizontal</source>
         <translation>Horizontal</translation>
     </message>
@@ -4533,6 +5361,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pareto front of two objectives</source>
         <translation>Frente de Pareto de dois objetivos</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -4670,6 +5502,10 @@ Memória {used} de {total}</translation>
         <translation>Acrescenta imagens de outra pasta ou arquivo à mesma importação.</translation>
     </message>
     <message>
+        <source>Fix the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+    <message>
         <source>Further images join these</source>
         <translation>Mais imagens se juntam a estas</translation>
     </message>
@@ -4689,12 +5525,20 @@ Memória {used} de {total}</translation>
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
+        <source>New runs begin with these settings from now on.</source>
+        <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
+    </message>
+    <message>
         <source>New runs start with these settings.</source>
         <translation>Novos treinos começam com estas configurações.</translation>
     </message>
     <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -4712,12 +5556,24 @@ Memória {used} de {total}</translation>
         <translation>Todas as previsões</translation>
     </message>
     <message>
+        <source>Evaluating “{run}” on this dataset, see the jobs…</source>
+        <translation>Avaliando “{run}” neste conjunto de dados; veja as tarefas…</translation>
+    </message>
+    <message>
         <source>Measuring “{run}” on this dataset, see the jobs…</source>
         <translation>Medindo “{run}” neste conjunto de dados, veja as tarefas…</translation>
     </message>
     <message>
         <source>Mistakes</source>
         <translation>Erros</translation>
+    </message>
+    <message>
+        <source>Predicted: {name}</source>
+        <translation>Predição: {name}</translation>
+    </message>
+    <message>
+        <source>Predictions of the run</source>
+        <translation>Predições do treino</translation>
     </message>
     <message>
         <source>Predictions of {run}. Show images without them</source>
@@ -4782,6 +5638,10 @@ Memória {used} de {total}</translation>
         <translation>Formatos e tamanhos de lote</translation>
     </message>
     <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
+    </message>
+    <message>
         <source>Images per second</source>
         <translation>Imagens por segundo</translation>
     </message>
@@ -4814,7 +5674,26 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PredictionsOrder</name>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Train a network first.</source>
+        <translation>Treine uma rede primeiro.</translation>
+    </message>
+    <message>
+        <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
+        <translation>Grava a rede em cada formato e precisão, e cronometra cada um com o seu próprio runtime, em um processo próprio.</translation>
+    </message>
+</context>
+<context>
     <name>PreflightCard</name>
+    <message>
+        <source>A few steps of this very training, measured: time, memory, the largest batch, and the learning rate.</source>
+        <translation>Alguns passos deste mesmo treinamento, medidos: tempo, memória, o maior lote e a taxa de aprendizado.</translation>
+    </message>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
@@ -4824,12 +5703,20 @@ Memória {used} de {total}</translation>
         <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
     </message>
     <message>
+        <source>Choose a dataset, and put the marked fields right first.</source>
+        <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>Estimates time per epoch and peak memory before you start.</source>
         <translation>Estima o tempo por época e o pico de memória antes de começar.</translation>
     </message>
     <message>
         <source>Find rate</source>
         <translation>Encontrar taxa</translation>
+    </message>
+    <message>
+        <source>Find the rate</source>
+        <translation>Encontrar a taxa</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -4852,12 +5739,24 @@ Memória {used} de {total}</translation>
         <translation>Para de medir.</translation>
     </message>
     <message>
+        <source>The head is found at once: there are no steps to measure.</source>
+        <translation>A cabeça é obtida de uma só vez: não há passos a medir.</translation>
+    </message>
+    <message>
         <source>The head is solved at once, so there are no steps to measure.</source>
         <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
     </message>
     <message>
+        <source>The plan has changed since: measure again.</source>
+        <translation>O plano mudou desde então: meça de novo.</translation>
+    </message>
+    <message>
         <source>The plan has changed. Measure again.</source>
         <translation>O plano mudou. Meça de novo.</translation>
+    </message>
+    <message>
+        <source>Trains some steps and says how long all of it takes, and what memory.</source>
+        <translation>Treina alguns passos e diz quanto tempo e quanta memória tudo leva.</translation>
     </message>
     <message>
         <source>Trains some steps to estimate the time per epoch and the peak memory.</source>
@@ -4867,6 +5766,18 @@ Memória {used} de {total}</translation>
         <source>Trains some steps with rising learning rates and suggests one.</source>
         <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
     </message>
+    <message>
+        <source>Tries many learning rates on some steps and suggests one.</source>
+        <translation>Tenta muitas taxas de aprendizado em alguns passos e sugere uma.</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>Aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>What it takes</source>
+        <translation>O que é necessário</translation>
+    </message>
 </context>
 <context>
     <name>PreflightFigures</name>
@@ -4875,12 +5786,20 @@ Memória {used} de {total}</translation>
         <translation>Um passo leva {step} ms, uma validação {validation}. Antes do primeiro passo: {start}, e {compiling} para compilar.</translation>
     </message>
     <message>
+        <source>An epoch</source>
+        <translation>Uma época</translation>
+    </message>
+    <message>
         <source>Apply</source>
         <translation>Aplicar</translation>
     </message>
     <message>
         <source>Batches of {size} images do not fit into memory.</source>
         <translation>Lotes de {size} imagens não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Fills in the largest batch that fits into memory.</source>
+        <translation>Preenche o maior lote que cabe na memória.</translation>
     </message>
     <message>
         <source>Images per second</source>
@@ -4903,6 +5822,14 @@ Memória {used} de {total}</translation>
         <translation>Define o maior tamanho de lote que cabe na memória.</translation>
     </message>
     <message>
+        <source>The device does not tell.</source>
+        <translation>O dispositivo não informa.</translation>
+    </message>
+    <message>
+        <source>The plan has it already.</source>
+        <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
     </message>
@@ -4911,12 +5838,20 @@ Memória {used} de {total}</translation>
         <translation>Tempo por época</translation>
     </message>
     <message>
+        <source>Use it</source>
+        <translation>Usar</translation>
+    </message>
+    <message>
         <source>Use the largest batch</source>
         <translation>Usar o maior lote</translation>
     </message>
     <message>
         <source>Whole run</source>
         <translation>Treino inteiro</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>desconhecido</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -5143,12 +6078,32 @@ Memória {used} de {total}</translation>
         <translation>Aplicar</translation>
     </message>
     <message>
+        <source>Fills in the learning rate at which the loss fell fastest.</source>
+        <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perda</translation>
+    </message>
+    <message>
+        <source>Loss by learning rate</source>
+        <translation>Perda por taxa de aprendizado</translation>
+    </message>
+    <message>
         <source>Sets the suggested learning rate.</source>
         <translation>Define a taxa de aprendizado sugerida.</translation>
     </message>
     <message>
+        <source>The plan has it already.</source>
+        <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Usar</translation>
     </message>
     <message>
         <source>Use the suggested learning rate</source>
@@ -5176,6 +6131,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Classes found</source>
         <translation>Classes encontradas</translation>
+    </message>
+    <message>
+        <source>Classes or targets found, with their number of images.</source>
+        <translation>Classes ou alvos encontrados, com o número de imagens.</translation>
     </message>
     <message>
         <source>Dataset</source>
@@ -5288,12 +6247,28 @@ Memória {used} de {total}</translation>
         <translation>Acurácia em {count} das imagens, por intensidade da corrupção.</translation>
     </message>
     <message>
+        <source>Accuracy on {count} of the images, spoiled by rising strength.</source>
+        <translation>Acurácia em {count} das imagens, degradadas com intensidade crescente.</translation>
+    </message>
+    <message>
         <source>Not measured. Select “Robustness” and evaluate again.</source>
         <translation>Não medida. Marque “Robustez” e avalie de novo.</translation>
+    </message>
+    <message>
+        <source>Was not measured. Tick “Robustness” and evaluate again.</source>
+        <translation>Não foi medida. Marque “Robustez” e avalie de novo.</translation>
     </message>
 </context>
 <context>
     <name>RunActions</name>
+    <message>
+        <source>A model is there after the first epoch.</source>
+        <translation>Há um modelo depois da primeira época.</translation>
+    </message>
+    <message>
+        <source>Asks the model about pictures of yours.</source>
+        <translation>Pergunta ao modelo sobre imagens suas.</translation>
+    </message>
     <message>
         <source>Available after the first epoch.</source>
         <translation>Disponível após a primeira época.</translation>
@@ -5301,6 +6276,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Ends the run after this step and keeps the model.</source>
         <translation>Encerra o treino após este passo e mantém o modelo.</translation>
+    </message>
+    <message>
+        <source>Ends the run after this step; the model so far is kept.</source>
+        <translation>Termina o treino depois deste passo; o modelo até aqui fica.</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -5317,6 +6296,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Exports the model as files that work without Studio.</source>
         <translation>Exporta o modelo como arquivos que funcionam sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Goes on exactly where it was.</source>
+        <translation>Continua exatamente de onde estava.</translation>
+    </message>
+    <message>
+        <source>Measures the model on images that it never learned from.</source>
+        <translation>Mede o modelo em imagens com que nunca aprendeu.</translation>
     </message>
     <message>
         <source>Move to the trash</source>
@@ -5351,8 +6338,16 @@ Memória {used} de {total}</translation>
         <translation>Salva um checkpoint e libera o dispositivo. Retomar continua exatamente dali.</translation>
     </message>
     <message>
+        <source>Saves everything and frees the device; it goes on exactly from there.</source>
+        <translation>Salva tudo e libera o dispositivo; depois continua exatamente dali.</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Takes the model away as files that work without Studio.</source>
+        <translation>Leva o modelo como arquivos que funcionam sem o Studio.</translation>
     </message>
     <message>
         <source>Train again</source>
@@ -5439,6 +6434,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>RunDetails</name>
     <message>
+        <source>All settings of the run, as they are kept in its folder.</source>
+        <translation>Todas as configurações do treino, como estão guardadas na pasta dele.</translation>
+    </message>
+    <message>
         <source>All settings of the run.</source>
         <translation>Todas as configurações do treino.</translation>
     </message>
@@ -5475,6 +6474,10 @@ Memória {used} de {total}</translation>
         <translation>Métricas de cada época; uma estrela marca a melhor.</translation>
     </message>
     <message>
+        <source>More about the run, each in a tab of its own.</source>
+        <translation>Mais sobre o treino, cada coisa em sua aba.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -5485,6 +6488,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Studio {version} on {host}, process {process}</source>
         <translation>Studio {version} em {host}, processo {process}</translation>
+    </message>
+    <message>
+        <source>The figures of each epoch; the best one has a star.</source>
+        <translation>Os números de cada época; a melhor tem uma estrela.</translation>
+    </message>
+    <message>
+        <source>What the run said while it worked.</source>
+        <translation>O que o treino disse enquanto trabalhava.</translation>
     </message>
     <message>
         <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
@@ -5543,6 +6554,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>and {n} more on the page of the runs</source>
         <translation>e mais {n} na página dos treinos</translation>
+    </message>
+</context>
+<context>
+    <name>RunList</name>
+    <message>
+        <source>Runs</source>
+        <translation>Treinos</translation>
     </message>
 </context>
 <context>
@@ -5615,6 +6633,14 @@ Memória {used} de {total}</translation>
         <translation>Nova etiqueta</translation>
     </message>
     <message>
+        <source>No run has failed.</source>
+        <translation>Nenhum treino falhou.</translation>
+    </message>
+    <message>
+        <source>None of these is training.</source>
+        <translation>Nenhum destes está treinando.</translation>
+    </message>
+    <message>
         <source>None of these runs is training.</source>
         <translation>Nenhum destes treinos está em andamento.</translation>
     </message>
@@ -5651,6 +6677,10 @@ Memória {used} de {total}</translation>
         <translation>Pare os treinos primeiro.</translation>
     </message>
     <message>
+        <source>Stop them first.</source>
+        <translation>Pare-os primeiro.</translation>
+    </message>
+    <message>
         <source>Tags</source>
         <translation>Etiquetas</translation>
     </message>
@@ -5661,6 +6691,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>{count} at work stayed.</source>
+        <translation>{count} em andamento ficaram.</translation>
     </message>
     <message>
         <source>{count} runs were moved to the trash.</source>
@@ -5676,6 +6710,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>No group</source>
         <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>{heading}: a click sorts, with Shift as a further key</source>
+        <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
     </message>
     <message>
         <source>{heading}: click to sort, Shift+click to add a sort column</source>
@@ -5747,6 +6785,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>SampleCard</name>
     <message>
+        <source>A download of {size} the first time</source>
+        <translation>Um download de {size} na primeira vez</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
     </message>
@@ -5767,8 +6809,16 @@ Memória {used} de {total}</translation>
         <translation>Criar</translation>
     </message>
     <message>
+        <source>No network needed</source>
+        <translation>Não precisa de rede</translation>
+    </message>
+    <message>
         <source>Show</source>
         <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>The part downloaded so far is kept for the next time</source>
+        <translation>A parte já baixada é mantida para a próxima vez</translation>
     </message>
     <message>
         <source>What came until now is kept for the next time</source>
@@ -5798,6 +6848,10 @@ Memória {used} de {total}</translation>
         <translation>Um exemplo de cada vez: outro está sendo obtido</translation>
     </message>
     <message>
+        <source>One sample at a time: another is in progress</source>
+        <translation>Um exemplo por vez: outro está em andamento</translation>
+    </message>
+    <message>
         <source>Sample datasets</source>
         <translation>Conjuntos de dados de exemplo</translation>
     </message>
@@ -5815,6 +6869,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>There are no validation images to follow.</source>
+        <translation>Não há imagens de validação para acompanhar.</translation>
+    </message>
+</context>
+<context>
+    <name>ScaleBar</name>
+    <message>
+        <source>Best: {value}</source>
+        <translation>Melhor: {value}</translation>
+    </message>
+    <message>
+        <source>Worst: {value}</source>
+        <translation>Pior: {value}</translation>
     </message>
 </context>
 <context>
@@ -5835,6 +6904,10 @@ Memória {used} de {total}</translation>
         <translation>Taxa de aprendizado por passo</translation>
     </message>
     <message>
+        <source>Learning rate over the training</source>
+        <translation>Taxa de aprendizado ao longo do treinamento</translation>
+    </message>
+    <message>
         <source>Learning-rate schedule</source>
         <translation>Agenda da taxa de aprendizado</translation>
     </message>
@@ -5842,9 +6915,21 @@ Memória {used} de {total}</translation>
         <source>Start {first}, maximum {highest}, end {last}</source>
         <translation>Início {first}, máximo {highest}, fim {last}</translation>
     </message>
+    <message>
+        <source>{first} at the start, {highest} at most, {last} at the end</source>
+        <translation>{first} no início, {highest} no máximo, {last} no fim</translation>
+    </message>
+    <message>
+        <source>{rate} all along</source>
+        <translation>{rate} o tempo todo</translation>
+    </message>
 </context>
 <context>
     <name>ScoreBars</name>
+    <message>
+        <source>Answer of the model</source>
+        <translation>Resposta do modelo</translation>
+    </message>
     <message>
         <source>Prediction of the model</source>
         <translation>Previsão do modelo</translation>
@@ -5934,8 +7019,20 @@ Memória {used} de {total}</translation>
         <translation>Conjuntos de exemplo…</translation>
     </message>
     <message>
+        <source>Searching {name}</source>
+        <translation>Procurando em {name}</translation>
+    </message>
+    <message>
         <source>Stops looking; nothing was changed.</source>
         <translation>Para de procurar; nada foi alterado.</translation>
+    </message>
+    <message>
+        <source>Stops the search. Nothing was changed.</source>
+        <translation>Interrompe a busca. Nada foi alterado.</translation>
+    </message>
+    <message>
+        <source>Takes the images of a dataset of this workspace.</source>
+        <translation>Usa as imagens de um conjunto de dados deste espaço de trabalho.</translation>
     </message>
     <message>
         <source>Takes the images of a dataset that is here already.</source>
@@ -5944,6 +7041,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>The folder that the paths of a list are counted from.</source>
         <translation>A pasta a partir da qual contam os caminhos de uma lista.</translation>
+    </message>
+    <message>
+        <source>The folder that the paths of a list are relative to.</source>
+        <translation>A pasta à qual os caminhos de uma lista são relativos.</translation>
     </message>
     <message>
         <source>{n} images so far</source>
@@ -6208,6 +7309,10 @@ Memória {used} de {total}</translation>
         <translation>Distribuir as imagens em treinamento, validação e teste de outra forma</translation>
     </message>
     <message>
+        <source>Reassigns images to training, validation and test.</source>
+        <translation>Redistribui as imagens entre treino, validação e teste.</translation>
+    </message>
+    <message>
         <source>Split again…</source>
         <translation>Dividir de novo…</translation>
     </message>
@@ -6294,6 +7399,10 @@ Memória {used} de {total}</translation>
         <translation>Nada à mão? O Studio vem com 1.797 dígitos reais.</translation>
     </message>
     <message>
+        <source>Reads images from the web or from cloud storage.</source>
+        <translation>Lê imagens da web ou de armazenamento na nuvem.</translation>
+    </message>
+    <message>
         <source>Reads images from the web, or from a storage of the cloud.</source>
         <translation>Lê imagens da web ou de um armazenamento na nuvem.</translation>
     </message>
@@ -6336,6 +7445,14 @@ Memória {used} de {total}</translation>
         <translation>As épocas são um número inteiro; recebido “{text}”.</translation>
     </message>
     <message>
+        <source>From the next step on; the schedule goes on from there.</source>
+        <translation>A partir do próximo passo; a agenda continua dali.</translation>
+    </message>
+    <message>
+        <source>It goes on with all its state; the schedule then runs over all epochs.</source>
+        <translation>Continua com todo o seu estado; a agenda passa a abranger todas as épocas.</translation>
+    </message>
+    <message>
         <source>Learning rate</source>
         <translation>Taxa de aprendizado</translation>
     </message>
@@ -6348,12 +7465,24 @@ Memória {used} de {total}</translation>
         <translation>Apenas para um treino concluído ou pausado com checkpoint.</translation>
     </message>
     <message>
+        <source>Only while it trains.</source>
+        <translation>Só enquanto ele treina.</translation>
+    </message>
+    <message>
         <source>Only while the run is training.</source>
         <translation>Apenas enquanto o treino está em andamento.</translation>
     </message>
     <message>
         <source>Save a checkpoint now</source>
         <translation>Salvar um checkpoint agora</translation>
+    </message>
+    <message>
+        <source>Save everything now</source>
+        <translation>Salvar tudo agora</translation>
+    </message>
+    <message>
+        <source>Steer the run</source>
+        <translation>Conduzir o treino</translation>
     </message>
     <message>
         <source>Sweep other settings …</source>
@@ -6370,6 +7499,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Training resumes from its checkpoint; the schedule spans all epochs.</source>
         <translation>O treino é retomado do checkpoint; o agendamento abrange todas as épocas.</translation>
+    </message>
+    <message>
+        <source>When it is over or paused, and something of it was saved.</source>
+        <translation>Quando ele terminou ou está em pausa, e algo dele foi salvo.</translation>
     </message>
 </context>
 <context>
@@ -6425,6 +7558,10 @@ Memória {used} de {total}</translation>
         <translation>Tamanho do lote</translation>
     </message>
     <message>
+        <source>Beside…</source>
+        <translation>Ao lado…</translation>
+    </message>
+    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -6433,8 +7570,16 @@ Memória {used} de {total}</translation>
         <translation>Comparar…</translation>
     </message>
     <message>
+        <source>Draw the CSV table of another machine beside the times per image</source>
+        <translation>Desenhar a tabela CSV de outra máquina ao lado dos tempos por imagem</translation>
+    </message>
+    <message>
         <source>Epoch</source>
         <translation>Época</translation>
+    </message>
+    <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -6449,6 +7594,10 @@ Memória {used} de {total}</translation>
         <translation>Uma linha para cada combinação de rede, dispositivo, precisão e tamanho do lote.</translation>
     </message>
     <message>
+        <source>One row for each network, device, precision and batch size that is measured.</source>
+        <translation>Uma linha para cada rede, dispositivo, precisão e tamanho de lote medidos.</translation>
+    </message>
+    <message>
         <source>Results from another machine</source>
         <translation>Resultados de outra máquina</translation>
     </message>
@@ -6461,8 +7610,16 @@ Memória {used} de {total}</translation>
         <translation>Tabelas (*.csv)</translation>
     </message>
     <message>
+        <source>The table of another machine</source>
+        <translation>A tabela de outra máquina</translation>
+    </message>
+    <message>
         <source>Time per image</source>
         <translation>Tempo por imagem</translation>
+    </message>
+    <message>
+        <source>Times as fast</source>
+        <translation>Vezes mais rápido</translation>
     </message>
 </context>
 <context>
@@ -6568,6 +7725,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>SweepList</name>
+    <message>
+        <source>Sweeps</source>
+        <translation>Varreduras</translation>
+    </message>
+</context>
+<context>
     <name>SweepPanel</name>
     <message>
         <source>One row for each trial, best figures in bold. Choose rows to compare them.</source>
@@ -6603,12 +7767,24 @@ Memória {used} de {total}</translation>
         <translation>Adicionar a “{name}”</translation>
     </message>
     <message>
+        <source>Destination of the images</source>
+        <translation>Destino das imagens</translation>
+    </message>
+    <message>
         <source>Import images</source>
         <translation>Importar imagens</translation>
     </message>
     <message>
         <source>Make a new dataset</source>
         <translation>Criar um novo conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Makes a dataset of these images alone.</source>
+        <translation>Cria um conjunto de dados só com estas imagens.</translation>
+    </message>
+    <message>
+        <source>Makes a new dataset from that one and these images.</source>
+        <translation>Cria um novo conjunto de dados com aquele e estas imagens.</translation>
     </message>
     <message>
         <source>The images become a dataset of their own.</source>
@@ -6646,6 +7822,14 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de predição</translation>
     </message>
     <message>
+        <source>The image of this point</source>
+        <translation>A imagem deste ponto</translation>
+    </message>
+    <message>
+        <source>The metrics of each label or quantity. Choose one to see its images.</source>
+        <translation>As métricas de cada rótulo ou grandeza. Escolha um para ver suas imagens.</translation>
+    </message>
+    <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
     </message>
@@ -6659,6 +7843,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>There are no validation images to follow.</source>
+        <translation>Não há imagens de validação para acompanhar.</translation>
     </message>
 </context>
 <context>
@@ -6696,6 +7884,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>95 % bootstrap interval from {count} resamples of the images.</source>
         <translation>Intervalo bootstrap de 95 % de {count} reamostras das imagens.</translation>
+    </message>
+    <message>
+        <source>95 % of {count} resamples of the images lie between these.</source>
+        <translation>95 % de {count} reamostragens das imagens ficam entre estes.</translation>
     </message>
 </context>
 <context>
@@ -6851,6 +8043,25 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains each combination for a short time in a separate process.</source>
         <translation>Treina cada combinação por um curto tempo em um processo separado.</translation>
+    </message>
+    <message>
+        <source>{count} cells</source>
+        <translation>{count} células</translation>
+    </message>
+</context>
+<context>
+    <name>TrainingsOrder</name>
+    <message>
+        <source>Every cell trains a network for a while, in a process of its own.</source>
+        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Noise, as large as each network takes</source>
+        <translation>Ruído, do tamanho que cada rede recebe</translation>
     </message>
     <message>
         <source>{count} cells</source>
@@ -7161,6 +8372,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comparada com</translation>
     </message>
     <message>
+        <source>Current version</source>
+        <translation>Versão atual</translation>
+    </message>
+    <message>
         <source>Each change of the dataset; choose one to compare it or to go back to it.</source>
         <translation>Cada mudança do conjunto; escolha uma para comparar ou para voltar a ela.</translation>
     </message>
@@ -7239,6 +8454,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um benchmark mede o treino com cada tamanho de lote em cada dispositivo, ou a previsão em cada formato de exportação, e recomenda o que usar nesta máquina.</translation>
     </message>
     <message>
+        <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
+        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
+    </message>
+    <message>
         <source>A sweep needs images; they are imported there.</source>
         <translation>Uma varredura precisa de imagens; elas são importadas lá.</translation>
     </message>
@@ -7251,8 +8470,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
     </message>
     <message>
+        <source>All benchmarks, newest first. Choose one to see its figures.</source>
+        <translation>Todos os benchmarks, o mais novo primeiro. Escolha um para ver os números dele.</translation>
+    </message>
+    <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
         <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
+    </message>
+    <message>
+        <source>All evaluations, newest first. Choose one to read its report.</source>
+        <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
     </message>
     <message>
         <source>All evaluations, newest first. Choose one to see its report.</source>
@@ -7431,6 +8658,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para os dados</translation>
     </message>
     <message>
+        <source>How often the model is right, on which images it is wrong, and how sure that is. Choose a model and press Evaluate.</source>
+        <translation>Com que frequência o modelo acerta, em quais imagens erra e quão certo isso é. Escolha um modelo e pressione Avaliar.</translation>
+    </message>
+    <message>
         <source>Import a folder of images first, or try the handwritten digits.</source>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
@@ -7477,6 +8708,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measures how fast networks train and predict on this machine.</source>
         <translation>Mede a velocidade de treino e previsão das redes nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Measures how fast networks train on this machine, so that you can choose well.</source>
+        <translation>Mede com que velocidade as redes treinam nesta máquina, para escolher bem.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -7537,6 +8772,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No sweeps yet</source>
         <translation>Nenhuma varredura ainda</translation>
+    </message>
+    <message>
+        <source>Nothing evaluated yet</source>
+        <translation>Nada avaliado ainda</translation>
     </message>
     <message>
         <source>Nothing exported yet</source>
@@ -7687,6 +8926,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
     </message>
     <message>
+        <source>Then see how good it is, and on which images it fails.</source>
+        <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
+    </message>
+    <message>
         <source>Then see its metrics and the images it gets wrong.</source>
         <translation>Depois, veja suas métricas e as imagens que ele erra.</translation>
     </message>
@@ -7705,6 +8948,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains many networks with different settings and shows the best.</source>
         <translation>Treina muitas redes com configurações diferentes e mostra as melhores.</translation>
+    </message>
+    <message>
+        <source>Trains many networks with other settings each and shows which are best.</source>
+        <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -7898,12 +9145,24 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>bench</name>
     <message>
+        <source>A single image is fastest with {name}: {time} ms.</source>
+        <translation>Uma só imagem é mais rápida com {name}: {time} ms.</translation>
+    </message>
+    <message>
+        <source>Agrees</source>
+        <translation>Concorda</translation>
+    </message>
+    <message>
         <source>Backend</source>
         <translation>Backend</translation>
     </message>
     <message>
         <source>Batch</source>
         <translation>Lote</translation>
+    </message>
+    <message>
+        <source>Being measured</source>
+        <translation>Sendo medida</translation>
     </message>
     <message>
         <source>CPU time per batch: {time} ms</source>
@@ -7916,6 +9175,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Differs</source>
         <translation>Difere</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Não cabe</translation>
     </message>
     <message>
         <source>Equally fast within measurement noise: {names}.</source>
@@ -7958,6 +9221,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Implementação</translation>
     </message>
     <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
         <source>Loaded in {time} s by {runtime}</source>
         <translation>Carregado em {time} s por {runtime}</translation>
     </message>
@@ -7978,6 +9245,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória</translation>
     </message>
     <message>
+        <source>Memory at most: {size}</source>
+        <translation>Memória, no máximo: {size}</translation>
+    </message>
+    <message>
+        <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
+        <translation>Mais imagens: {pace} por segundo com {name} em lotes de {batch}.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -7988,6 +9263,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
         <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
+    </message>
+    <message>
+        <source>Other programs used up to {share} of the processors meanwhile: alone, this machine is faster.</source>
+        <translation>Enquanto isso, outros programas usaram até {share} dos processadores: sozinha, esta máquina é mais rápida.</translation>
     </message>
     <message>
         <source>Out of memory</source>
@@ -8004,6 +9283,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Processor time of a batch: {time} ms</source>
+        <translation>Tempo de processador de um lote: {time} ms</translation>
     </message>
     <message>
         <source>Result</source>
@@ -8042,12 +9325,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguardando</translation>
     </message>
     <message>
+        <source>Waits</source>
+        <translation>Em espera</translation>
+    </message>
+    <message>
+        <source>Way</source>
+        <translation>Forma</translation>
+    </message>
+    <message>
+        <source>Within the noise, as fast: {names}.</source>
+        <translation>Igualmente rápidos, dentro do ruído: {names}.</translation>
+    </message>
+    <message>
         <source>Without {what}: {reason}. {install}</source>
         <translation>Sem {what}: {reason}. {install}</translation>
     </message>
     <message>
         <source>ms per image</source>
         <translation>ms por imagem</translation>
+    </message>
+    <message>
+        <source>{calls} batches; 95 of 100 took at most {time} ms</source>
+        <translation>{calls} lotes; 95 de 100 levaram no máximo {time} ms</translation>
     </message>
     <message>
         <source>{calls} batches; 95th percentile: {time} ms</source>
@@ -8412,6 +9711,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 grave</translation>
     </message>
     <message>
+        <source>1 suggestion</source>
+        <translation>1 sugestão</translation>
+    </message>
+    <message>
         <source>1 warning</source>
         <translation>1 alerta</translation>
     </message>
@@ -8436,12 +9739,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas são compactadas como JPEG, as de “{name}” mais uma vez.</translation>
     </message>
     <message>
+        <source>All are saved as JPEG; those of “{name}” are compressed again.</source>
+        <translation>Todas são salvas como JPEG; as de “{name}” são comprimidas de novo.</translation>
+    </message>
+    <message>
         <source>All images of “{name}” stay</source>
         <translation>Todas as imagens de “{name}” ficam</translation>
     </message>
     <message>
         <source>As in “{name}”</source>
         <translation>Como em “{name}”</translation>
+    </message>
+    <message>
+        <source>Assign one class to all of them</source>
+        <translation>Atribuir uma classe a todas</translation>
+    </message>
+    <message>
+        <source>Assign the predicted class to each</source>
+        <translation>Atribuir a cada uma a classe predita</translation>
+    </message>
+    <message>
+        <source>Audited: version {audited}; current version: {newest}. Counts are up to date. Audit again to check the edits.</source>
+        <translation>Versão auditada: {audited}; versão atual: {newest}. As contagens estão atualizadas. Audite de novo para verificar as edições.</translation>
     </message>
     <message>
         <source>Blank images</source>
@@ -8472,16 +9791,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Refeito: {what}</translation>
     </message>
     <message>
+        <source>Done: no images left.</source>
+        <translation>Pronto: não restam imagens.</translation>
+    </message>
+    <message>
         <source>Done: nothing of it is left.</source>
         <translation>Pronto: não sobrou nada dele.</translation>
+    </message>
+    <message>
+        <source>Drop one folder or one file of images; {n} were dropped.</source>
+        <translation>Solte uma única pasta ou arquivo de imagens; foram soltos {n}.</translation>
     </message>
     <message>
         <source>Drop the folder that holds the class folders, an archive of it, a list of images, or a file of arrays.</source>
         <translation>Solte a pasta que contém as pastas das classes, um pacote compactado dela, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
+        <source>Edits are included (version {version}): new labels and splits are kept, excluded images are left out.</source>
+        <translation>As edições são incluídas (versão {version}): novos rótulos e divisões são mantidos, imagens excluídas ficam de fora.</translation>
+    </message>
+    <message>
         <source>Exact duplicates</source>
         <translation>Duplicatas exatas</translation>
+    </message>
+    <message>
+        <source>Exclude them from every split. Your files never change.</source>
+        <translation>Excluí-las de todas as divisões. Seus arquivos nunca são alterados.</translation>
+    </message>
+    <message>
+        <source>Exclude {images}</source>
+        <translation>Excluir {images}</translation>
     </message>
     <message>
         <source>Excluded {images}</source>
@@ -8564,6 +9903,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurando imagens… {n} até agora</translation>
     </message>
     <message>
+        <source>Makes a new dataset with the {images} of “{name}” in their current splits. “{name}” itself does not change.</source>
+        <translation>Cria um novo conjunto de dados com as {images} de “{name}” nas divisões atuais. “{name}” não é alterado.</translation>
+    </message>
+    <message>
         <source>Missing from a split</source>
         <translation>Ausentes de uma divisão</translation>
     </message>
@@ -8592,6 +9935,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quase duplicatas</translation>
     </message>
     <message>
+        <source>New images are converted to {shape}, too.</source>
+        <translation>As novas imagens também são convertidas para {shape}.</translation>
+    </message>
+    <message>
         <source>No image has “{text}” in its path here.</source>
         <translation>Nenhuma imagem tem “{text}” no caminho aqui.</translation>
     </message>
@@ -8606,6 +9953,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No image was left out by a change.</source>
         <translation>Nenhuma imagem foi deixada de fora por uma mudança.</translation>
+    </message>
+    <message>
+        <source>No images left for this finding.</source>
+        <translation>Não restam imagens deste achado.</translation>
+    </message>
+    <message>
+        <source>No images match: “{run}” predicted this class for none of them.</source>
+        <translation>Nenhuma imagem corresponde: “{run}” não predisse esta classe para nenhuma delas.</translation>
     </message>
     <message>
         <source>No network needed</source>
@@ -8688,6 +10043,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de teste que passam a ser de treino: {count}. Compare novos resultados apenas com treinos na mesma divisão.</translation>
     </message>
     <message>
+        <source>The audit found no problems</source>
+        <translation>A auditoria não encontrou problemas</translation>
+    </message>
+    <message>
         <source>The audit found nothing to be done</source>
         <translation>A auditoria não encontrou nada a fazer</translation>
     </message>
@@ -8768,12 +10127,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Retorno de {images}</translation>
     </message>
     <message>
+        <source>{images} excluded</source>
+        <translation>{images} excluídas</translation>
+    </message>
+    <message>
         <source>{images} in another split</source>
         <translation>{images} em outra divisão</translation>
     </message>
     <message>
         <source>{images} in {classes}</source>
         <translation>{images} em {classes}</translation>
+    </message>
+    <message>
+        <source>{images} included again</source>
+        <translation>{images} incluídas de novo</translation>
     </message>
     <message>
         <source>{images} left out</source>
@@ -8840,6 +10207,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{n} graves</translation>
     </message>
     <message>
+        <source>{n} suggestions</source>
+        <translation>{n} sugestões</translation>
+    </message>
+    <message>
         <source>{n} warnings</source>
         <translation>{n} alertas</translation>
     </message>
@@ -8866,6 +10237,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{time} left</source>
         <translation>faltam {time}</translation>
+    </message>
+    <message>
+        <source>{what}: {images} excluded</source>
+        <translation>{what}: {images} excluídas</translation>
     </message>
     <message>
         <source>{what}: {images} left out</source>
@@ -9993,6 +11368,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a tarefa {0} ou outra fonte.</translation>
     </message>
     <message>
+        <source>Choose two at least.</source>
+        <translation>Escolha pelo menos duas.</translation>
+    </message>
+    <message>
         <source>Close Studio and move the folder to {0}.</source>
         <translation>Feche o Studio e mova a pasta para {0}.</translation>
     </message>
@@ -10313,6 +11692,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele o que deve ficar como está.</translation>
     </message>
     <message>
+        <source>From epoch {0} to {1} training loss fell from {2} to {3}, with validation {4} all the time.</source>
+        <translation>Da época {0} à {1} a perda de treinamento caiu de {2} para {3}, sempre com {4} na validação.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training loss stayed near {2} and training {3}.</source>
+        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e no treinamento {3}.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training loss stayed near {2} and validation {3}.</source>
+        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e na validação {3}.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} training loss stayed near {2}.</source>
+        <translation>Da época {0} à {1}, a perda de treino ficou perto de {2}.</translation>
+    </message>
+    <message>
         <source>From epoch {0} to {1} training {2} fell from {3} to {4}, with validation {5} all the time.</source>
         <translation>Da época {0} à {1}, {2} no treino caiu de {3} para {4}, sempre com {5} na validação.</translation>
     </message>
@@ -10327,6 +11722,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>From epoch {0} to {1} training {2} stayed near {3}.</source>
         <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}.</translation>
+    </message>
+    <message>
+        <source>From epoch {0} to {1} validation {2} did not rise (loss {3}), while training reached {4} (loss {5}).</source>
+        <translation>Da época {0} à {1} a validação não subiu: {2} (perda {3}), enquanto o treinamento alcançou {4} (perda {5}).</translation>
     </message>
     <message>
         <source>From epoch {0} to {1} validation {2} did not rise ({3} {4}), while training reached {5} ({6} {7}).</source>
@@ -12049,6 +13448,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda se perdeu depois de {0} passos: poucos demais para dizer algo.</translation>
     </message>
     <message>
+        <source>The loss was no number from the first step on.</source>
+        <translation>A perda não era um número desde o primeiro passo.</translation>
+    </message>
+    <message>
         <source>The machine ran out of memory.</source>
         <translation>A máquina ficou sem memória.</translation>
     </message>
@@ -12199,6 +13602,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network itself takes the time, as it should. A smaller network, smaller images or a faster device make it faster.</source>
         <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
+    </message>
+    <message>
+        <source>The network learns its training images by heart</source>
+        <translation>A rede decora as imagens de treinamento</translation>
     </message>
     <message>
         <source>The network overfits its training images</source>
@@ -12447,6 +13854,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training folders in {0} hold no images.</source>
         <translation>As pastas de treinamento em {0} não contêm imagens.</translation>
+    </message>
+    <message>
+        <source>The training loss fell in {0} of the epochs, but only from {1} to {2} in {3} epochs, and still falls.</source>
+        <translation>A perda de treinamento caiu em {0} das épocas, mas só de {1} para {2} em {3} épocas, e continua caindo.</translation>
+    </message>
+    <message>
+        <source>The training loss is at {0} after {1} steps; before anything was learned it was {2}.</source>
+        <translation>A perda de treinamento está em {0} depois de {1} passos; antes de algo ser aprendido era {2}.</translation>
+    </message>
+    <message>
+        <source>The training loss was {0} at step {1} and then no number any more.</source>
+        <translation>A perda de treinamento era {0} no passo {1} e depois deixou de ser um número.</translation>
+    </message>
+    <message>
+        <source>The training loss {0} and is at {1} after {2} epochs; before anything was learned it was {3}.</source>
+        <translation>A perda de treinamento {0} e está em {1} depois de {2} épocas; antes de algo ser aprendido era {3}.</translation>
     </message>
     <message>
         <source>The training {0} fell in {1} of the epochs, but only from {2} to {3} in {4} epochs, and still falls.</source>
@@ -12873,6 +14296,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este espaço de trabalho ainda não contém {0}.</translation>
     </message>
     <message>
+        <source>Tick at least one.</source>
+        <translation>Marque pelo menos uma.</translation>
+    </message>
+    <message>
         <source>Timing steps</source>
         <translation>Cronometrando passos</translation>
     </message>
@@ -13099,6 +14526,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validate more often to see how training goes.</source>
         <translation>Valide com mais frequência para ver como o treinamento vai.</translation>
+    </message>
+    <message>
+        <source>Validation loss rose from {0} in epoch {1} to {2} in epoch {3}, while training loss fell from {4} to {5}.</source>
+        <translation>A perda de validação subiu de {0} na época {1} para {2} na época {3}, enquanto a perda de treinamento caiu de {4} para {5}.</translation>
     </message>
     <message>
         <source>Validation {0} rose from {1} in epoch {2} to {3} in epoch {4}, while training {5} fell from {6} to {7}.</source>
@@ -15548,6 +16979,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erro de calibração</translation>
     </message>
     <message>
+        <source>Certainty</source>
+        <translation>Certeza</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -15580,6 +17015,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1, ponderada</translation>
     </message>
     <message>
+        <source>Figures</source>
+        <translation>Números</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -15602,6 +17041,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No clear difference between {better} and {worse}: {metric} {value} against {other}.</source>
+        <translation>Sem diferença clara entre {better} e {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
         <source>No significant difference between {better} and {worse}: {metric} {value} against {other}.</source>
@@ -15656,12 +17099,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste</translation>
     </message>
     <message>
+        <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
+        <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
+    </message>
+    <message>
         <source>This evaluation was made by an older version of Studio without a report. Evaluate again.</source>
         <translation>Esta avaliação foi feita por uma versão anterior do Studio, sem relatório. Avalie de novo.</translation>
     </message>
     <message>
         <source>This evaluation was stopped. Evaluate again to get a report.</source>
         <translation>Esta avaliação foi interrompida. Avalie de novo para obter um relatório.</translation>
+    </message>
+    <message>
+        <source>This evaluation was stopped. Evaluate again to have its figures.</source>
+        <translation>Esta avaliação foi parada. Avalie de novo para ter os números.</translation>
     </message>
     <message>
         <source>Top-5</source>
@@ -15692,6 +17143,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{better} e {worse} diferem em {points} pontos, o que não é significativo (p = {p}).</translation>
     </message>
     <message>
+        <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
+        <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
+        <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse}: {metric} {value} against {other}, not by chance.</source>
+        <translation>{better} é melhor que {worse}: {metric} {value} contra {other}, e não por acaso.</translation>
+    </message>
+    <message>
         <source>{better} is significantly better than {worse}, by {points} points (p = {p}).</source>
         <translation>{better} é significativamente melhor que {worse}, por {points} pontos (p = {p}).</translation>
     </message>
@@ -15706,6 +17169,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} images that only one model was evaluated on are left out</source>
         <translation>{count} imagens avaliadas com apenas um dos modelos foram excluídas</translation>
+    </message>
+    <message>
+        <source>{count} images that only one saw are left out</source>
+        <translation>{count} imagens que só um viu ficam de fora</translation>
     </message>
     <message>
         <source>{count} test images of {dataset}</source>
@@ -16061,6 +17528,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Disponível após a primeira validação.</translation>
     </message>
     <message>
+        <source>Comes with the first validation.</source>
+        <translation>Vem com a primeira validação.</translation>
+    </message>
+    <message>
         <source>Epoch {epoch}</source>
         <translation>Época {epoch}</translation>
     </message>
@@ -16069,12 +17540,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os insights estão desativados no plano deste treino.</translation>
     </message>
     <message>
+        <source>No insights were kept of this run.</source>
+        <translation>O interior deste treino não foi guardado.</translation>
+    </message>
+    <message>
+        <source>The files with the insights of this run are gone.</source>
+        <translation>Os arquivos com o interior deste treino não existem mais.</translation>
+    </message>
+    <message>
         <source>The insight files of this run were deleted.</source>
         <translation>Os arquivos de insights deste treino foram apagados.</translation>
     </message>
     <message>
+        <source>The plan of this run says not to keep insights.</source>
+        <translation>O plano deste treino diz para não guardar o interior.</translation>
+    </message>
+    <message>
         <source>This run has no insights.</source>
         <translation>Este treino não tem insights.</translation>
+    </message>
+    <message>
+        <source>{accuracy} of {number} images drawn from {all} of validation</source>
+        <translation>{accuracy} de {number} imagens sorteadas das {all} de validação</translation>
+    </message>
+    <message>
+        <source>{accuracy} of {number} validation images</source>
+        <translation>{accuracy} de {number} imagens de validação</translation>
     </message>
     <message>
         <source>{metric} {value} on {number} of {all} validation images</source>
@@ -16083,6 +17574,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} {value} on {number} validation images</source>
         <translation>{metric} {value} em {number} imagens de validação</translation>
+    </message>
+    <message>
+        <source>{number} images drawn from {all} of validation</source>
+        <translation>{number} imagens sorteadas de {all} de validação</translation>
     </message>
     <message>
         <source>{number} of {all} validation images</source>

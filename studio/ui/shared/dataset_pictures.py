@@ -1,4 +1,4 @@
-"""Images of a dataset: read in background threads, and captioned in a grid."""
+"""Images of a dataset, read in background threads, and a grid that shows them with captions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DatasetPictures:
     The dataset is opened by the thread that first asks for an image.
 
     Args:
-        folder: Of the dataset; None where that was deleted.
+        folder: Of the dataset; None if it was deleted.
         version: Of the dataset; None for the newest.
     """
 
@@ -41,7 +41,7 @@ class DatasetPictures:
         self._files: Path | None = None
 
     def names(self, classes: int) -> list[str]:
-        """The names of so many classes; their numbers where the dataset cannot be read."""
+        """Return the names of the classes; their numbers if the dataset is unreadable."""
         try:
             names = self._opened().classes
         except StudioError:
@@ -49,7 +49,7 @@ class DatasetPictures:
         return names if len(names) == classes else [str(index) for index in range(classes)]
 
     def units(self, count: int) -> list[str]:
-        """The units of so many quantities; empty texts where there are none."""
+        """Return the units of the quantities; empty texts if there are none."""
         try:
             units = self._opened().units
         except StudioError:
@@ -57,7 +57,7 @@ class DatasetPictures:
         return units if len(units) == count else [""] * count
 
     def load(self, key: Hashable) -> QImage:
-        """One picture by its row, as `ImageGrid` asks for it; null where it is gone."""
+        """Return one picture by its row; null if it is unreadable."""
         if not isinstance(key, int):
             raise TypeError(f"a row is a whole number; received {key!r}")
         try:
@@ -67,7 +67,7 @@ class DatasetPictures:
             return QImage()
 
     def file(self, row: int) -> Path:
-        """Write a picture with the pixels of the dataset to a file that is deleted with this.
+        """Write a picture to a temporary file, which is deleted with this object.
 
         Raises:
             StudioError: It cannot be written.
@@ -143,7 +143,7 @@ class CaptionedModel(PictureModel):
 
 
 class PictureGrid(ImageGrid):
-    """A grid of captioned images; what was loaded of a dataset stays while time moves on."""
+    """A grid of captioned images; loaded pictures of a dataset are kept."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -152,7 +152,7 @@ class PictureGrid(ImageGrid):
         self.activated.connect(self.show_large)
 
     def show_images(self, images: Sequence[Captioned], pictures: DatasetPictures) -> None:
-        """Show images of a run's dataset."""
+        """Show images of a dataset."""
         self._rows.take(images)
         if pictures is not self._pictures:
             self._pictures = pictures
@@ -161,5 +161,5 @@ class PictureGrid(ImageGrid):
         self.viewport().update()
 
     def images(self) -> list[Captioned]:
-        """What is shown."""
+        """Return the images shown."""
         return list(self._rows.images)

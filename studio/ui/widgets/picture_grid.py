@@ -73,18 +73,18 @@ class GridLayout:
         return -(-self.rows // self.columns) * self.step_y + GAP
 
     def cell(self, row: int) -> QRect:
-        """The place of a cell, measured from the top of everything."""
+        """Return the rectangle of a cell, measured from the top of everything."""
         return QRect(*self.corner(row), self.thumb + 2 * PAD, self.step_y - GAP)
 
     def corner(self, row: int) -> tuple[int, int]:
-        """Left and top of a cell, measured from the top of everything."""
+        """Return left and top of a cell, measured from the top of everything."""
         columns = self.columns
         line, column = divmod(row, columns)
         step = max(self._least_step, (self.width - GAP) // columns)
         return GAP + column * step, GAP + line * self.step_y
 
     def row_at(self, x: int, y: int) -> int:
-        """The cell at a point, or -1."""
+        """Return the cell at a point, or -1."""
         column, line = (x - GAP) // self.step_x, (y - GAP) // self.step_y
         row = line * self.columns + column
         if not 0 <= column < self.columns or not 0 <= row < self.rows:
@@ -92,17 +92,17 @@ class GridLayout:
         return row if self.cell(row).contains(x, y) else -1
 
     def span(self, top: int, bottom: int) -> tuple[int, int]:
-        """The cells whose lines touch a range of heights, as start and stop."""
+        """Return the cells whose lines touch a range of heights, as start and stop."""
         first = max(0, (top - GAP) // self.step_y) * self.columns
         last = max(0, bottom // self.step_y + 1) * self.columns
         return min(first, self.rows), min(last, self.rows)
 
     def first_in_sight(self, top: int) -> int:
-        """The first cell at or below a height."""
+        """Return the first cell at or below a height."""
         return self.span(top + GAP, top + GAP)[0]
 
     def rows_in(self, rect: QRect) -> list[tuple[int, int]]:
-        """The cells that a rectangle touches, as start and stop per line."""
+        """Return the cells that a rectangle touches, as start and stop per line."""
         rect = rect.normalized()
         left = max(0, (rect.left() - GAP) // self.step_x)
         right = min(self.columns - 1, (rect.right() - GAP) // self.step_x)
@@ -138,7 +138,7 @@ _MOVES: Final = {
 
 
 class PictureModel(QAbstractListModel):
-    """Pictures of an `ImageGrid`; subclasses name them.
+    """The pictures of an `ImageGrid`; subclasses describe them.
 
     Nothing is kept per picture: texts are made when Qt asks for them.
 
@@ -151,13 +151,13 @@ class PictureModel(QAbstractListModel):
         self.count = 0
 
     def reset(self, count: int) -> None:
-        """Show other pictures; call this once the methods below describe them."""
+        """Show other pictures; called once the methods below describe them."""
         self.beginResetModel()
         self.count = count
         self.endResetModel()
 
     def key(self, row: int) -> Hashable:
-        """Return what the loader is called with."""
+        """Return the key for the loader."""
         return row
 
     def caption(self, row: int) -> str:
@@ -188,13 +188,13 @@ class PictureModel(QAbstractListModel):
 
 
 class ImageGrid(QAbstractItemView):
-    """A view of a list model: the picture comes from a loader, the caption from `DisplayRole`.
+    """A view of a `PictureModel`, whose pictures come from a loader.
 
-    All cells are alike, so geometry is arithmetic and only what is in sight is painted or loaded.
+    All cells have the same size, so only visible ones are computed, painted and loaded.
     Selection, keyboard and accessibility are Qt's own.
 
     Signals:
-        selection_changed: `list[int]`, the selected rows in order.
+        selection_changed: `list[int]` of the selected rows, in order.
     """
 
     selection_changed = Signal(list)
@@ -223,11 +223,16 @@ class ImageGrid(QAbstractItemView):
         theme.changed.connect(self.viewport().update)
 
     def _on_range(self, least: int, most: int) -> None:
-        """The bar keeps its room, so that nothing jumps, and is empty while all is in sight."""
+        """Disable the scroll bar while everything is visible; its place stays reserved."""
         self.verticalScrollBar().setEnabled(most > least)
 
     def set_source(self, model: PictureModel, load: Load) -> None:
-        """Show a model whose pictures `load` fetches, in a thread of its own, by their keys."""
+        """Show a model.
+
+        Args:
+            model: Names the pictures.
+            load: Returns a picture for a key; called in background threads.
+        """
         self.stop()
         self._loader = ThumbnailLoader(load)
         self._load = load
@@ -236,13 +241,13 @@ class ImageGrid(QAbstractItemView):
         self.viewport().update()
 
     def stop(self) -> None:
-        """Stop loading; the pictures in sight stay as they are until `set_source`."""
+        """Stop loading; loaded pictures stay visible until `set_source`."""
         self._poll.stop()
         if self._loader is not None:
             self._loader.stop()
 
     def clear(self) -> None:
-        """Show nothing, and forget the model; it may be deleted now."""
+        """Show nothing and forget the model, which can be deleted now."""
         self.stop()
         self._loader = None
         self._load = None
@@ -252,7 +257,7 @@ class ImageGrid(QAbstractItemView):
         self.viewport().update()
 
     def set_thumb_size(self, pixels: int) -> None:
-        """Show the pictures at another size, 32 to 512 pixels, keeping the first one in sight."""
+        """Set the size of the pictures, 32 to 512 pixels; the first visible one stays visible."""
         first = self._grid.first_in_sight(self.verticalOffset())
         self._grid.thumb = max(32, min(512, pixels))
         self.updateGeometries()
@@ -289,26 +294,26 @@ class ImageGrid(QAbstractItemView):
         return self._grid.thumb
 
     def selected_rows(self) -> list[int]:
-        """The selected rows, in order."""
+        """Return the selected rows, in order."""
         if self._source is None:
             return []
         chosen = self.selectionModel()
         return sorted(index.row() for index in chosen.selectedIndexes())
 
     def sizeHint(self) -> QSize:
-        """Room for a few columns."""
+        """Return room for a few columns."""
         return QSize(self._grid.step_x * 5, self._grid.step_y * 3)
 
     # What follows is what Qt asks of an item view.
 
     def visualRect(self, index: Index) -> QRect:
-        """Where a cell is, in viewport coordinates."""
+        """Return the rectangle of a cell, in viewport coordinates."""
         if not index.isValid():
             return QRect()
         return self._grid.cell(index.row()).translated(0, -self.verticalOffset())
 
     def indexAt(self, point: QPoint) -> QModelIndex:
-        """The cell under a point of the viewport."""
+        """Return the cell under a point of the viewport."""
         row = self._grid.row_at(point.x(), point.y() + self.verticalOffset())
         return self._index(row) if 0 <= row < self._grid.rows else QModelIndex()
 
@@ -317,7 +322,7 @@ class ImageGrid(QAbstractItemView):
         index: Index,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
     ) -> None:
-        """Bring a cell into sight, moving as little as possible unless told otherwise."""
+        """Scroll to a cell, by default as little as possible."""
         cell, bar = self._grid.cell(index.row()), self.verticalScrollBar()
         height = self.viewport().height()
         low, high = cell.bottom() - height + SPACE.xs, cell.top() - SPACE.xs
@@ -329,21 +334,21 @@ class ImageGrid(QAbstractItemView):
             bar.setValue(low if bar.value() < low else high)
 
     def horizontalOffset(self) -> int:
-        """Never scrolls sideways."""
+        """Return 0: it never scrolls sideways."""
         return 0
 
     def verticalOffset(self) -> int:
-        """How far it is scrolled, in pixels."""
+        """Return the scroll position in pixels."""
         return self.verticalScrollBar().value()
 
     def isIndexHidden(self, _index: Index) -> bool:
-        """Nothing is hidden."""
+        """Return False: nothing is hidden."""
         return False
 
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, _modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """Where an arrow, Page, Home or End key leads to."""
+        """Return the cell that an arrow, Page, Home or End key leads to."""
         rows, current = self._grid.rows, self.currentIndex().row()
         if rows == 0:
             return QModelIndex()
@@ -377,14 +382,14 @@ class ImageGrid(QAbstractItemView):
         self.selectionModel().select(selection, command)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """Remember where a selection with Shift begins."""
+        """Remember the start of a selection with Shift."""
         super().currentChanged(current, previous)
         shift = Qt.KeyboardModifier.ShiftModifier
         if shift not in QGuiApplication.keyboardModifiers():
             self._anchor = max(0, current.row())
 
     def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
-        """The part of the viewport that a selection covers."""
+        """Return the part of the viewport that a selection covers."""
         region = QRegion()
         first, last = self._rows_in_sight()
         for place in range(selection.count()):
@@ -404,17 +409,17 @@ class ImageGrid(QAbstractItemView):
         super().updateGeometries()
 
     def rowsInserted(self, parent: Index, start: int, end: int) -> None:
-        """The model has grown."""
+        """Lay out the cells again, because the model has grown."""
         super().rowsInserted(parent, start, end)
         self.scheduleDelayedItemsLayout()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width, other columns."""
+        """Fit the columns to the width."""
         super().resizeEvent(event)
         self.updateGeometries()
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """Tell which rows are selected now."""
+        """Emit the selected rows."""
         super().selectionChanged(selected, deselected)
         self.selection_changed.emit(self.selected_rows())
 

@@ -1,4 +1,4 @@
-"""Pictures: at any size, under a heat map, in a window of their own."""
+"""Pictures at any size, with a heat map, or in a window."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PictureView(QWidget):
         self.set_image(None)
 
     def image(self) -> QImage:
-        """What is shown; null when nothing is."""
+        """Return the picture; null for none."""
         return self._image
 
     def set_image(
@@ -60,14 +60,14 @@ class PictureView(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """The picture's own size, within reason."""
+        """Return the size of the picture, within limits."""
         if self._image.isNull():
             return QSize(320, 320)
         size = self._image.size()
         return size.expandedTo(QSize(240, 240)).boundedTo(QSize(640, 640))
 
     def picture_rect(self) -> QRect:
-        """Where the picture is painted."""
+        """Return the rectangle of the picture."""
         return fit(self._image.size(), self.rect()) if not self._image.isNull() else QRect()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -102,7 +102,7 @@ class PictureView(QWidget):
 
 
 def scaled_into(image: QImage, room: QSize, ratio: float) -> QImage:
-    """A picture as large as there is room; from any thread.
+    """Scale a picture to the available room; from any thread.
 
     Args:
         image: The picture; a null one stays null.
@@ -160,7 +160,7 @@ class HeatView(PictureView):
         self.update()
 
     def has_heat(self) -> bool:
-        """Whether there is a map."""
+        """True if there is a map."""
         return not self._heat.isNull()
 
     def set_heat(
@@ -180,7 +180,7 @@ class HeatView(PictureView):
         self.update()
 
     def heat_rect(self) -> QRectF:
-        """Where the map lies, in pixels of the widget."""
+        """Return the rectangle of the map, in pixels of the widget."""
         place = QRectF(self.picture_rect())
         left, top, right, bottom = self._covers
         return QRectF(

@@ -1,4 +1,4 @@
-"""Thumbnails: loaded in background threads, painted as cells of a grid, or beside predictions."""
+"""Thumbnails, loaded in background threads and painted in a grid or next to predictions."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from studio.ui.widgets.labels import TAILS, apart, elided
 
 # More would only contend with the window for the interpreter.
 _WORKERS: Final = 2
-# One for all views: pages that were closed, or are not seen, keep no threads.
+# One for all views: closed and hidden pages keep no threads.
 _pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="thumbnails")
 Load = Callable[[Hashable], QImage]
 LARGEST_CACHE: Final = 128 * 1024 * 1024
-"""Bytes of decoded thumbnails to keep, unless somebody says otherwise."""
+"""Default limit of decoded thumbnails, in bytes."""
 _limit = [LARGEST_CACHE]
 _log = logging.getLogger(__name__)
 
 
 class ThumbnailLoader:
-    """Calls a slow function for the thumbnails in sight and remembers what it returned.
+    """Calls a slow function for the visible thumbnails and caches the results.
 
-    `want` and `take` belong to the GUI thread. `load` is called in worker threads, must not touch
-    widgets, and gets a key that the model gave. What it cannot load becomes a null image.
+    `want` and `take` belong to the GUI thread. `load` is called in worker threads with a key of
+    the model and must not touch widgets. If it fails, the result is a null image.
 
     Args:
-        load: From a key to a picture of any size.
+        load: Returns a picture of any size for a key.
     """
 
     def __init__(self, load: Load) -> None:
@@ -55,12 +55,12 @@ class ThumbnailLoader:
 
     @property
     def is_pending(self) -> bool:
-        """Whether anything is still being loaded or waits to be taken."""
+        """True while pictures are loading or wait for `take`."""
         with self._lock:
             return bool(self._stack or self._busy) or not self._done.empty()
 
     def get(self, key: Hashable) -> QImage | None:
-        """The picture of a key, perhaps at a size used before; None when not loaded yet."""
+        """Return the picture of a key, perhaps at an earlier size; None if not loaded yet."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -85,7 +85,7 @@ class ThumbnailLoader:
             _pool.submit(self._work)
 
     def take(self) -> bool:
-        """Move what was loaded since the last call into memory; True if there was anything."""
+        """Move pictures loaded since the last call to the cache; True if there were any."""
         any_taken = False
         while not self._done.empty():
             key, side, image = self._done.get()
@@ -98,7 +98,7 @@ class ThumbnailLoader:
         return any_taken
 
     def stop(self) -> None:
-        """Load nothing more; what is being loaded just now is finished and dropped."""
+        """Load nothing more; loads in progress are finished and dropped."""
         self._stopped = True
         with self._lock:
             self._stack = []
@@ -129,12 +129,12 @@ class ThumbnailLoader:
 
 
 def use_thumbnail_memory(size: int) -> None:
-    """Let every loader of this process keep so many bytes, from its next picture on."""
+    """Set the limit of each cache in this process, in bytes."""
     _limit[0] = size
 
 
 def fitted(image: QImage, side: int) -> QImage:
-    """The picture with its longer side at most `side` pixels, ready for fast painting."""
+    """Return the picture with at most `side` pixels on its longer side, for fast painting."""
     if image.isNull():
         return image
     if max(image.width(), image.height()) > side:
@@ -152,7 +152,7 @@ _FRAME = 3
 
 @dataclass(frozen=True, slots=True)
 class CellState:
-    """What a cell shows besides its picture."""
+    """Marks of a cell."""
 
     selected: bool
     current: bool
@@ -253,7 +253,7 @@ class CellPainter:
 
 
 def fit(size: QSize, room: QRect) -> QRect:
-    """The largest rectangle of that shape in the middle of a room."""
+    """Return the largest centered rectangle of this aspect ratio inside another one."""
     scaled = size.scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
     place = QRect(0, 0, max(1, scaled.width()), max(1, scaled.height()))
     place.moveCenter(room.center())
@@ -264,14 +264,14 @@ _PICTURE = 72
 _SIZE = QSize(236, _PICTURE + 2 * SPACE.s)
 _BAR = 3
 _MOST = 3
-"""Guesses that are shown."""
+"""Number of predictions shown."""
 
 
 class GuessTile(QWidget):
-    """The picture at the left; its class, then the likeliest guesses with bars at the right.
+    """A picture at the left; its class and the top predictions with bars at the right.
 
-    The right class has a check mark and the color of what is good. A wrong first guess has the
-    color of what is wrong, and its picture is outlined.
+    The right class has a check mark and is green. A wrong first prediction is red, and its
+    picture is outlined.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -285,16 +285,16 @@ class GuessTile(QWidget):
         theme.changed.connect(self.update)
 
     def set_image(self, image: QImage) -> None:
-        """Show another picture; a null one leaves its place empty."""
+        """Show another picture; null for none."""
         self._image = image
         self.update()
 
     def image(self) -> QImage:
-        """The picture."""
+        """Return the picture."""
         return self._image
 
     def set_guesses(self, truth: str, guesses: Sequence[tuple[str, float]]) -> None:
-        """Show the class and up to three guesses with their scores, the likeliest first."""
+        """Show the class and up to three predictions with scores, the highest first."""
         self._truth, self._guesses = truth, list(guesses)
         text = ", ".join(f"{name} {percent(score)}" for name, score in guesses)
         if self._is_wrong:
@@ -309,12 +309,12 @@ class GuessTile(QWidget):
         self.update()
 
     def guesses(self) -> list[tuple[str, float]]:
-        """What is shown."""
+        """Return the predictions shown."""
         return list(self._guesses)
 
     @property
     def _is_wrong(self) -> bool:
-        """True if the first guess is another class."""
+        """True if the first prediction is another class."""
         return bool(self._guesses) and self._guesses[0][0] != self._truth
 
     def paintEvent(self, _event: QPaintEvent) -> None:

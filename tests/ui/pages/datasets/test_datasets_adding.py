@@ -74,7 +74,7 @@ def test_images_are_added_with_the_recipe_of_the_command_line(
     sheet = view.sheet
     assert view.stack.currentWidget() is sheet
     words = sheet.target.words.text()
-    for part in ("begins with the 19 images of “pets”", "version 1", "16×16 gray", "PNG"):
+    for part in ("with the 19 images of “pets”", "version 1", "16×16 gray", "PNG"):
         assert part in words
     sheet.search.datasets_button.menu().actions()[0].trigger()
     assert "added to itself" in sheet.search.problem.message.text()

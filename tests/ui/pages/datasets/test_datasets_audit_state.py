@@ -103,10 +103,10 @@ def test_every_check_has_a_title_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("given_severities", "text"),
     [
-        ([], "The audit found nothing to be done"),
+        ([], "The audit found no problems"),
         (["serious"], "1 serious"),
         (["warning", "serious", "warning"], "1 serious · 2 warnings"),
-        (["info", "info"], "2 remarks"),
+        (["info", "info"], "2 suggestions"),
     ],
 )
 def test_the_summary(given_severities: list[Severity], text: str) -> None:
@@ -124,7 +124,7 @@ def test_what_is_left_in_words() -> None:
 def test_what_was_done_in_words() -> None:
     assert audit_messages.fixed("leakage", "move", 1, "") == "Leakage: 1 image moved"
     assert audit_messages.fixed("dark", "exclude", 1200, "").endswith(
-        f"{count(1200)} images left out"
+        f"{count(1200)} images excluded"
     )
     assert audit_messages.fixed("label_errors", "relabel", 2, "").endswith("2 images relabeled")
 

@@ -184,7 +184,7 @@ def test_dragging_gives_the_source_files(view: View, source: Path) -> None:
     refused: list[str] = []
     grid.drag_refused.connect(refused.append)
     assert grid.dragged() is None
-    assert "not there any more" in refused[0]
+    assert "no longer exist" in refused[0]
 
 
 def test_details_tell_where_an_image_came_from(qtbot: QtBot, view: View, source: Path) -> None:

@@ -32,7 +32,7 @@ from studio.ui.tasks.classification.data import ClassFilter
 
 def test_the_line_and_the_cards_tell_what_was_found_serious_first(audited_view: View) -> None:
     panel = audited_view.panel
-    assert panel.findings_bar.line.text() == "1 serious · 3 warnings · 1 remark"
+    assert panel.findings_bar.line.text() == "1 serious · 3 warnings · 1 suggestion"
     card = audited_view.list.card(audited_view.selected)
     assert card is not None
     assert card.mark.mark == "serious"
@@ -51,7 +51,7 @@ def test_the_line_and_the_cards_tell_what_was_found_serious_first(audited_view: 
     assert "pixel by pixel: 3" in copies.message.text()
     assert copies.suggestion.text() == "Keep one of each."
     assert copies.severity.text() == "Warning"
-    assert copies.fix_buttons["exclude"].text() == "Leave out 3 images"
+    assert copies.fix_buttons["exclude"].text() == "Exclude 3 images"
     files = panel.findings.row("unreadable")
     assert not files.fix_buttons
     assert not files.show_button.isVisible(), "what was never imported has no images to show"

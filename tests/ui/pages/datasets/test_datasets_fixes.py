@@ -32,12 +32,12 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
     open_findings(audited_view)
     row = fix(qtbot, audited_view, "exact_duplicates", "exclude")
     assert row.icon.mark == "done"
-    assert row.left.text() == "Done: nothing of it is left."
+    assert row.left.text() == "Done: no images left."
     assert not row.fix_buttons
     store = Store.open(audited.folder)
     gone = sorted(Path(store.paths[place]).name for place in excluded_rows(store).tolist())
     assert gone == ["copy 0a.png", "copy 0b.png", "copy 1.png"]
-    assert read_edits(audited.folder)[-1].note == "Exact duplicates: 3 images left out"
+    assert read_edits(audited.folder)[-1].note == "Exact duplicates: 3 images excluded"
     assert "version 0, this is version 1" in audited_view.panel.findings.age.text()
     assert audited_view.panel.findings_bar.line.text().endswith("edited since")
     assert [path.read_bytes() for path in files] == before
@@ -54,7 +54,7 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
 
     steps = audited_view.panel.findings.steps
     assert not steps.undo_button.isEnabled()
-    assert steps.redo_button.toolTip().startswith("Redo: Exact duplicates: 3 images left out")
+    assert steps.redo_button.toolTip().startswith("Redo: Exact duplicates: 3 images excluded")
     after(qtbot, audited_view, steps.redo_button.click)
     assert audited_view.panel.findings.row("exact_duplicates").icon.mark == "done"
     after(qtbot, audited_view, steps.undo_button.click)
@@ -78,7 +78,7 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
     )
     row = audited_view.panel.findings.row("exact_duplicates")
     assert row.left.text() == "2 of 3 pairs are left."
-    assert row.fix_buttons["exclude"].text() == "Leave out 2 images"
+    assert row.fix_buttons["exclude"].text() == "Exclude 2 images"
 
 
 def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
@@ -95,7 +95,7 @@ def test_a_fix_leaves_alone_what_was_put_right_by_hand(audited: Record) -> None:
     edit_dataset(audited.folder, [Relabel(rows=str(tulip), label=int(labels[0]))])
     state = fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
     assert excluded_rows(Store.open(audited.folder)).tolist() == sorted((one, other))
-    assert state.undo == "Conflicting labels: 2 images left out"
+    assert state.undo == "Conflicting labels: 2 images excluded"
     with pytest.raises(StudioError, match="Nothing is left"):
         fix_images(audited.folder, Fix("conflicting_labels", "exclude"))
     with pytest.raises(StudioError, match="audited again"):

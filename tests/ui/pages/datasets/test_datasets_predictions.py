@@ -91,7 +91,7 @@ def test_a_run_is_measured_once_and_its_mistakes_are_shown_surest_first(
     assert not unexplained_buttons(browser)
     assert not cut_buttons(browser)
 
-    taken = bar.predictions.box.findText("Taken for 3")
+    taken = bar.predictions.box.findText("Predicted: 3")
     bar.predictions.box.setCurrentIndex(taken)
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         bar.predictions.box.activated.emit(taken)

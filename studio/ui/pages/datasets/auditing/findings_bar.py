@@ -120,7 +120,7 @@ class FindingsBar(QWidget):
         elif facts is None:
             self.line.setText(self.tr("Reading the findings…"))
         elif facts.report is None:
-            self.line.setText(self.tr("Not checked for duplicates, leakage or poor images yet"))
+            self.line.setText(self.tr("Not audited yet for duplicates, leakage and poor images"))
         else:
             severities = open_severities(facts)
             text = audit_messages.summary(severities)

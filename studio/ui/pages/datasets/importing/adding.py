@@ -1,4 +1,4 @@
-"""Images for a dataset that is there already: which one, what comes of it, and the choice."""
+"""Adding images to an existing dataset: the target, the outcome, and the choice."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class AddTarget:
     """A completed dataset.
 
     Attributes:
-        name: What it is called.
-        folder: Where it lies.
-        recipe: How it was made.
-        version: Its newest version, 0 where it was never edited.
+        name: Its name.
+        folder: Its folder.
+        recipe: The recipe of its import.
+        version: Its newest version; 0 if it was never edited.
         counts: Its images by split in that version.
     """
 
@@ -41,32 +41,32 @@ class AddTarget:
     counts: Mapping[str, int]
 
     def recipe_with(self, place: Path, prefix: str = "") -> DatasetRecipe:
-        """How a dataset with the images of a place is made of it."""
+        """Return the recipe of this dataset with the images of another place."""
         made = recipe_to_add(self.folder, self.recipe, self.counts, [place])
         return made.changed(path_prefix=prefix)
 
 
 def outcome(target: AddTarget) -> str:
-    """What will come out, in a few sentences."""
+    """Describe the result of adding images."""
     recipe = target.recipe
     lines = [
         _tr(
-            "A new dataset that begins with the {images} of “{name}” as they stand now, each in "
-            "its split. “{name}” itself stays as it is."
+            "Makes a new dataset with the {images} of “{name}” in their current splits. “{name}” "
+            "itself does not change."
         )
     ]
     if target.version:
         lines.append(
             _tr(
-                "Its edits go along (version {version}): relabeled and moved images stay so, and "
-                "those that were taken out do not come."
+                "Edits are included (version {version}): new labels and splits are kept, excluded "
+                "images are left out."
             )
         )
-    lines.append(_tr("The new images are made {shape}, like those."))
+    lines.append(_tr("New images are converted to {shape}, too."))
     if recipe.encoding == "png":
         lines.append(_tr("All are kept as PNG."))
     elif recipe.encoding == "jpeg":
-        lines.append(_tr("All are packed as JPEG, those of “{name}” once more."))
+        lines.append(_tr("All are saved as JPEG; those of “{name}” are compressed again."))
     return " ".join(lines).format(
         images=messages.images(sum(target.counts.values())),
         name=apart(target.name),
@@ -76,7 +76,7 @@ def outcome(target: AddTarget) -> str:
 
 
 def fixed_fields(target: AddTarget) -> dict[str, str]:
-    """The fields of the recipe that cannot be chosen any more, each with the reason."""
+    """Return the fields of the recipe that are fixed, each with the reason."""
     like = _tr("As in “{name}”").format(name=apart(target.name))
     stay = _tr("All images of “{name}” stay").format(name=apart(target.name))
     none = _tr("“{name}” has no such images").format(name=apart(target.name))
@@ -85,16 +85,16 @@ def fixed_fields(target: AddTarget) -> dict[str, str]:
         fixed |= dict.fromkeys((f"{split}min_per_class", f"{split}max_per_class"), stay)
     for split in ("val", "test"):
         if not target.counts.get(split):
-            # A percentage would deal the images that are there, too.
+            # A percentage would reassign the existing images, too.
             fixed[f"{split}_percent"] = none
     return fixed
 
 
 class TargetBar(Card):
-    """Two choices, and what the second one will bring; hidden where there is no second one.
+    """Two choices and the result of the second; hidden if there is only one.
 
     Signals:
-        changed: The user has chosen the other.
+        changed: The user made the other choice.
     """
 
     changed = Signal()
@@ -102,7 +102,7 @@ class TargetBar(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self._target: AddTarget | None = None
-        self.setAccessibleName(self.tr("What becomes of the images"))
+        self.setAccessibleName(self.tr("Destination of the images"))
         self.new_choice = QRadioButton(self.tr("Make a new dataset"), self)
         self.add_choice = QRadioButton(self)
         self.words = HintLabel(parent=self)
@@ -114,12 +114,17 @@ class TargetBar(Card):
         self.add_choice.toggled.connect(self._on_toggled)
         explain(
             self.add_choice,
-            self.tr("The images become a new version of that dataset; the one of now stays."),
+            self.tr("Makes a new dataset from that one and these images."),
         )
-        explain(self.new_choice, self.tr("The images become a dataset of their own."))
+        explain(self.new_choice, self.tr("Makes a dataset of these images alone."))
 
     def offer(self, target: AddTarget | None, *, adding: bool = False) -> None:
-        """Offer a dataset to add to, or none; choose to do so, or not."""
+        """Offer a dataset to add to, or none.
+
+        Args:
+            target: The dataset.
+            adding: Preselect adding to it.
+        """
         self._target = target
         name = "" if target is None else target.name
         self.add_choice.setText(self.tr("Add to “{name}”").format(name=apart(name)))
@@ -131,17 +136,17 @@ class TargetBar(Card):
 
     @property
     def target(self) -> AddTarget | None:
-        """The dataset that images are to be added to, if that is chosen."""
+        """The dataset to add to, if that is chosen."""
         return self._target if self.add_choice.isChecked() else None
 
     def title(self) -> str:
-        """What is being done."""
+        """Return the title of the sheet."""
         if self.target is None:
             return self.tr("Import images")
         return self.tr("Add images to “{name}”").format(name=apart(self.target.name))
 
     def fixed(self) -> dict[str, str]:
-        """The fields that cannot be chosen, each with the reason."""
+        """Return the fields that are fixed, each with the reason."""
         return {} if self.target is None else fixed_fields(self.target)
 
     def _refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""Rules of an import, without a window: names, phases, fields that do nothing, throughput."""
+"""Rules of an import: names, phases, fields without effect, throughput. Free of widgets."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from studio.ui.tasks import view_of
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
-# Progress comes ten times a second; two seconds smooth it and still follow a change of pace.
+# Progress is reported ten times a second; two seconds smooth it and still follow a change.
 RATE_SECONDS = 2.0
 
 Phase = Literal["waiting", "importing", "ended", "ready"]
 
 
 def phase_of(state: State) -> Phase:
-    """Which face of a dataset is shown."""
+    """Return the phase of an import in a state."""
     if state == State.COMPLETED:
         return "ready"
     if state.has_worker:
@@ -40,22 +40,22 @@ def phase_of(state: State) -> Phase:
 
 
 def goes_on(state: State) -> bool:
-    """Whether another start continues where the import ended, rather than doing it again."""
+    """True if a restart resumes the import instead of repeating it."""
     return state in (State.STOPPED, State.LOST)
 
 
 class RateMeter:
-    """Units per second over the last two seconds, and how long the rest takes."""
+    """Measures units per second over the last two seconds."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
     def reset(self) -> None:
-        """Forget everything, for another piece of work."""
+        """Forget all readings."""
         self._seen.clear()
 
     def add(self, seconds: float, done: int) -> None:
-        """Take a reading; one that goes back starts anew, because the work did."""
+        """Add a reading; a smaller one than before resets the meter."""
         if self._seen and done < self._seen[-1][1]:
             self.reset()
         self._seen.append((seconds, done))
@@ -64,37 +64,37 @@ class RateMeter:
 
     @property
     def rate(self) -> float | None:
-        """Units per second, or None while that is not known."""
+        """Units per second; None while unknown."""
         if len(self._seen) < 2:
             return None
         (start, first), (end, last) = self._seen[0], self._seen[-1]
         return (last - first) / (end - start) if end > start and last > first else None
 
     def seconds_left(self, total: int) -> float | None:
-        """Seconds until `total` is reached at this pace, or None while that is not known."""
+        """Return the seconds until `total` is reached; None while unknown."""
         rate = self.rate
         return None if rate is None else max(0.0, (total - self._seen[-1][1]) / rate)
 
 
 def name_of(path: Path) -> str:
-    """The name of a folder, or of a file without its endings."""
+    """Return the name of a folder, or of a file without its suffixes."""
     if path.is_dir():
         return path.name or "images"
     last = short_name(path)
     return re.sub(r"(\.tar)?\.[a-z0-9]{1,7}$", "", last, flags=re.IGNORECASE) or last
 
 
-def unused_name(wish: str, taken: Iterable[str]) -> str:
-    """A fit name for a dataset that nobody has: `wish`, or else `wish-2`, `wish-3` and on."""
+def unused_name(proposed: str, taken: Iterable[str]) -> str:
+    """Return a valid name that is not taken: the proposed one, else with a number behind it."""
     try:
-        base = checked_name(wish[:100])
+        base = checked_name(proposed[:100])
     except StudioError:
         base = "dataset"
     return free_name(base, taken)
 
 
 def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
-    """What is wrong with a name for a new dataset; the engine has the last word."""
+    """Return the problem of a name for a dataset; None for none."""
     names = list(taken)
     try:
         fit = checked_name(name)
@@ -110,7 +110,7 @@ def name_problem(name: str, taken: Iterable[str]) -> Problem | None:
 
 
 def advice(recipe: DatasetRecipe, idle: Container[str] = ()) -> list[Problem]:
-    """What can be done as asked, and may be regretted later; not about fields that are idle."""
+    """Return suggestions about a recipe, except for fields without effect."""
     if recipe.val_percent == 0 and "val_percent" not in idle:
         text = "Nothing will measure the network while it trains."
         return [Problem("val_percent", text, "20 % is usual.", serious=False)]
@@ -118,7 +118,7 @@ def advice(recipe: DatasetRecipe, idle: Container[str] = ()) -> list[Problem]:
 
 
 def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
-    """About how many bytes the dataset takes."""
+    """Return the bytes of the pixels."""
     return recipe.width * recipe.height * recipe.channels * count
 
 
@@ -148,11 +148,11 @@ _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parque
 
 
 def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str]:
-    """Return the fields that do nothing because of what was found, each with the reason.
+    """Return the fields without effect on the images found, each with the reason.
 
     Args:
-        places: Where the images come from.
-        recipe: What is asked for now.
+        places: Sources of the images.
+        recipe: The current recipe.
     """
     sources = {place.source for place in places}
     idle = _without_images({split for place in places for split in place.splits}, recipe)
@@ -174,7 +174,7 @@ def idle_fields(places: Sequence[Place], recipe: DatasetRecipe) -> dict[str, str
 
 
 def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
-    """Return what is about classes, where the task has none."""
+    """Return the fields about classes, if the task has none."""
     if view_of(TASKS[recipe.task]).has_classes:
         return {}
     limits = [
@@ -184,7 +184,7 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
 
 
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:
-    """The limits of splits that have no images but those that the percentages deal."""
+    """Return the limits of splits that only get images by percentages."""
     return {
         f"{split}_{limit}_per_class": _tr("They have no place of their own")
         for split in ("val", "test")
@@ -194,7 +194,7 @@ def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, 
 
 
 def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str]:
-    """The prefixes of places that are no lists of paths."""
+    """Return the prefixes of places that are no lists of paths."""
     lists = {
         "path_prefix": any_is_list,
         "val_path_prefix": is_list(recipe.val_source),
@@ -202,7 +202,7 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
     }
     lists["internal_addresses"] = any(lists.values())
     lists["path_prefix"] |= lists["val_path_prefix"] or lists["test_path_prefix"]
-    # One that holds something stays open: the import refuses it, and it can be emptied.
+    # One with a value stays enabled: the import refuses it, and the user can clear it.
     return {
         name: _tr("Only lists hold paths")
         for name, is_list in lists.items()
@@ -211,10 +211,10 @@ def _without_lists(recipe: DatasetRecipe, *, any_is_list: bool) -> dict[str, str
 
 
 def is_list(place: str) -> bool:
-    """Whether a place is a list of paths, told from its name."""
+    """True if the name of a place is that of a list of paths."""
     return PurePath(place).suffix.casefold() in LISTS
 
 
 def is_surveyed(recipe: DatasetRecipe, other: DatasetRecipe) -> bool:
-    """Whether both recipes find the same images."""
+    """True if both recipes find the same images."""
     return all(getattr(recipe, name) == getattr(other, name) for name in SURVEYED)

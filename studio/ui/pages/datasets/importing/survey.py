@@ -1,4 +1,4 @@
-"""Search for images in the background: what was found, previews, and the request of an import."""
+"""Search for images in the background, with previews."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """One of the user's pictures: where it is, how it looks or why not, its class or targets."""
+    """One of the images found: its place, picture or problem, and its class or targets."""
 
     path: Path
     item: Item
@@ -42,10 +42,10 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a recipe makes of a picture: how it looks, null where it cannot be read.
+    """A picture after the import.
 
     Attributes:
-        image: The picture.
+        image: Null if it cannot be read.
         packed: Bytes that a PNG or a JPEG of it takes; 0 where raw pixels are kept.
     """
 
@@ -58,11 +58,11 @@ class Place:
     """One of the places that images come from.
 
     Attributes:
-        path: Where it was looked for.
+        path: Path or address.
         source: Name of the source that reads it.
-        kind: What that is, in words.
-        count: Images of it that would be imported.
-        splits: Splits that these bring along, each with its number.
+        kind: Its description.
+        count: Images that would be imported.
+        splits: Number of images by the splits that the source defines.
     """
 
     path: Path
@@ -74,18 +74,18 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a folder or a file holds, or several of them together.
+    """The images of one or more places.
 
     Attributes:
-        places: Where it was looked for, without places for validation or the test alone.
+        places: Without places for validation or test alone.
         count: Images that would be imported.
         classes: Each class, label or quantity with its number of images.
-        splits: Splits that the images bring along: `train`, `val`, `test`.
-        problems: What will be left out.
-        warnings: What else should be read.
-        recipe: A recipe that suits it at the first look; later the one that was asked with.
+        splits: Number of images by the splits that the sources define.
+        problems: Files that will be skipped.
+        warnings: Messages for the user.
+        recipe: At first a proposed recipe; later the one of the search.
         previews: Some of the images.
-        columns: Of the table, where the images come with one.
+        columns: Of the table, if there is one.
         is_proposed: Size, color and task are proposals.
     """
 
@@ -114,23 +114,23 @@ def find_images(
     suggest: bool = True,
     first: int = 0,
 ) -> Found:
-    """Look for the images that a recipe would import.
+    """Find the images that a recipe would import.
 
     Args:
-        recipe: Where to look, and what to leave out.
-        search: Who listens, and may cancel.
-        known: What was found with other settings: its pictures are shown again.
-        suggest: Propose a size and a color, rather than keep those of the recipe.
-        first: Number of the first place whose pictures are shown.
+        recipe: Places and filters.
+        search: Receives the progress, and can cancel.
+        known: The result with other settings, whose pictures are reused.
+        suggest: Propose a size and a color instead of those of the recipe.
+        first: Number of the first place with previews.
 
     Raises:
-        StudioError: Nothing that can be imported is there.
+        StudioError: There is nothing to import.
         Cancelled: Through `search`.
     """
     from studio.engine.datasets.survey import SurveyQuestion  # noqa: PLC0415 - NumPy
     from studio.engine.datasets.surveying import survey_elsewhere  # noqa: PLC0415
 
-    # One that could not be read is read again: the settings may allow it now.
+    # An unreadable one is read again: the new settings may allow it.
     previews = known.previews if known and not any(each.problem for each in known.previews) else []
     question = SurveyQuestion(
         recipe,
@@ -161,7 +161,7 @@ def find_images(
 
 
 def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
-    """What the recipe makes of each preview."""
+    """Apply a recipe to each preview."""
     return [
         Result(QImage()) if preview.problem else _decoded(preview.data, recipe)[0]
         for preview in found.previews
@@ -169,7 +169,7 @@ def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
 
 
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
-    """Say what each picture is of: its class, or its targets."""
+    """Add the class or the targets to each preview."""
     import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
     values = np.array([image.values for image in found.images])
@@ -217,12 +217,12 @@ def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
 
 
 class Survey(QObject):
-    """Looks in the background for what a recipe would import.
+    """Finds in the background the images that a recipe would import.
 
     Signals:
         found: A `Found`.
-        refused: A `StudioError`: nothing can be imported; or None: it was cancelled, or has failed
-            in a way that was told elsewhere.
+        refused: A `StudioError` if there is nothing to import; None if the search was canceled or
+            failed with an error shown elsewhere.
         advanced: See `WindowProgress.advanced`.
     """
 
@@ -238,7 +238,7 @@ class Survey(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Whether an answer is still to come."""
+        """True while a search runs."""
         return self._search is not None
 
     def look(
@@ -249,7 +249,7 @@ class Survey(QObject):
         suggest: bool = False,
         first: int = 0,
     ) -> None:
-        """Begin a search; see `find_images`."""
+        """Start a search; see `find_images`."""
         self.forget()
         search = WindowProgress(self)
         self._search = search
@@ -262,12 +262,12 @@ class Survey(QObject):
         )
 
     def cancel(self) -> None:
-        """End the search; `refused` follows."""
+        """Cancel the search; `refused` follows."""
         if self._search is not None:
             self._search.cancel()
 
     def forget(self) -> None:
-        """End the search; nothing follows."""
+        """Cancel the search; no signal follows."""
         self.cancel()
         self._search = None
 

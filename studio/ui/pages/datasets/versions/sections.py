@@ -31,9 +31,9 @@ from studio.engine.errors import BadDataError
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets import messages
+from studio.ui.pages.datasets.about_section import RunLinks
 from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
 from studio.ui.pages.datasets.messages import images
-from studio.ui.pages.datasets.run_links import RunLinks
 from studio.ui.pages.datasets.versions.editor import (
     DatasetEditor,
     done_again,
