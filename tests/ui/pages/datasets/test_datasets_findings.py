@@ -100,7 +100,7 @@ def test_a_finding_is_a_filter_like_the_others(qtbot: QtBot, audited_view: View)
         bar.split_box.setCurrentIndex(bar.split_box.findData(LEFT_OUT))
         bar.split_box.activated.emit(0)
     assert names(audited_view) == []
-    assert "of this finding" in browser.nothing.text()
+    assert "for this finding" in browser.nothing.text()
     with qtbot.waitSignal(browser.listed):
         bar.split_box.setCurrentIndex(0)
         bar.split_box.activated.emit(0)
@@ -140,7 +140,7 @@ def test_a_sound_dataset_says_so(
     window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
     line = view.panel.findings_bar.line
-    qtbot.waitUntil(lambda: line.text() == "The audit found nothing to be done", timeout=10_000)
+    qtbot.waitUntil(lambda: line.text() == "The audit found no problems", timeout=10_000)
     assert view.panel.findings_bar.icon.mark == "done"
     open_findings(view)
     assert view.panel.findings.nothing.text() == "Nothing was found in 24 images."
