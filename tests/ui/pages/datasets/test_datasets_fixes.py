@@ -38,7 +38,7 @@ def test_a_fix_leaves_images_out_and_can_be_taken_back(
     gone = sorted(Path(store.paths[place]).name for place in excluded_rows(store).tolist())
     assert gone == ["copy 0a.png", "copy 0b.png", "copy 1.png"]
     assert read_edits(audited.folder)[-1].note == "Exact duplicates: 3 images excluded"
-    assert "version 0, this is version 1" in audited_view.panel.findings.age.text()
+    assert "version 0; current version: 1" in audited_view.panel.findings.age.text()
     assert audited_view.panel.findings_bar.line.text().endswith("edited since")
     assert [path.read_bytes() for path in files] == before
 
