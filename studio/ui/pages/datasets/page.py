@@ -274,7 +274,7 @@ class View(Page):
         menu.popup(place)
 
     def menu(self, record_id: str) -> QMenu:
-        """What can be done with a dataset, for a right click."""
+        """Make the menu of a dataset, for a right click."""
         menu = QMenu(self)
         entry = self._entry(record_id)
         self.groups.set_entries([] if entry is None else [entry])
