@@ -162,7 +162,8 @@ class AddressRow(QWidget):
     def _refresh(self) -> None:
         """Show the fields of the chosen kind; enable the button if there is an address."""
         s3 = self.is_s3
-        self.place.setPlaceholderText("s3://bucket/folder" if s3 else "https://example.org/pets/")
+        example = "s3://bucket/folder" if s3 else "https://example.org/pets/"
+        self.place.setPlaceholderText(example)
         self.endpoint.setVisible(s3)
         self.region.setVisible(s3)
         text = self.tr("A page that lists class folders, or an archive (zip, tar, npz, h5…).")
