@@ -107,7 +107,9 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     ),
     Heard: st.builds(Heard, offset=st.integers(0, 10**12)),
     TrainingBegan: st.builds(TrainingBegan, device=_texts, first_step=_counts),
-    WeightsLoaded: st.builds(WeightsLoaded, source=_texts, parameters=_counts),
+    WeightsLoaded: st.builds(
+        WeightsLoaded, source=_texts, loaded=st.tuples(_texts), parameters=_counts
+    ),
     StepsDone: st.builds(
         StepsDone,
         first=_counts,

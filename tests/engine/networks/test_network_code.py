@@ -106,7 +106,7 @@ def _numbers(shape: tuple[int, ...], at: int) -> Any:
     return rng.standard_normal(shape, "float32") / np.sqrt(np.prod(shape[:-1]), dtype="float32")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_code_gives_the_same_in_a_process_without_studio(tmp_path: Path) -> None:
     from studio.engine.compute.backend import prepare_backend
 

@@ -187,6 +187,7 @@ def test_it_is_exported_with_a_certificate(case: TaskCase, tmp_path: Path) -> No
         assert each.certificate.count > 0
 
 
+@pytest.mark.thorough
 def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(run=case.run.record.id, variants=["keras:float32"], to=str(tmp_path))
     job = do_here(case.workspace, plan, "told")
