@@ -107,9 +107,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
     ),
     Heard: st.builds(Heard, offset=st.integers(0, 10**12)),
     TrainingBegan: st.builds(TrainingBegan, device=_texts, first_step=_counts),
-    WeightsLoaded: st.builds(
-        WeightsLoaded, source=_texts, loaded=st.tuples(_texts), parameters=_counts
-    ),
+    WeightsLoaded: st.builds(WeightsLoaded, source=_texts, parameters=_counts),
     StepsDone: st.builds(
         StepsDone,
         first=_counts,
@@ -204,6 +202,10 @@ _STEPS = encode(
 
 OWN = tuple({each: None for kind in JOB_KINDS for each in job_type(kind).events})
 DECODE = decoder(OWN)
+
+
+for _kind in EVENTS:
+    _kind.model_rebuild()  # built at their first use; hypothesis reads their fields before that
 
 
 def _plain(event: Event) -> str:
