@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -36,7 +37,7 @@ def _run(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _ANSWERING:
         return _entry(_ANSWERING[words[0]])()
     if _wants_window(words):
-        return _entry("studio.ui.app")(words)
+        return _window(words)
     return _entry("studio.cli.main")(words)
 
 
@@ -45,7 +46,13 @@ def main_window() -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
-    return _entry("studio.ui.app")(sys.argv[1:])
+    return _window(sys.argv[1:])
+
+
+def _window(words: list[str]) -> int:
+    # The window collects garbage itself once it is open; until then there is none worth the time.
+    gc.disable()
+    return _entry("studio.ui.app")(words)
 
 
 def _entry(module: str) -> Callable[..., int]:

@@ -556,12 +556,12 @@
 <context>
     <name>BugReport</name>
     <message>
-        <source>A bug in Studio</source>
-        <translation>Um erro no Studio</translation>
-    </message>
-    <message>
         <source>Copy the report</source>
         <translation>Copiar o relatório</translation>
+    </message>
+    <message>
+        <source>Internal error</source>
+        <translation>Erro interno</translation>
     </message>
     <message>
         <source>Report</source>
@@ -583,8 +583,8 @@
         <translation> min</translation>
     </message>
     <message>
-        <source>Archives and lists that datasets were imported from.</source>
-        <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
+        <source>Archives and lists from which datasets were imported.</source>
+        <translation>Arquivos compactados e listas de onde conjuntos de dados foram importados.</translation>
     </message>
     <message>
         <source>Caches</source>
@@ -619,20 +619,16 @@
         <translation>Características das imagens</translation>
     </message>
     <message>
-        <source>Frees its memory when it is not used. The next prediction takes some seconds longer.</source>
-        <translation>Libera a memória quando não está em uso. A próxima predição leva alguns segundos a mais.</translation>
+        <source>Frees its memory when it is idle. The next prediction takes a few seconds longer.</source>
+        <translation>Libera a memória quando está ocioso. A próxima predição leva alguns segundos a mais.</translation>
     </message>
     <message>
-        <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
-        <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
+        <source>Memory for thumbnails in each view, for fast scrolling.</source>
+        <translation>Memória para miniaturas em cada vista, para rolar depressa.</translation>
     </message>
     <message>
         <source>Never</source>
         <translation>Nunca</translation>
-    </message>
-    <message>
-        <source>Of pretrained networks; they are downloaded again when needed.</source>
-        <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
     </message>
     <message>
         <source>Open</source>
@@ -647,24 +643,28 @@
         <translation>Imagens na memória</translation>
     </message>
     <message>
-        <source>Small pictures that each view keeps, so that scrolling back is at once.</source>
-        <translation>Imagens pequenas que cada visão guarda, para que rolar de volta seja imediato.</translation>
+        <source>Reading the limits of the workspace…</source>
+        <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
     <message>
         <source>Space for features of images</source>
         <translation>Espaço para características das imagens</translation>
     </message>
     <message>
-        <source>The limits of the workspace are being read.</source>
-        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+        <source>Stored in the workspace for baselines, maps and frozen networks.</source>
+        <translation>Guardadas no espaço de trabalho para linhas de base, mapas e redes congeladas.</translation>
     </message>
     <message>
-        <source>There is nothing.</source>
-        <translation>Não há nada.</translation>
+        <source>The cache is empty.</source>
+        <translation>O cache está vazio.</translation>
     </message>
     <message>
         <source>Trash</source>
         <translation>Lixeira</translation>
+    </message>
+    <message>
+        <source>Weights of pretrained networks, downloaded again when needed.</source>
+        <translation>Pesos de redes pré-treinadas, baixados de novo quando necessário.</translation>
     </message>
     <message>
         <source>disk space clear empty cache size</source>
@@ -1008,57 +1008,6 @@
     <message>
         <source>“{name}”: the surest mistakes, then what is right</source>
         <translation>“{name}”: os erros mais seguros, depois os acertos</translation>
-    </message>
-</context>
-<context>
-    <name>CoachBar</name>
-    <message>
-        <source>Back to the page where the tour is.</source>
-        <translation>De volta à página onde está o passeio.</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Fechar</translation>
-    </message>
-    <message>
-        <source>Continues with the next step of the tour.</source>
-        <translation>Continua com a próxima etapa do passeio.</translation>
-    </message>
-    <message>
-        <source>Ends the tour and imports your images.</source>
-        <translation>Termina o passeio e importa as suas imagens.</translation>
-    </message>
-    <message>
-        <source>Ends the tour; what it made is kept.</source>
-        <translation>Termina o passeio; o que ele fez fica guardado.</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>Continuar</translation>
-    </message>
-    <message>
-        <source>Guided tour</source>
-        <translation>Passeio guiado</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>Avançar</translation>
-    </message>
-    <message>
-        <source>On to the next step at once.</source>
-        <translation>Já para o próximo passo.</translation>
-    </message>
-    <message>
-        <source>Skip</source>
-        <translation>Pular</translation>
-    </message>
-    <message>
-        <source>Stop the tour</source>
-        <translation>Parar o passeio</translation>
-    </message>
-    <message>
-        <source>Use my own images</source>
-        <translation>Usar as minhas imagens</translation>
     </message>
 </context>
 <context>
@@ -2603,10 +2552,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>GeneralGroup</name>
     <message>
-        <source>As the system</source>
-        <translation>Como o sistema</translation>
-    </message>
-    <message>
         <source>Colors</source>
         <translation>Cores</translation>
     </message>
@@ -2615,40 +2560,44 @@ Memória {used} de {total}</translation>
         <translation>Escuro</translation>
     </message>
     <message>
-        <source>For those who know their way: nothing is hidden behind “More”.</source>
-        <translation>Para quem já conhece tudo: nada fica escondido atrás de “Mais”.</translation>
-    </message>
-    <message>
         <source>Language</source>
         <translation>Idioma</translation>
+    </message>
+    <message>
+        <source>Language of the window. System dialogs keep the language of the system.</source>
+        <translation>Idioma da janela. Os diálogos do sistema continuam no idioma do sistema.</translation>
     </message>
     <message>
         <source>Light</source>
         <translation>Claro</translation>
     </message>
     <message>
-        <source>Light, dark, or as the system has them at the moment.</source>
-        <translation>Claro, escuro, ou como o sistema estiver no momento.</translation>
-    </message>
-    <message>
-        <source>Of all words in the window; only dialogs of the system stay as they are.</source>
-        <translation>De todas as palavras da janela; só os diálogos do sistema ficam como estão.</translation>
+        <source>Light, dark, or the same as the system.</source>
+        <translation>Claras, escuras ou iguais às do sistema.</translation>
     </message>
     <message>
         <source>Open another…</source>
         <translation>Abrir outro…</translation>
     </message>
     <message>
-        <source>Opens another folder as the workspace; an empty one begins a new one.</source>
-        <translation>Abre outra pasta como espaço de trabalho; uma vazia começa um novo.</translation>
+        <source>Opens another folder as the workspace. An empty folder becomes a new workspace.</source>
+        <translation>Abre outra pasta como espaço de trabalho. Uma pasta vazia vira um novo.</translation>
     </message>
     <message>
         <source>Recent workspaces</source>
         <translation>Espaços de trabalho recentes</translation>
     </message>
     <message>
+        <source>Same as the system</source>
+        <translation>Igual ao sistema</translation>
+    </message>
+    <message>
         <source>Show all settings of forms</source>
         <translation>Mostrar todas as configurações dos formulários</translation>
+    </message>
+    <message>
+        <source>Shows every setting instead of hiding some behind “More”.</source>
+        <translation>Mostra todas as opções em vez de esconder algumas em “Mais”.</translation>
     </message>
     <message>
         <source>The folder with all datasets, runs and exports: {path}</source>
@@ -3434,12 +3383,12 @@ Memória {used} de {total}</translation>
         <translation>Escolha um espaço de trabalho, ou uma pasta vazia para criar um</translation>
     </message>
     <message>
-        <source>Jobs from another computer wait for your confirmation: {jobs}</source>
-        <translation>Trabalhos de outro computador esperam a sua confirmação: {jobs}</translation>
+        <source>In the list of jobs, release each job or remove it from the queue.</source>
+        <translation>Na lista de tarefas, libere cada uma ou tire-a da fila.</translation>
     </message>
     <message>
-        <source>Release each job in the list of jobs, or take it out of the queue.</source>
-        <translation>Libere cada trabalho na lista de trabalhos ou retire-o da fila.</translation>
+        <source>Jobs from another computer wait for your confirmation: {jobs}</source>
+        <translation>Trabalhos de outro computador esperam a sua confirmação: {jobs}</translation>
     </message>
     <message>
         <source>Show</source>
@@ -3450,12 +3399,12 @@ Memória {used} de {total}</translation>
         <translation>Mostrar o relatório</translation>
     </message>
     <message>
-        <source>Something went wrong that is Studio's fault. Nothing you saved is lost.</source>
-        <translation>Algo deu errado, e a culpa é do Studio. Nada do que você salvou foi perdido.</translation>
+        <source>Studio crashed last time. Running jobs were not affected.</source>
+        <translation>O Studio travou na última vez. As tarefas em execução não foram afetadas.</translation>
     </message>
     <message>
-        <source>Studio crashed the last time. Trainings were not touched by that.</source>
-        <translation>O Studio fechou inesperadamente da última vez. Os treinamentos não foram afetados.</translation>
+        <source>Studio has an internal error. Your saved work is not affected.</source>
+        <translation>Erro interno do Studio. O que você salvou não foi afetado.</translation>
     </message>
     <message>
         <source>{name} – Studio</source>
@@ -4423,16 +4372,20 @@ Memória {used} de {total}</translation>
         <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>Encontrados</translation>
-    </message>
-    <message>
         <source>Lists only layers whose name or use holds what you type.</source>
         <translation>Lista só as camadas cujo nome ou uso contém o que você digita.</translation>
     </message>
     <message>
-        <source>Nothing is called so.</source>
-        <translation>Nada tem esse nome.</translation>
+        <source>Matches</source>
+        <translation>Resultados</translation>
+    </message>
+    <message>
+        <source>Matches. Press Enter to run.</source>
+        <translation>Resultados. Pressione Enter para executar.</translation>
+    </message>
+    <message>
+        <source>No matches.</source>
+        <translation>Nenhum resultado.</translation>
     </message>
     <message>
         <source>Search layers</source>
@@ -4443,12 +4396,8 @@ Memória {used} de {total}</translation>
         <translation>Procurar ou executar um comando</translation>
     </message>
     <message>
-        <source>Type a few letters of what you want to do, or of where to go.</source>
-        <translation>Digite algumas letras do que quer fazer, ou de aonde quer ir.</translation>
-    </message>
-    <message>
-        <source>What fits; Enter does it, or goes there.</source>
-        <translation>O que combina; Enter executa ou vai até lá.</translation>
+        <source>Type to find a command or page.</source>
+        <translation>Digite para encontrar um comando ou uma página.</translation>
     </message>
 </context>
 <context>
@@ -4490,8 +4439,8 @@ Memória {used} de {total}</translation>
         <translation>Espaço de trabalho</translation>
     </message>
     <message>
-        <source>language speak translate</source>
-        <translation>idioma língua falar traduzir</translation>
+        <source>language translation</source>
+        <translation>idioma tradução língua</translation>
     </message>
 </context>
 <context>
@@ -5498,32 +5447,32 @@ Memória {used} de {total}</translation>
         <translation>Uma GPU livre, senão a CPU</translation>
     </message>
     <message>
-        <source>All are the usual ones.</source>
-        <translation>Todas são as usuais.</translation>
+        <source>All values are the defaults.</source>
+        <translation>Todos os valores são os padrões.</translation>
     </message>
     <message>
-        <source>Back to the usual</source>
-        <translation>Voltar ao usual</translation>
+        <source>Default values</source>
+        <translation>Valores padrão</translation>
     </message>
     <message>
         <source>Device</source>
         <translation>Dispositivo</translation>
     </message>
     <message>
+        <source>Device that new runs train on by default.</source>
+        <translation>Dispositivo padrão dos novos treinos.</translation>
+    </message>
+    <message>
         <source>New runs</source>
         <translation>Novos treinos</translation>
     </message>
     <message>
-        <source>Own defaults</source>
-        <translation>Padrões próprios</translation>
+        <source>Reset to defaults</source>
+        <translation>Restaurar padrões</translation>
     </message>
     <message>
-        <source>The values below are those that the form of a new run begins with.</source>
-        <translation>Os valores abaixo são aqueles com que começa o formulário de um novo treino.</translation>
-    </message>
-    <message>
-        <source>What new runs train on; a run can say otherwise.</source>
-        <translation>Onde os novos treinos treinam; um treino pode definir outra coisa.</translation>
+        <source>The form of a new run starts with the values below.</source>
+        <translation>O formulário de um novo treino começa com os valores abaixo.</translation>
     </message>
     <message>
         <source>epochs batch size learning rate optimizer precision seed</source>
@@ -6793,6 +6742,57 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>TourBar</name>
+    <message>
+        <source>Back to the tour</source>
+        <translation>Voltar ao passeio</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Continues with the next step of the tour.</source>
+        <translation>Continua com a próxima etapa do passeio.</translation>
+    </message>
+    <message>
+        <source>Continues without waiting.</source>
+        <translation>Continua sem esperar.</translation>
+    </message>
+    <message>
+        <source>Ends the tour and imports your images.</source>
+        <translation>Termina o passeio e importa as suas imagens.</translation>
+    </message>
+    <message>
+        <source>Ends the tour. Its dataset and run are kept.</source>
+        <translation>Encerra o passeio. O conjunto de dados e o treino ficam.</translation>
+    </message>
+    <message>
+        <source>Guided tour</source>
+        <translation>Passeio guiado</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Avançar</translation>
+    </message>
+    <message>
+        <source>Opens the page of the current step.</source>
+        <translation>Abre a página do passo atual.</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>Stop the tour</source>
+        <translation>Parar o passeio</translation>
+    </message>
+    <message>
+        <source>Use my own images</source>
+        <translation>Usar as minhas imagens</translation>
+    </message>
+</context>
+<context>
     <name>TrainFirst</name>
     <message>
         <source>Import images</source>
@@ -6899,10 +6899,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>%n em espera</numerusform><numerusform>%n em espera</numerusform></translation>
     </message>
     <message>
-        <source>All jobs that run or wait, or one of them.</source>
-        <translation>Todas as tarefas em execução ou em espera, ou uma delas.</translation>
-    </message>
-    <message>
         <source>Jobs</source>
         <translation>Tarefas</translation>
     </message>
@@ -6925,6 +6921,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Show less</source>
         <translation>Mostrar menos</translation>
+    </message>
+    <message>
+        <source>Shows all running and waiting jobs, or only one.</source>
+        <translation>Mostra todas as tarefas em execução e em espera, ou só uma.</translation>
     </message>
     <message>
         <source>While the queue is paused, jobs at work continue and nothing else starts.</source>
@@ -7247,6 +7247,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um benchmark mede o treino com cada tamanho de lote em cada dispositivo, ou a previsão em cada formato de exportação, e recomenda o que usar nesta máquina.</translation>
     </message>
     <message>
+        <source>A one-minute tour imports images, trains a network and tests it.</source>
+        <translation>Um passeio de um minuto importa imagens, treina uma rede e a testa.</translation>
+    </message>
+    <message>
         <source>A sweep needs images; they are imported there.</source>
         <translation>Uma varredura precisa de imagens; elas são importadas lá.</translation>
     </message>
@@ -7255,8 +7259,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
     </message>
     <message>
-        <source>A tour of a minute: real images, a real training, and its answer, all by itself.</source>
-        <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
+        <source>A workspace holds datasets, runs and exports in one folder.</source>
+        <translation>Um espaço de trabalho reúne conjuntos de dados, treinos e exportações numa pasta.</translation>
     </message>
     <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
@@ -7287,8 +7291,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as varreduras, a mais nova primeiro. Escolha uma para ver as tentativas.</translation>
     </message>
     <message>
-        <source>An archive, a list of images, or a file of arrays.</source>
-        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
+        <source>An archive, a list of images, or an array file.</source>
+        <translation>Um arquivo compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>Audit</source>
@@ -7315,8 +7319,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
+        <source>Changes take effect immediately.</source>
+        <translation>As mudanças valem imediatamente.</translation>
+    </message>
+    <message>
         <source>Choose a file…</source>
         <translation>Escolher um arquivo…</translation>
+    </message>
+    <message>
+        <source>Choose a folder with one folder per class</source>
+        <translation>Escolha uma pasta com uma pasta por classe</translation>
     </message>
     <message>
         <source>Choose a folder…</source>
@@ -7331,12 +7343,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma imagem</translation>
     </message>
     <message>
-        <source>Choose an archive, a list of images, or a file of arrays</source>
-        <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
-    </message>
-    <message>
-        <source>Choose the folder that holds one folder per class</source>
-        <translation>Escolha a pasta que contém uma pasta por classe</translation>
+        <source>Choose an archive, a list of images, or an array file</source>
+        <translation>Escolha um arquivo compactado, uma lista de imagens ou um arquivo de arrays</translation>
     </message>
     <message>
         <source>Copied. Paste it into a terminal to run the script.</source>
@@ -7345,10 +7353,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Datasets, runs and exports live together in one folder.</source>
-        <translation>Conjuntos de dados, treinos e exportações ficam juntos em uma pasta.</translation>
     </message>
     <message>
         <source>Delete 1 record ({size}) forever? This cannot be undone.</source>
@@ -7419,8 +7423,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo treinado. O certificado aparece aqui.</translation>
     </message>
     <message>
-        <source>Everything counts at once; nothing has to be saved.</source>
-        <translation>Tudo vale na hora; nada precisa ser salvo.</translation>
+        <source>Explore</source>
+        <translation>Explorar</translation>
     </message>
     <message>
         <source>Export</source>
@@ -7451,14 +7455,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importar as imagens em “{name}”</translation>
     </message>
     <message>
-        <source>Inside</source>
-        <translation>Interior</translation>
-    </message>
-    <message>
-        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
-        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
-    </message>
-    <message>
         <source>It needs images: import a folder of them first.</source>
         <translation>Ela precisa de imagens: importe antes uma pasta delas.</translation>
     </message>
@@ -7469,10 +7465,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Kind</source>
         <translation>Tipo</translation>
-    </message>
-    <message>
-        <source>Known datasets to try things out with.</source>
-        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
     </message>
     <message>
         <source>Map</source>
@@ -7539,8 +7531,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum programa abriu a pasta {path}.</translation>
     </message>
     <message>
-        <source>No setting is called so.</source>
-        <translation>Nenhuma configuração tem esse nome.</translation>
+        <source>No settings match.</source>
+        <translation>Nenhuma configuração encontrada.</translation>
     </message>
     <message>
         <source>No sweeps yet</source>
@@ -7553,6 +7545,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Nothing to train on yet</source>
         <translation>Ainda não há com que treinar</translation>
+    </message>
+    <message>
+        <source>One folder per class. Archives, lists and array files work, too.</source>
+        <translation>Uma pasta por classe. Arquivos compactados, listas e arquivos de arrays também servem.</translation>
     </message>
     <message>
         <source>One picture</source>
@@ -7587,7 +7583,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Operações</translation>
     </message>
     <message>
-        <source>Or one file: an archive, a list of images, or a file of arrays.</source>
+        <source>Or one file: an archive, a list of images, or an array file.</source>
         <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
@@ -7605,6 +7601,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Preflight check</source>
         <translation>Verificação prévia</translation>
+    </message>
+    <message>
+        <source>Preview its classes, then import it. Your files are not changed.</source>
+        <translation>Veja as classes e depois importe. Os seus arquivos não mudam.</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -7631,10 +7631,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Buscar na lixeira</translation>
     </message>
     <message>
-        <source>See what is in it, then import it. Your files stay as they are.</source>
-        <translation>Veja o que há nela e depois importe. Os seus arquivos ficam como estão.</translation>
-    </message>
-    <message>
         <source>See what {model} makes of {name}</source>
         <translation>Ver o que {model} vê em {name}</translation>
     </message>
@@ -7655,8 +7651,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra só os registros cujo nome contém este texto.</translation>
     </message>
     <message>
-        <source>Shows only settings whose words hold what you type.</source>
-        <translation>Mostra só as configurações cujas palavras contêm o que você digita.</translation>
+        <source>Shows only settings that contain what you type.</source>
+        <translation>Mostra só as configurações que contêm o que você digita.</translation>
     </message>
     <message>
         <source>Size</source>
@@ -7673,10 +7669,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Teach your computer to tell pictures apart.</source>
         <translation>Ensine o seu computador a distinguir imagens.</translation>
-    </message>
-    <message>
-        <source>That cannot be imported. Drop one folder of images here</source>
-        <translation>Isso não pode ser importado. Solte uma pasta de imagens aqui</translation>
     </message>
     <message>
         <source>The folder {path} no longer exists. Export again to restore it.</source>
@@ -7703,6 +7695,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Depois veja quais imagens ela acha parecidas, e do que dependem as respostas.</translation>
     </message>
     <message>
+        <source>This cannot be imported. Drop one folder of images here</source>
+        <translation>Isto não pode ser importado. Solte uma pasta de imagens aqui</translation>
+    </message>
+    <message>
         <source>This cannot be undone.</source>
         <translation>Isto não pode ser desfeito.</translation>
     </message>
@@ -7723,8 +7719,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Testar os dígitos manuscritos</translation>
     </message>
     <message>
-        <source>Ways to look inside</source>
-        <translation>Formas de olhar por dentro</translation>
+        <source>Views of the network</source>
+        <translation>Vistas da rede</translation>
+    </message>
+    <message>
+        <source>Well-known datasets to try things out.</source>
+        <translation>Conjuntos de dados conhecidos para experimentar.</translation>
     </message>
     <message>
         <source>{model} · {split}</source>
@@ -7820,12 +7820,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation> s</translation>
     </message>
     <message>
-        <source>By a message of the system, while the window is not in front.</source>
-        <translation>Por uma mensagem do sistema, enquanto a janela não está na frente.</translation>
-    </message>
-    <message>
-        <source>How many jobs of this workspace work at the same time; without a limit, all that have a device.</source>
-        <translation>Quantas tarefas deste espaço de trabalho correm ao mesmo tempo; sem limite, todas as que têm um dispositivo.</translation>
+        <source>How many jobs of this workspace run at the same time. Without a limit, a job starts as soon as a device is free.</source>
+        <translation>Quantas tarefas deste espaço de trabalho rodam ao mesmo tempo. Sem limite, cada uma começa assim que um dispositivo fica livre.</translation>
     </message>
     <message>
         <source>Jobs at once</source>
@@ -7836,36 +7832,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter o computador acordado</translation>
     </message>
     <message>
-        <source>Long work</source>
-        <translation>Trabalho longo</translation>
-    </message>
-    <message>
         <source>No limit</source>
         <translation>Sem limite</translation>
     </message>
     <message>
-        <source>Nobody is told.</source>
-        <translation>Ninguém é avisado.</translation>
+        <source>Notifications are off.</source>
+        <translation>As notificações estão desligadas.</translation>
+    </message>
+    <message>
+        <source>Notify only after</source>
+        <translation>Notificar só a partir de</translation>
+    </message>
+    <message>
+        <source>Notify when a job ends</source>
+        <translation>Notificar quando uma tarefa termina</translation>
     </message>
     <message>
         <source>Prevents sleep while jobs are running. The screen may still turn off.</source>
         <translation>Impede a suspensão enquanto há trabalhos em execução. A tela ainda pode desligar.</translation>
     </message>
     <message>
-        <source>Tell when long work ends</source>
-        <translation>Avisar quando um trabalho longo terminar</translation>
+        <source>Reading the limits of the workspace…</source>
+        <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
     <message>
-        <source>The limits of the workspace are being read.</source>
-        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+        <source>Shorter jobs end without a notification.</source>
+        <translation>Tarefas mais curtas terminam sem notificação.</translation>
+    </message>
+    <message>
+        <source>Shows a system notification while the window is in the background.</source>
+        <translation>Mostra uma notificação do sistema enquanto a janela está em segundo plano.</translation>
     </message>
     <message>
         <source>Work</source>
         <translation>Trabalho</translation>
-    </message>
-    <message>
-        <source>Work that takes at least so long is told of.</source>
-        <translation>Avisa-se sobre trabalhos que levam pelo menos este tempo.</translation>
     </message>
     <message>
         <source>notifications message alert finished</source>
@@ -7891,16 +7891,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolher uma pasta…</translation>
     </message>
     <message>
-        <source>{name} – open now</source>
-        <translation>{name} – aberto agora</translation>
+        <source>{name} (open)</source>
+        <translation>{name} (aberto)</translation>
     </message>
     <message>
         <source>{name} – {folder}</source>
         <translation>{name} – {folder}</translation>
     </message>
     <message>
-        <source>{name} – {folder} is not there</source>
-        <translation>{name} – {folder} não existe</translation>
+        <source>{name} – {folder} (missing)</source>
+        <translation>{name} – {folder} (ausente)</translation>
     </message>
 </context>
 <context>
@@ -12193,8 +12193,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede {0} não pode ser lida: {1}.</translation>
     </message>
     <message>
-        <source>The next change writes the file anew and keeps this one as {0}{1}.</source>
-        <translation>A próxima mudança grava o arquivo de novo e guarda este como {0}{1}.</translation>
+        <source>The next change replaces the file and keeps this one as {0}{1}.</source>
+        <translation>A próxima mudança substitui o arquivo e guarda este como {0}{1}.</translation>
     </message>
     <message>
         <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
@@ -12345,8 +12345,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As configurações não podem ser gravadas em {0}: {1}.</translation>
     </message>
     <message>
-        <source>The settings in {0} cannot be read, so the usual ones are used.</source>
-        <translation>Não é possível ler as configurações em {0}; por isso valem as de costume.</translation>
+        <source>The settings in {0} cannot be read, so the defaults are used.</source>
+        <translation>Não é possível ler as configurações em {0}; valem os padrões.</translation>
     </message>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
@@ -12809,8 +12809,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estas imagens têm {0}x{1} pixels. Importe-as de novo com 128 a 224 pixels, o tamanho que as redes pré-treinadas esperam.</translation>
     </message>
     <message>
-        <source>They hold until the window closes, and are written with the next change that can be.</source>
-        <translation>Elas valem até a janela ser fechada e são gravadas com a próxima mudança que puder ser gravada.</translation>
+        <source>They apply until the window closes. Studio tries again after the next change.</source>
+        <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
         <source>This baseline used features that no network computes, so no run can repeat it.</source>
@@ -16660,16 +16660,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>pages</name>
     <message>
-        <source>Bench</source>
-        <translation>Medir</translation>
+        <source>Benchmarks</source>
+        <translation>Benchmarks</translation>
     </message>
     <message>
-        <source>Data</source>
-        <translation>Dados</translation>
+        <source>Datasets</source>
+        <translation>Conjuntos</translation>
     </message>
     <message>
-        <source>Eval</source>
+        <source>Evaluate</source>
         <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Explorar</translation>
     </message>
     <message>
         <source>Export</source>
@@ -16680,11 +16684,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Início</translation>
     </message>
     <message>
-        <source>Inside</source>
-        <translation>Interior</translation>
-    </message>
-    <message>
-        <source>Nets</source>
+        <source>Networks</source>
         <translation>Redes</translation>
     </message>
     <message>
@@ -16696,8 +16696,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajustes</translation>
     </message>
     <message>
-        <source>Sweep</source>
-        <translation>Varrer</translation>
+        <source>Sweeps</source>
+        <translation>Varreduras</translation>
     </message>
     <message>
         <source>Train</source>
@@ -22883,20 +22883,20 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>tour</name>
     <message>
-        <source>1,797 small pictures of handwritten digits are being imported: read once, brought to one size, and kept in the workspace.</source>
-        <translation>1.797 pequenas imagens de dígitos manuscritos estão sendo importadas: lidas uma vez, levadas a um só tamanho e guardadas no espaço de trabalho.</translation>
-    </message>
-    <message>
-        <source>A network is what learns. LeNet is small and was made for digits. Here you would choose another, or change how it learns; the tour leaves all as it is and presses Train.</source>
-        <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
-    </message>
-    <message>
         <source>All {count} pictures are classified correctly; least certain: {truth} ({share}). Now drop a picture of your own here, or use your own images.</source>
         <translation>Todas as {count} imagens são classificadas corretamente; a menos certa: {truth} ({share}). Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
-        <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
-        <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
+        <source>Epoch {epoch} of {epochs}: {share} of the validation images are classified correctly. When the dashed curve stops rising, more training does not help.</source>
+        <translation>Época {epoch} de {epochs}: {share} das imagens de validação classificadas corretamente. Quando a curva tracejada para de subir, treinar mais não ajuda.</translation>
+    </message>
+    <message>
+        <source>Importing 1,797 small pictures of handwritten digits: each is read once, resized and stored in the workspace.</source>
+        <translation>Importando 1.797 imagens pequenas de dígitos manuscritos: cada uma é lida uma vez, redimensionada e guardada no espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>LeNet is a small network designed for digits. Here you can choose another network or change the training settings. The tour keeps the defaults and starts the training.</source>
+        <translation>A LeNet é uma rede pequena, feita para dígitos. Aqui você pode escolher outra rede ou mudar os ajustes do treino. O passeio mantém os padrões e inicia o treino.</translation>
     </message>
     <message>
         <source>Saved in the review queue as {label}; from there it can be added to the dataset. Now drop a picture of your own here, or use your own images.</source>
@@ -22907,8 +22907,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passo {number} de {total} · {title}</translation>
     </message>
     <message>
-        <source>Ten classes, one for each digit. Most images are learned from; some are set aside, so that the network can be tested on what it has never seen.</source>
-        <translation>Dez classes, uma para cada dígito. Com a maioria das imagens se aprende; algumas ficam separadas, para que a rede possa ser testada no que nunca viu.</translation>
+        <source>Ten classes, one for each digit. Most images are for training. Some are held out to test the network on images that it has never seen.</source>
+        <translation>Dez classes, uma para cada dígito. A maioria das imagens é de treino. Algumas ficam reservadas para testar a rede com imagens que ela nunca viu.</translation>
     </message>
     <message>
         <source>The answer</source>
@@ -22923,24 +22923,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede</translation>
     </message>
     <message>
-        <source>The network looks at all images again and again, and is corrected a little after each handful. One pass over all of them is an epoch. It starts in a few seconds.</source>
-        <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
-    </message>
-    <message>
         <source>The network now classifies five pictures that it was not trained on.</source>
         <translation>A rede agora classifica cinco imagens que não foram usadas no treino.</translation>
+    </message>
+    <message>
+        <source>The network sees all images several times, and its weights are updated after each batch. One pass over all images is an epoch. Training starts in a few seconds.</source>
+        <translation>A rede vê todas as imagens várias vezes, e seus pesos são atualizados após cada batch. Uma passada por todas as imagens é uma época. O treino começa em alguns segundos.</translation>
     </message>
     <message>
         <source>The picture could not be read. Drop another one here.</source>
         <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
     </message>
     <message>
-        <source>The tour cannot go on. {reason}</source>
-        <translation>O passeio não pode continuar. {reason}</translation>
+        <source>The tour is paused while you are on another page. Running jobs continue.</source>
+        <translation>O passeio fica em pausa enquanto você está em outra página. As tarefas em execução continuam.</translation>
     </message>
     <message>
-        <source>The tour waits while you look around. What was begun goes on meanwhile.</source>
-        <translation>O passeio espera enquanto você olha em volta. O que foi começado continua nesse tempo.</translation>
+        <source>The tour stopped. {reason}</source>
+        <translation>O passeio parou. {reason}</translation>
     </message>
     <message>
         <source>The training</source>

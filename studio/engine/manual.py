@@ -106,7 +106,7 @@ TOPICS: tuple[str, ...] = (
     "sweeps",
     "evaluation",
     "predict",
-    "inside",
+    "explore",
     "export",
     "bench",
     "shortcuts",

@@ -1,4 +1,4 @@
-"""The composition root: makes everything once, puts it together, and takes it apart again."""
+"""The composition root: creates the application's objects, connects them and closes them."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from studio.ui.widgets.inputs import AppBehavior
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 from studio.ui.widgets.tips import learn_words
 
-# Keras takes both cores for three seconds; the first paint comes before it.
+# Loading Keras occupies both cores for three seconds; the window paints first.
 WARM_UP_MS = 400
 
 
 class StudioApp(QObject):
-    """The window that is open, and everything it was made of.
+    """The open window and its resources.
 
     Args:
-        settings: What is remembered between starts.
-        theme: Already applied to the application.
+        settings: Settings of the window.
+        theme: Theme, already applied to the application.
     """
 
     def __init__(self, settings: Settings, theme: Theme) -> None:
@@ -65,10 +65,10 @@ class StudioApp(QObject):
         theme.expert_changed.connect(self._on_expert_changed)
 
     def open(self, root: Path) -> MainWindow:
-        """Open the window of a workspace, and close the one that was open.
+        """Open the window of a workspace and close the previous one.
 
         Raises:
-            StudioError: The workspace cannot be opened; the open window stays.
+            StudioError: The workspace cannot be opened; the previous window stays.
         """
         workspace = Workspace.open(root)
         background = Background()
@@ -98,11 +98,11 @@ class StudioApp(QObject):
         return window
 
     def catch_bugs(self) -> None:
-        """Show exceptions that nobody handled, instead of only printing them."""
+        """Show unhandled exceptions in the window."""
         self._hook.install()
 
     def close(self) -> None:
-        """Close the window and give back what it used."""
+        """Close the window and release its resources."""
         if self.window is not None:
             self.window.close()
         self.settings.save()
@@ -123,13 +123,13 @@ class StudioApp(QObject):
     def _prepare(
         self, window: MainWindow, left: Iterator[Callable[[], object]], _done: object = None
     ) -> None:
-        """Do one after the other what the first opening of a page would wait for."""
+        """Do in the background, step by step, what first use would wait for."""
         work = next(left, None)
         if work is not None:
             window.context.background.run(window, work, partial(self._prepare, window, left))
 
     def _on_expert_changed(self, is_expert: bool) -> None:
-        """The switch of a form and that of the settings page are one."""
+        """Keep the level of forms the same in settings and theme."""
         self.theme.is_expert = is_expert
         self.settings.is_expert = is_expert
 
@@ -141,12 +141,12 @@ class StudioApp(QObject):
                 self.window.notices.show_error(error)
 
     def _on_language_wanted(self, language: str) -> None:
-        """Make the window anew: every word of it, at the page and record where it was."""
+        """Rebuild the window in another language, at the same page and record."""
         before = self.window
         if before is None or language == self.settings.language:
             return
         page, record_id = before.current_page, before.current_record
-        place = before.tour.place
+        tour = before.tour.state
         states = before.page_states()
         self.settings.geometry = before.saveGeometry()
         self.settings.language = language
@@ -157,8 +157,8 @@ class StudioApp(QObject):
             before.notices.show_error(error)
             return
         window.restore_pages(states)
-        if place is not None:
-            window.tour.resume(place)
+        if tour is not None:
+            window.tour.resume(tour)
         window.open(page_intent(page, record_id))
 
     def _on_closed(self, window: MainWindow) -> None:
@@ -173,7 +173,7 @@ class StudioApp(QObject):
     def _on_settings_failed(self, error: StudioError) -> None:
         if self.window is not None:
             self.window.notices.show_error(error)
-        else:  # the last words of a window that is closed
+        else:  # the window is closed already
             sys.stderr.write(f"studio: {error}\n")
 
     def _on_bug(self, error: BaseException) -> None:
@@ -224,7 +224,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _open_first(studio: StudioApp, named: str | None) -> MainWindow:
-    """The workspace that was named, the one of last time, or the usual one."""
+    """Open the given workspace, the last one, or the default one."""
     if named is not None:
         return studio.open(Path(named))
     remembered = studio.settings.workspace

@@ -1,4 +1,4 @@
-"""What can be done in the window, as data: for the palette, for keys, and for the list of both."""
+"""Commands of the window as data, for the palette and for shortcuts."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ Keys = QKeySequence.StandardKey | str | None
 
 
 class Reach(enum.Enum):
-    """Where the keys of a command count."""
+    """The part of the window in which the keys of a command work."""
 
     WINDOW = "window"
-    """Everywhere; the command is in the palette."""
+    """Everywhere; the palette offers the command."""
     PART = "part"
-    """In one part of a page, which has the focus; it means nothing elsewhere."""
+    """In the part of a page that has the focus."""
     FIXED = "fixed"
-    """As `PART`, and nobody can change them: arrows, Enter and the like."""
+    """As `PART`, but the keys cannot be changed: arrows, Enter and the like."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that can be done.
+    """A command.
 
     Attributes:
-        name: Stable name, such as `train.new`; the chosen keys are kept under it.
-        text: Shown words.
+        name: Stable name, such as `train.new`; settings store the chosen keys under it.
+        text: English label.
         icon: Name of its icon; empty for none.
-        keys: The usual keys; several are divided by `"; "`.
-        words: Other words by which the palette finds it.
-        page: The page that it belongs to; empty for the window's own.
-        intent: What it opens; None where something else is to be done.
-        reach: Where the keys count.
+        keys: Default keys; several are separated by `"; "`.
+        words: Further words by which the palette finds it.
+        page: Its page; empty for commands of the window.
+        intent: What it opens; None for other actions.
+        reach: Where the keys work.
         context: The context in which `text` is translated.
     """
 
@@ -56,15 +56,15 @@ class Command:
         return self.reach is Reach.WINDOW or self.intent is not None
 
     def label(self) -> str:
-        """The shown words in the language in use."""
+        """Return the label in the language of the window."""
         return QCoreApplication.translate(self.context, self.text)
 
     def more_words(self) -> str:
-        """The other words in the language in use."""
+        """Return the further words in the language of the window."""
         return QCoreApplication.translate("commands", self.words) if self.words else ""
 
     def usual_keys(self) -> list[QKeySequence]:
-        """The keys unless the user chose others; needs an application."""
+        """Return the default keys; needs an application."""
         if self.keys is None:
             return []
         if isinstance(self.keys, str):
@@ -72,6 +72,6 @@ class Command:
         return QKeySequence.keyBindings(self.keys)
 
     def clashes(self, other: Command) -> bool:
-        """Whether the two must not have the same keys: of two such actions, neither is done."""
+        """Return True if the two must not share keys: Qt would run neither of them."""
         anywhere = Reach.WINDOW in (self.reach, other.reach)
         return self.name != other.name and (anywhere or self.page == other.page)

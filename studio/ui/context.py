@@ -1,4 +1,4 @@
-"""What every page is given: the only way from a page to the rest of Studio."""
+"""The context of every page: its only access to the rest of Studio."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Navigator(QObject):
     Signals:
         open_wanted: An `Intent`.
         notice_wanted: A `Notice`.
-        bug_found: An exception that is a bug of Studio.
+        bug_found: An exception that is an internal error.
         language_wanted: The code of a language, or `SYSTEM`; the window is rebuilt in it.
         tour_wanted: The guided tour starts.
     """
@@ -48,7 +48,7 @@ class Navigator(QObject):
         self.notice_wanted.emit(notice)
 
     def show_failure(self, error: BaseException) -> None:
-        """Show what a user can put right as a notice, and our own bugs as a report."""
+        """Show an error of the user as a notice, and an internal error as a report."""
         error = clear_system_error(error)
         if isinstance(error, StudioError):
             self.notify(Notice("error", error.message, error.hint))

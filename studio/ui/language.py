@@ -1,4 +1,4 @@
-"""The language of the window: which there are, and how one is put on and taken off.
+"""The languages of the window, and the translators that are installed in the application.
 
 Texts are those of `assets/translations/studio_<language>.qm`, which `studio.ui.language_files`
 writes; Qt's own (dialogs, menus of text fields) come with PySide6. Numbers and dates follow.
@@ -37,7 +37,7 @@ def spoken(language: str) -> str:
 
 
 def locale_of(language: str) -> QLocale:
-    """How numbers and dates are written: by the system, unless another language was chosen."""
+    """Return the locale for numbers and dates: that of the system unless the language differs."""
     system, chosen = QLocale.system(), QLocale(spoken(language))
     if system.language() == QLocale.Language.C:
         # No language is set (LANG=C): figures would have no separators at all.
@@ -46,7 +46,7 @@ def locale_of(language: str) -> QLocale:
 
 
 class Translation(QObject):
-    """The translators that are installed in the application. Widgets made later speak so."""
+    """The translators that are installed in the application; they apply to widgets made later."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -54,10 +54,10 @@ class Translation(QObject):
         self._installed: list[QTranslator] = []
 
     def use(self, language: str) -> None:
-        """Put a language on, in place of the one before.
+        """Switch to a language.
 
         Raises:
-            FileNotFoundError: Studio was installed without its translations, which is our bug.
+            FileNotFoundError: Studio was installed without its translations.
         """
         self._take_off()
         QLocale.setDefault(locale_of(language))
@@ -69,14 +69,14 @@ class Translation(QObject):
         if not own.load(path):
             raise FileNotFoundError(f"{path} is damaged")
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-        # Qt itself speaks fewer languages than Studio may: then its dialogs stay English.
+        # Qt has fewer translations than Studio may have: then its dialogs stay English.
         qt.load(QLocale(name), "qtbase", "_", folder)
         for translator in (qt, own):
             QCoreApplication.installTranslator(translator)
             self._installed.append(translator)
 
     def remove(self) -> None:
-        """Leave the application as it was before."""
+        """Restore the application's own language."""
         self._take_off()
         QLocale.setDefault(self._before)
 

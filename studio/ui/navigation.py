@@ -1,4 +1,4 @@
-"""What one part of the window asks another to open: an intent, sent by `Navigator.open`.
+"""Intents: requests to open something in the window, sent by `Navigator.open`.
 
 The palette, the tour, notices and pages send intents; the window shows the page of an intent and
 hands it over to `Page.open`.
@@ -21,7 +21,7 @@ PAGE_OF: Final = {
     RecordKind.BASELINE: "datasets",
     RecordKind.PREFLIGHT: "train",
     RecordKind.SWEEP: "sweeps",
-    RecordKind.EMBEDDING: "inside",
+    RecordKind.EMBEDDING: "explore",
     RecordKind.BENCHMARK: "bench",
     RecordKind.OPERATIONS: "bench",
     RecordKind.PREDICTIONS: "bench",

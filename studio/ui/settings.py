@@ -1,4 +1,4 @@
-"""What the window remembers between two starts: where it was, how it looked, what it spoke."""
+"""Settings of the window, stored between two starts."""
 
 from __future__ import annotations
 
@@ -22,32 +22,31 @@ from studio.ui.widgets.layout import Debounce
 
 RECENT = 8
 MOST_CHOICES: Final = 8
-"""Choices in the palette that are remembered."""
+"""Number of remembered choices in the palette."""
 MOST_SECONDS: Final = 86_400
-"""Of long work, whose end is told."""
+"""Most seconds from which a job counts as long."""
 MOST_MINUTES: Final = 1440
-"""Without a question until the prediction engine ends."""
+"""Most idle minutes before the engine host ends."""
 MEGABYTES: Final = (16, 8192)
-"""Least and most memory for thumbnails."""
+"""Range of the memory for thumbnails."""
 _LONGEST_PATH: Final = 4096
 _SETTLE_MS: Final = 300
-"""Quiet after a change before the file is written: a splitter is dragged in many steps."""
+"""Pause after a change before the file is written: dragging a splitter makes many changes."""
 
 
 class Settings(QObject):
-    """A small file of the user's, read at the start and written when something changes.
+    """The user's settings file, read at the start and written after changes.
 
-    `STUDIO_SETTINGS` names another file, for tests and for people with several set-ups.
+    The environment variable `STUDIO_SETTINGS` names another file.
 
     Attributes:
         path: The file.
-        problem: Why what was in it is not known; None where it is.
+        problem: Reason why the file could not be read; None if it was.
 
     Signals:
-        failed: The `StudioError` of a file that cannot be written, once until it can be again;
-            what was set counts until the window closes.
-        expert_changed: Whether forms show all settings from now on.
-        run_defaults_changed: New runs begin with other values (carries nothing).
+        failed: The `StudioError` of a file that cannot be written, once until writing works again.
+        expert_changed: True if forms show all settings now.
+        run_defaults_changed: The default values of new runs changed (no arguments).
     """
 
     failed = Signal(object)
@@ -67,7 +66,7 @@ class Settings(QObject):
         self.shortcuts = Shortcuts(self._file)
 
     def save(self) -> None:
-        """Write what changed, now; `failed` tells where that is not possible."""
+        """Write the changes now; emits `failed` if that is not possible."""
         self._settling.stop()
         try:
             self._file.save()
@@ -91,41 +90,41 @@ class Settings(QObject):
 
     @property
     def recent_workspaces(self) -> list[Path]:
-        """The workspaces that were open, the last one first; some may be gone by now."""
+        """Workspaces that were open, newest first; some may no longer exist."""
         found = map(_path, self._list("recent_workspaces"))
         return [path for path in found if path is not None]
 
     @property
     def recent_choices(self) -> list[str]:
-        """Keys of what was chosen in the palette, the last one first."""
+        """Keys of the items chosen in the palette, newest first."""
         return self._list("palette")
 
     def remember_choice(self, key: str) -> None:
-        """Remember what was chosen in the palette."""
+        """Remember an item chosen in the palette."""
         rest = [each for each in self.recent_choices if each != key]
         self._file.put("palette", [key, *rest][:MOST_CHOICES])
 
     @property
-    def tells_ends(self) -> bool:
-        """Whether the system tells of long work that ended while the window was not in front."""
+    def notifies(self) -> bool:
+        """True if a system notification reports the end of long jobs."""
         return self._text("notifications") != "off"
 
-    @tells_ends.setter
-    def tells_ends(self, on: bool) -> None:
+    @notifies.setter
+    def notifies(self, on: bool) -> None:
         self._file.put("notifications", "on" if on else "off")
 
     @property
-    def long_work(self) -> int:
-        """Seconds from which on work is long, for telling of its end."""
+    def long_job_seconds(self) -> int:
+        """Duration in seconds from which a job counts as long."""
         return self._number("long_work", 30, 0, MOST_SECONDS)
 
-    @long_work.setter
-    def long_work(self, seconds: int) -> None:
+    @long_job_seconds.setter
+    def long_job_seconds(self, seconds: int) -> None:
         self._file.put("long_work", seconds)
 
     @property
     def thumbnail_megabytes(self) -> int:
-        """How much of decoded thumbnails each view of pictures keeps in memory."""
+        """Memory for thumbnails in each view of pictures, in MB."""
         return self._number("thumbnails", 128, *MEGABYTES)
 
     @thumbnail_megabytes.setter
@@ -134,7 +133,7 @@ class Settings(QObject):
 
     @property
     def engine_minutes(self) -> int:
-        """Minutes without a question after which the prediction engine ends; 0 for never."""
+        """Idle minutes after which the engine host ends; 0 for never."""
         return self._number("engine_minutes", 5, 0, MOST_MINUTES)
 
     @engine_minutes.setter
@@ -143,16 +142,16 @@ class Settings(QObject):
 
     @property
     def engine_seconds(self) -> float:
-        """Seconds without a question after which the prediction engine ends."""
+        """Idle seconds after which the engine host ends."""
         return 60.0 * self.engine_minutes or math.inf
 
     @property
     def run_defaults(self) -> dict[str, Any]:
-        """Fields of a training plan that new runs begin with, where they are not the usual."""
+        """Values of new runs that differ from the defaults, by field of the training plan."""
         try:
             found = json.loads(self._text("run_defaults") or "{}")
         except (ValueError, RecursionError):
-            return {}  # edited by hand; the usual values are as good a start
+            return {}  # edited by hand
         return found if isinstance(found, dict) else {}
 
     @run_defaults.setter
@@ -162,7 +161,7 @@ class Settings(QObject):
 
     @property
     def theme(self) -> Mode:
-        """Light, dark, or as the system is."""
+        """Light, dark, or the same as the system."""
         text = self._text("theme")
         return cast("Mode", text) if text in get_args(Mode) else "system"
 
@@ -182,7 +181,7 @@ class Settings(QObject):
 
     @property
     def is_expert(self) -> bool:
-        """Whether forms show all settings at once, instead of a few and the rest behind "More"."""
+        """True if forms show all settings, not some behind "More"."""
         return self._text("expert") == "yes"
 
     @is_expert.setter
@@ -193,7 +192,7 @@ class Settings(QObject):
 
     @property
     def geometry(self) -> QByteArray | None:
-        """Place and size of the window, in Qt's own form."""
+        """Position and size of the window, in Qt's own format."""
         return self.bytes("geometry")
 
     @geometry.setter
@@ -201,30 +200,30 @@ class Settings(QObject):
         self.set_bytes("geometry", value)
 
     def bytes(self, key: str) -> QByteArray | None:
-        """A remembered state of a splitter, table or window, or None."""
+        """Return the stored state of a splitter, table or window, or None."""
         value = self._file.value(key)
         return QByteArray(value) if isinstance(value, bytes) and value else None
 
     def set_bytes(self, key: str, value: QByteArray) -> None:
-        """Remember the state of a splitter, table or window."""
+        """Store the state of a splitter, table or window."""
         self._file.put(key, bytes(value.data()))
 
     def text(self, key: str) -> str | None:
-        """A text that a part of a page remembers, or None."""
+        """Return a stored text, or None."""
         value = self._file.value(key)
         return value if isinstance(value, str) else None
 
     def set_text(self, key: str, text: str) -> None:
-        """Remember a text for a part of a page."""
+        """Store a text."""
         self._file.put(key, text)
 
     def folder(self, key: str) -> Path:
-        """The folder that was used last for that purpose, or the user's home."""
+        """Return the folder that was used last for a purpose, or the user's home."""
         path = _path(self._text(f"folders/{key}"))
         return path if path is not None and path.is_dir() else Path.home()
 
     def set_folder(self, key: str, path: Path) -> None:
-        """Remember the folder that was used for that purpose."""
+        """Store the folder that was used for a purpose."""
         self._file.put(f"folders/{key}", str(path))
 
     def _text(self, key: str) -> str:
@@ -240,7 +239,7 @@ class Settings(QObject):
 
 
 def _path(text: str) -> Path | None:
-    """A path, or None for none, and for one that no disk has: asking for that is an error."""
+    """Return a path; None if it is empty or too long for any disk."""
     path = Path(text)
     fits = len(text) < _LONGEST_PATH and all(len(part.encode()) < 256 for part in path.parts)
     return path if text and fits else None

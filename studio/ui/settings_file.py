@@ -1,7 +1,7 @@
-"""The file that the window's settings are in: names and plain values as JSON. Free of Qt.
+"""The settings file: names and plain values as JSON. Free of Qt.
 
-Not Qt's own format: a file of that may hold pickled Python objects, which PySide unpickles, and so
-runs, as soon as any value is read.
+QSettings is not used: its files may hold pickled Python objects, which PySide unpickles, and so
+executes, as soon as any value is read.
 """
 
 from __future__ import annotations
@@ -23,17 +23,16 @@ _LARGEST: Final = 8 * 2**20
 
 
 class SettingsFile:
-    """Values by their names, some of which are like paths: `shortcuts/train`.
+    """Values by name; names may contain slashes, such as `shortcuts/train`.
 
-    What several windows change is put together when it is written; of the same value, the last
-    one counts.
+    Changes of several windows are merged on writing; the last change of a value wins.
 
     Args:
-        path: The file; it need not be there.
-        changed: Called after each change, so that somebody calls `save` soon.
+        path: The file; it may be missing.
+        changed: Called after each change, to schedule `save`.
 
     Attributes:
-        problem: Why what was in the file is not known; None where it is.
+        problem: Reason why the file could not be read; None if it was.
     """
 
     def __init__(self, path: Path, changed: Callable[[], None]) -> None:
@@ -48,36 +47,36 @@ class SettingsFile:
             self.problem = error
 
     def value(self, name: str) -> Value | None:
-        """The value of that name, or None."""
+        """Return a value, or None."""
         return self._values.get(name)
 
     def names(self) -> list[str]:
-        """The names of all values."""
+        """Return the names of all values."""
         return list(self._values)
 
     def put(self, name: str, value: Value) -> None:
-        """Remember a value; nothing happens where it is that already."""
+        """Set a value; an equal value is no change."""
         if self._values.get(name) != value:
             self._values[name] = value
             self._changes[name] = value
             self._changed()
 
     def remove(self, name: str) -> None:
-        """Forget a value."""
+        """Remove a value."""
         if self._values.pop(name, None) is not None:
             self._changes[name] = None
             self._changed()
 
     def save(self) -> None:
-        """Write what changed since the last time; what cannot be written is tried again then.
+        """Write the changes since the last call; after a failure they are tried again.
 
         Raises:
-            StudioError: It cannot be written; the file is as it was.
+            StudioError: The file cannot be written; it is unchanged.
         """
         if not self._changes:
             return
         try:
-            values = self._put_together()
+            values = self._merged()
         except DiskFullError as error:
             raise _not_written(self.path, "the disk is full") from error
         except OSError as error:
@@ -85,12 +84,12 @@ class SettingsFile:
         self._changes.clear()
         self._values = values
 
-    def _put_together(self) -> dict[str, Value]:
+    def _merged(self) -> dict[str, Value]:
         try:
             values = _read(self.path)
         except BadDataError:
             values = dict(self._values)
-            # Whoever edited it by hand may want to mend it.
+            # Someone who edited it by hand may want to repair it.
             set_aside(self.path)
         for name, value in self._changes.items():
             if value is None:
@@ -103,10 +102,10 @@ class SettingsFile:
 
 
 def _read(path: Path) -> dict[str, Value]:
-    """The values in a file; what nobody can have put there is left out.
+    """Return the values in a file, without invalid ones.
 
     Raises:
-        BadDataError: It is damaged, or may not be read.
+        BadDataError: The file is damaged or not readable.
     """
     try:
         with path.open("rb") as file:
@@ -124,8 +123,8 @@ def _read(path: Path) -> dict[str, Value]:
 
 def _unread(path: Path) -> BadDataError:
     return BadDataError(
-        f"The settings in {path} cannot be read, so the usual ones are used.",
-        f"The next change writes the file anew and keeps this one as {path.name}{DAMAGED}.",
+        f"The settings in {path} cannot be read, so the defaults are used.",
+        f"The next change replaces the file and keeps this one as {path.name}{DAMAGED}.",
         str(path),
     )
 
@@ -133,7 +132,7 @@ def _unread(path: Path) -> BadDataError:
 def _not_written(path: Path, reason: str) -> StudioError:
     return StudioError(
         f"The settings cannot be written to {path}: {reason}.",
-        "They hold until the window closes, and are written with the next change that can be.",
+        "They apply until the window closes. Studio tries again after the next change.",
         str(path),
     )
 
@@ -159,7 +158,7 @@ def _value(plain: object) -> Value | None:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it can be shown and be a path: half of a character and a zero byte cannot."""
+    """Return True if a text can be encoded and be a path: no lone surrogates, no zero byte."""
     try:
         text.encode()
     except UnicodeEncodeError:

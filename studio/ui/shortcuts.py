@@ -1,4 +1,4 @@
-"""The keys of all commands: the usual ones, and those that the user chose instead."""
+"""The keyboard shortcuts of all commands: the defaults and the user's own."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _FORMAT: Final = QKeySequence.SequenceFormat
 
 
 class Shortcuts(QObject):
-    """Which keys each command has; what is bound to a command follows at once.
+    """The keys of each command; bound actions, shortcuts and buttons follow changes.
 
     Args:
-        file: Where the user's choices are kept.
+        file: The file that stores the user's choices.
 
     Signals:
-        changed: The name of a command that has other keys now.
+        changed: Name of a command whose keys changed.
     """
 
     changed = Signal(str)
@@ -36,39 +36,39 @@ class Shortcuts(QObject):
 
     @property
     def commands(self) -> list[Command]:
-        """All commands of the window, in the order in which they are listed."""
+        """All commands of the window, in listed order."""
         return list(self._known.values())
 
     def know(self, commands: Sequence[Command]) -> None:
-        """Say which commands there are."""
+        """Set the list of commands."""
         self._known = {command.name: command for command in commands}
 
     def keys(self, command: Command) -> list[QKeySequence]:
-        """The keys of a command; none where the user took them away."""
+        """Return the keys of a command; empty if the user removed them."""
         chosen = self._file.value(_place(command))
         if isinstance(chosen, str) and command.reach is not Reach.FIXED:
             return [keys for keys in QKeySequence.listFromString(chosen) if not keys.isEmpty()]
         return command.usual_keys()
 
     def text(self, command: Command) -> str:
-        """The keys as the keyboard of this machine shows them, empty where there are none."""
+        """Return the keys as text for this platform; empty if there are none."""
         return QKeySequence.listToString(self.keys(command), _FORMAT.NativeText)
 
     def short_text(self, command: Command) -> str:
-        """The first keys alone, where there is little room."""
+        """Return the first keys as text."""
         return next((keys.toString(_FORMAT.NativeText) for keys in self.keys(command)), "")
 
     def tip(self, text: str, command: Command) -> str:
-        """A tip with the first keys behind it, where there are any."""
+        """Return a tip followed by the first keys, if there are any."""
         keys = self.short_text(command)
         return f"{text} ({keys})" if keys else text
 
     def is_usual(self, command: Command) -> bool:
-        """Whether the user left the keys as they were."""
+        """Return True if the command has its default keys."""
         return self._file.value(_place(command)) is None
 
     def clash(self, command: Command, keys: QKeySequence) -> Command | None:
-        """Another command that has these keys, or keys that begin with them, or None."""
+        """Return another command with these keys, or with keys that begin with them, or None."""
         return next(
             (
                 other
@@ -80,7 +80,7 @@ class Shortcuts(QObject):
         )
 
     def choose(self, command: Command, keys: QKeySequence) -> None:
-        """Give a command other keys; empty ones take them away."""
+        """Assign other keys to a command; empty keys remove its shortcut."""
         if [keys] == command.usual_keys():
             self.reset(command)
             return
@@ -88,12 +88,12 @@ class Shortcuts(QObject):
         self.changed.emit(command.name)
 
     def reset(self, command: Command) -> None:
-        """Give a command its usual keys."""
+        """Restore the default keys of a command."""
         self._file.remove(_place(command))
         self.changed.emit(command.name)
 
     def reset_all(self) -> None:
-        """Give all commands their usual keys."""
+        """Restore the default keys of all commands."""
         chosen = [command for command in self.commands if not self.is_usual(command)]
         for name in self._file.names():
             if name.startswith(f"{_GROUP}/"):
@@ -102,12 +102,12 @@ class Shortcuts(QObject):
             self.changed.emit(command.name)
 
     def bind(self, target: Target, command: Command) -> None:
-        """Give an action, a shortcut or a button the keys of a command, now and later."""
+        """Bind an action, a shortcut or a button to the keys of a command."""
         _Binding(self, target, command)
 
 
 class _Binding(QObject):
-    """Lives as long as its target, and keeps its keys those of a command."""
+    """Updates the keys of its target, which owns it."""
 
     def __init__(self, shortcuts: Shortcuts, target: Target, command: Command) -> None:
         super().__init__(target)
@@ -136,7 +136,7 @@ def _place(command: Command) -> str:
 
 
 def _meet(one: QKeySequence, other: QKeySequence) -> bool:
-    """Whether one of two key sequences is the beginning of the other."""
+    """Return True if one of two key sequences is a prefix of the other."""
     none = QKeySequence.SequenceMatch.NoMatch
     if one.isEmpty() or other.isEmpty():
         return False

@@ -125,7 +125,7 @@ class Soak(QObject):
             "datasets": RecordKind.DATASET,
             "train": RecordKind.RUN,
             "predict": RecordKind.RUN,
-            "inside": RecordKind.RUN,
+            "explore": RecordKind.RUN,
             "export": RecordKind.RUN,
             "evaluation": RecordKind.EVALUATION,
         }

@@ -58,6 +58,8 @@ app.exec()
 FULL = (
     STUDIO_WINDOW
     + """
+import gc
+gc.disable()  # as `studio.__main__` does
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme

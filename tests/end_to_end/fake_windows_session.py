@@ -44,8 +44,8 @@ from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.datasets.versions.editor import Change
 from studio.ui.pages.evaluation.page import View as EvaluationPage
+from studio.ui.pages.explore.page import View as ExplorePage
 from studio.ui.pages.export.page import View as ExportPage
-from studio.ui.pages.inside.page import View as InsidePage
 from studio.ui.pages.page import Page
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.page import View as TrainPage
@@ -58,7 +58,7 @@ PageT = TypeVar("PageT", bound=Page)
 PAGES = {
     RecordKind.EXPORT: "export",
     RecordKind.EVALUATION: "evaluation",
-    RecordKind.EMBEDDING: "inside",
+    RecordKind.EMBEDDING: "explore",
     RecordKind.AUDIT: "datasets",
     RecordKind.PREFLIGHT: "train",
     RecordKind.BASELINE: "train",
@@ -224,7 +224,7 @@ class Session:
         self.until(lambda: page.batch is not None and page.batch.is_answered)
 
     def look_inside(self, picture: Path) -> None:
-        page = page_of(self.window, "inside", InsidePage)
+        page = page_of(self.window, "explore", ExplorePage)
         page.take_drop([picture])
         self.until(lambda: self.context.background.is_idle)
 
@@ -268,9 +268,9 @@ class Session:
         """Each record while its page shows it; the dataset is restored once."""
         # Pages that go on showing images of the dataset while others are in front.
         embedding = self.completed(RecordKind.EMBEDDING)
-        inside = page_of(self.window, "inside", InsidePage)
-        inside.show_record(embedding.record.id)
-        self.until(lambda: inside.map.drawn is not None)
+        explore = page_of(self.window, "explore", ExplorePage)
+        explore.show_record(embedding.record.id)
+        self.until(lambda: explore.map.drawn is not None)
         self.wait_for_workers()
         for kind in PAGES:
             for record in self.context.workspace.records(kind):

@@ -17,7 +17,7 @@ from studio.ui.pages.home.page import View as HomePage
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.shell.tour import EPOCHS
-from studio.ui.shell.tour_state import Phase, Scene
+from studio.ui.shell.tour_steps import Phase, Scene
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -61,9 +61,9 @@ def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
     tour, jobs = window.tour, window.context.jobs
     tour.reading.setInterval(0)
     window.show_page("networks")
-    assert tour.bar.go_on_button.isVisible()
+    assert tour.bar.return_button.isVisible()
     assert not tour.reading.isActive(), "nobody is taken away from what they look at"
-    tour.bar.go_on_button.click()
+    tour.bar.return_button.click()
     assert window.current_page == "train"
     qtbot.waitUntil(lambda: bool(jobs.entries(RecordKind.RUN)), timeout=60_000)
     run = jobs.entries(RecordKind.RUN)[0]
@@ -74,9 +74,9 @@ def look_elsewhere_while_it_trains(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: run.state == State.COMPLETED, timeout=120_000)
     assert len(run.history.epochs) == EPOCHS
     assert window.current_page == "home"
-    assert tour.course is not None
-    assert tour.course.scene == Scene.TRAINING
-    tour.bar.go_on_button.click()
+    assert tour.progress is not None
+    assert tour.progress.scene == Scene.TRAINING
+    tour.bar.return_button.click()
     assert window.current_page == "train"
     assert not tour.reading.isActive(), "the finished curve stays until Next is clicked"
     assert "Click Next" in tour.bar.text.text()
@@ -87,9 +87,9 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
     """Five pictures are classified; the user corrects the wrong one."""
     tour = window.tour
     qtbot.waitUntil(lambda: window.current_page == "predict", timeout=10_000)
-    course = tour.course
-    assert course is not None
-    qtbot.waitUntil(lambda: course.phase != Phase.WORK, timeout=90_000)
+    progress = tour.progress
+    assert progress is not None
+    qtbot.waitUntil(lambda: progress.phase != Phase.WORK, timeout=90_000)
     page = window.page("predict")
     assert isinstance(page, PredictPage)
     batch = page.batch
@@ -103,21 +103,21 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
         if answer.scores[0].label != picture.label
     ]
     assert len(wrong) == 1, "LeNet is never right on all digits after twelve epochs"
-    assert course.phase == Phase.READING
+    assert progress.phase == Phase.READING
     assert batch.selected == wrong[0]
     truth = batch.pictures[wrong[0]].label
     assert f"4 of 5 pictures are classified correctly. The outlined one is {truth}" in (
         tour.bar.text.text()
     )
     window.show_page("home")
-    assert tour.bar.go_on_button.isVisible()
-    tour.bar.go_on_button.click()
+    assert tour.bar.return_button.isVisible()
+    tour.bar.return_button.click()
     assert page.batch is batch, "coming back does not start again"
     assert "Click “Wrong?" in tour.bar.text.text()
     page.answer.correction.menu.chosen.emit(truth)
-    qtbot.waitUntil(lambda: course.phase == Phase.OVER, timeout=20_000)
+    qtbot.waitUntil(lambda: progress.phase == Phase.OVER, timeout=20_000)
     assert f"in the review queue as {truth}" in tour.bar.text.text()
     tour.bar.own_button.click()
     assert window.current_page == "datasets"
     assert not tour.bar.isVisible()
-    assert tour.course is None
+    assert tour.progress is None

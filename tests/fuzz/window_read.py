@@ -47,8 +47,8 @@ def _settings_seed(folder: Path) -> list[bytes]:
     settings = Settings(folder / SETTINGS)
     settings.workspace = folder / "größe قط 🐈"
     settings.theme, settings.language = "dark", "pt_BR"
-    settings.is_expert, settings.tells_ends = True, False
-    settings.long_work, settings.thumbnail_megabytes = 90, 256
+    settings.is_expert, settings.notifies = True, False
+    settings.long_job_seconds, settings.thumbnail_megabytes = 90, 256
     settings.run_defaults = {"epochs": 3, "augmentation": {"flip": True}, "device": "cpu"}
     settings.remember_choice("page:home")
     settings.shortcuts.choose(ALL_COMMANDS[0], QKeySequence("F7"))

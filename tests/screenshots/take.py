@@ -45,7 +45,7 @@ KINDS: Final = {
     "sweeps": RecordKind.SWEEP,
     "evaluation": RecordKind.EVALUATION,
     "predict": RecordKind.RUN,
-    "inside": RecordKind.EMBEDDING,
+    "explore": RecordKind.EMBEDDING,
     "export": RecordKind.EXPORT,
     "bench": RecordKind.BENCHMARK,
 }
@@ -123,8 +123,8 @@ def take_tour(shown: MainWindow) -> None:
 
 def is_over(shown: MainWindow) -> bool:
     """Whether the tour has come to its last scene."""
-    course = shown.tour.course
-    return course is None or course.has_ended
+    progress = shown.tour.progress
+    return progress is None or progress.has_ended
 
 
 def save(frames: list[Image.Image], lengths: list[int], path: Path) -> None:

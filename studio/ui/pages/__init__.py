@@ -1,8 +1,8 @@
 """The pages of the window, one package per noun. Pages never import each other or the shell.
 
-To add a page: 1. a package with `page.py` (the view, a `Page`), `state.py` (decisions, no Qt) and
-what else it needs; 2. one line in `PAGES`, and its commands in `commands.py`.
-Navigation, palette, shortcut and the contract tests follow.
+To add a page: 1. a package with `page.py` (its class `View` is a `Page`); 2. one line in `PAGES`,
+an icon of the same name, and its commands in `commands.py`. Navigation, palette, shortcut and the
+contract tests follow.
 """
 
 from __future__ import annotations
@@ -27,35 +27,36 @@ from studio.ui.pages.networks.designer.toolbar import ACTIONS, command_of
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """One entry of the rail.
+    """A page, as data.
 
     Attributes:
-        name: Stable name, for `OpenPage`.
+        name: Stable name, for `OpenPage`; also that of its package.
         label: Shown word, translated in the context `pages`.
-        icon: Name of its icon.
-        module: Where its class `View` is; imported when the page is first shown.
-        commands: What can be done there, besides going there.
-        keys: Its usual shortcut.
-        is_last: Whether it stands at the bottom of the rail, apart from the others.
-        in_rail: False for a page that other pages and the command palette open.
+        keys: Default shortcut; empty for none.
+        commands: Commands of the page, besides opening it.
+        icon: Name of its icon; empty if that is the name of the page.
+        in_rail: False for a page that only other pages and the command palette open.
     """
 
     name: str
     label: str
-    icon: str
-    module: str
-    keys: str
+    keys: str = ""
     commands: tuple[Command, ...] = ()
-    is_last: bool = False
+    icon: str = ""
     in_rail: bool = True
 
     @property
+    def module(self) -> str:
+        """The module with its class `View`; imported when the page is first shown."""
+        return f"studio.ui.pages.{self.name}.page"
+
+    @property
     def command(self) -> Command:
-        """Going there, as a command."""
+        """The command that opens the page."""
         return Command(
             f"page.{self.name}",
             self.label,
-            self.icon,
+            self.icon or self.name,
             self.keys,
             page=self.name,
             intent=OpenPage(self.name),
@@ -64,97 +65,28 @@ class PageSpec:
 
 
 PAGES: tuple[PageSpec, ...] = (
-    PageSpec(
-        "home",
-        str(QT_TRANSLATE_NOOP("pages", "Home")),
-        "home",
-        "studio.ui.pages.home.page",
-        "Ctrl+1",
-    ),
-    PageSpec(
-        "datasets",
-        str(QT_TRANSLATE_NOOP("pages", "Data")),
-        "datasets",
-        "studio.ui.pages.datasets.page",
-        "Ctrl+2",
-        DATASET_COMMANDS,
-    ),
+    PageSpec("home", str(QT_TRANSLATE_NOOP("pages", "Home")), "Ctrl+1"),
+    PageSpec("datasets", str(QT_TRANSLATE_NOOP("pages", "Datasets")), "Ctrl+2", DATASET_COMMANDS),
     PageSpec(
         "networks",
-        str(QT_TRANSLATE_NOOP("pages", "Nets")),
-        "networks",
-        "studio.ui.pages.networks.page",
+        str(QT_TRANSLATE_NOOP("pages", "Networks")),
         "Ctrl+3",
         (*NETWORK_COMMANDS, *map(command_of, ACTIONS)),
     ),
-    PageSpec(
-        "train",
-        str(QT_TRANSLATE_NOOP("pages", "Train")),
-        "train",
-        "studio.ui.pages.train.page",
-        "Ctrl+4",
-        TRAIN_COMMANDS,
-    ),
-    PageSpec(
-        "sweeps",
-        str(QT_TRANSLATE_NOOP("pages", "Sweep")),
-        "sweeps",
-        "studio.ui.pages.sweeps.page",
-        "Ctrl+5",
-        SWEEP_COMMANDS,
-    ),
-    PageSpec(
-        "evaluation",
-        str(QT_TRANSLATE_NOOP("pages", "Eval")),
-        "evaluate",
-        "studio.ui.pages.evaluation.page",
-        "Ctrl+6",
-    ),
-    PageSpec(
-        "predict",
-        str(QT_TRANSLATE_NOOP("pages", "Predict")),
-        "predict",
-        "studio.ui.pages.predict.page",
-        "Ctrl+7",
-        PREDICT_COMMANDS,
-    ),
-    PageSpec(
-        "inside",
-        str(QT_TRANSLATE_NOOP("pages", "Inside")),
-        "inside",
-        "studio.ui.pages.inside.page",
-        "Ctrl+8",
-    ),
-    PageSpec(
-        "export",
-        str(QT_TRANSLATE_NOOP("pages", "Export")),
-        "export",
-        "studio.ui.pages.export.page",
-        "Ctrl+9",
-    ),
+    PageSpec("train", str(QT_TRANSLATE_NOOP("pages", "Train")), "Ctrl+4", TRAIN_COMMANDS),
+    PageSpec("sweeps", str(QT_TRANSLATE_NOOP("pages", "Sweeps")), "Ctrl+5", SWEEP_COMMANDS),
+    PageSpec("evaluation", str(QT_TRANSLATE_NOOP("pages", "Evaluate")), "Ctrl+6", icon="evaluate"),
+    PageSpec("predict", str(QT_TRANSLATE_NOOP("pages", "Predict")), "Ctrl+7", PREDICT_COMMANDS),
+    PageSpec("explore", str(QT_TRANSLATE_NOOP("pages", "Explore")), "Ctrl+8"),
+    PageSpec("export", str(QT_TRANSLATE_NOOP("pages", "Export")), "Ctrl+9"),
     PageSpec(
         "bench",
-        str(QT_TRANSLATE_NOOP("pages", "Bench")),
-        "benchmarks",
-        "studio.ui.pages.bench.page",
+        str(QT_TRANSLATE_NOOP("pages", "Benchmarks")),
         "Ctrl+0",
         BENCH_COMMANDS,
+        icon="benchmarks",
     ),
-    PageSpec(
-        "settings",
-        str(QT_TRANSLATE_NOOP("pages", "Settings")),
-        "settings",
-        "studio.ui.pages.settings.page",
-        "Ctrl+,",
-        SETTINGS_COMMANDS,
-        is_last=True,
-    ),
-    PageSpec(
-        "trash",
-        str(QT_TRANSLATE_NOOP("pages", "Trash")),
-        "trash",
-        "studio.ui.pages.trash.page",
-        "",
-        in_rail=False,
-    ),
+    PageSpec("trash", str(QT_TRANSLATE_NOOP("pages", "Trash")), in_rail=False),
+    # The last one stands at the bottom of the rail.
+    PageSpec("settings", str(QT_TRANSLATE_NOOP("pages", "Settings")), "Ctrl+,", SETTINGS_COMMANDS),
 )

@@ -1,4 +1,4 @@
-"""What every page is."""
+"""The base class of pages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Page(QWidget):
 
     @property
     def needs_engine(self) -> bool:
-        """True if the page soon asks the engine host, so that it had better run already."""
+        """True if the page will soon need the engine host."""
         return False
 
     @property
     def current_record(self) -> str:
-        """Id of the record that is shown, for `show_record` of a page made later; or empty."""
+        """Id of the shown record, for `show_record` of a page made later; empty for none."""
         return ""
 
     def state(self) -> object:
@@ -55,12 +55,12 @@ class Page(QWidget):
         """Show one record, or use its model."""
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """What dropping these files and folders here would do, in a sentence; empty: nothing.
+        """Return what a drop of these paths would do, in a sentence; empty for nothing.
 
-        Called while the mouse moves: look at names only.
+        Called while the mouse moves: implementations check names only.
         """
         del paths
         return ""
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Do what `drop_offer` offered."""
+        """Perform what `drop_offer` announced."""

@@ -1,15 +1,24 @@
-"""The window's own commands, as data; those of the pages are in their packages."""
+"""The window's own commands as data, what they do, and the focus of the parts of the window."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from studio.ui.commands import Command, Reach
+from studio.ui.context import AppContext
 from studio.ui.navigation import OpenWorkspace
 from studio.ui.pages import PAGES
+from studio.ui.shared.records import Trash
 from studio.ui.theme.theme import Mode
+
+if TYPE_CHECKING:
+    from studio.ui.shell.palette import Palette
 
 PALETTE: Final = Command(
     "window.palette",
@@ -156,3 +165,152 @@ ALL_COMMANDS: Final = (
     *FIXED,
 )
 """Every command, in the order in which they are listed."""
+
+
+Action = Callable[[], object]
+
+
+class CommandCenter(QObject):
+    """The commands of one window with their actions.
+
+    Args:
+        context: Context of the window.
+        parts: The parts of the window that F6 goes through.
+        show_jobs: Opens or closes the list of jobs.
+        show_help: Opens the manual for the page that is shown.
+        ask_whats_this: Explains the next control that the user clicks.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        parts: Parts,
+        show_jobs: Action,
+        show_help: Action,
+        ask_whats_this: Action,
+    ) -> None:
+        window = parts.window
+        super().__init__(window)
+        self._context = context
+        self._window = window
+        shortcuts = context.settings.shortcuts
+        shortcuts.know(ALL_COMMANDS)
+        offered = {each.name: each for each in ALL_COMMANDS if each.is_offered}
+        self._offered = offered
+        self._trash = Trash(context, self)
+        self._actions: dict[str, Action] = {
+            PALETTE.name: self.open_palette,
+            TOUR.name: context.navigator.start_tour,
+            HELP.name: show_help,
+            WHATS_THIS.name: ask_whats_this,
+            EXPERT.name: self._switch_expert,
+            JOBS.name: show_jobs,
+            PAUSE_QUEUE.name: partial(context.jobs.set_queue_paused, True),
+            RESUME_QUEUE.name: partial(context.jobs.set_queue_paused, False),
+            REMOVE_FAILED.name: self._trash.throw_failed,
+            NEXT_PART.name: parts.enter_next,
+            PART_BEFORE.name: parts.enter_previous,
+            QUIT.name: window.close,
+            **{command.name: partial(self._use_theme, mode) for mode, command in THEMES.items()},
+            **{
+                each.name: partial(context.navigator.open, each.intent)
+                for each in offered.values()
+                if each.intent is not None
+            },
+        }
+        for command in offered.values():
+            # The buttons of the rail have the keys of the pages, and parts of pages their own.
+            if command.reach is Reach.WINDOW and not command.name.startswith("page."):
+                self._act(command)
+
+    @cached_property
+    def palette(self) -> Palette:
+        """The command palette."""
+        from studio.ui.shell.palette import Palette  # noqa: PLC0415 - made when it is first used
+
+        found = {name: each for name, each in self._offered.items() if each != PALETTE}
+        return Palette(self._context, found, self.run, self._window)
+
+    def open_palette(self) -> None:
+        """Open the command palette."""
+        self.palette.open()
+
+    def run(self, name: str) -> None:
+        """Run a command by its name; raises `KeyError` if there is none."""
+        self._actions[name]()
+
+    def _act(self, command: Command) -> None:
+        action = QAction(command.label(), self)
+        self._context.settings.shortcuts.bind(action, command)
+        action.triggered.connect(partial(self.run, command.name))
+        self._window.addAction(action)
+
+    def _switch_expert(self) -> None:
+        self._context.settings.is_expert = not self._context.settings.is_expert
+
+    def _use_theme(self, mode: Mode) -> None:
+        self._context.settings.theme = mode
+        self._context.theme.mode = mode
+
+
+class Parts(QObject):
+    """Rail, top bar, page and tray; each restores its focus when it is entered again.
+
+    Args:
+        window: The window.
+        parts: Its parts, in the order of F6.
+    """
+
+    def __init__(self, window: QMainWindow, parts: Sequence[QWidget]) -> None:
+        super().__init__(window)
+        self.window = window
+        self._parts = list(parts)
+        self._left_at: dict[QWidget, QWidget] = {}
+
+    def enter_next(self) -> None:
+        """Move the focus to the next visible part."""
+        self._go(1)
+
+    def enter_previous(self) -> None:
+        """Move the focus to the previous visible part."""
+        self._go(-1)
+
+    def current(self) -> QWidget | None:
+        """Return the part that has the focus, or None."""
+        focus = QApplication.focusWidget()
+        return next((part for part in self._parts if focus and part.isAncestorOf(focus)), None)
+
+    def _go(self, step: int) -> None:
+        here = self.current()
+        focus = QApplication.focusWidget()
+        if here is not None and focus is not None:
+            self._left_at[here] = focus
+        start = self._parts.index(here) if here is not None else -1 if step > 0 else 0
+        for distance in range(1, len(self._parts) + 1):
+            part = self._parts[(start + step * distance) % len(self._parts)]
+            target = self._target(part)
+            if part.isVisible() and target is not None:
+                reason = Qt.FocusReason.TabFocusReason
+                target.setFocus(reason if step > 0 else Qt.FocusReason.BacktabFocusReason)
+                return
+
+    def _target(self, part: QWidget) -> QWidget | None:
+        """Return the widget that last had the focus in a part, else its first control."""
+        left = self._left_at.get(part)
+        if left is not None and _takes_focus(left) and part.isAncestorOf(left):
+            return left
+        # The focus chain is the order of the Tab key; it is a cycle through the whole window.
+        each = part.nextInFocusChain()
+        while each is not None and each is not part:
+            if part.isAncestorOf(each) and _takes_focus(each):
+                return each
+            each = each.nextInFocusChain()
+        return None
+
+
+def _takes_focus(widget: QWidget) -> bool:
+    return (
+        widget.isVisible()
+        and widget.isEnabled()
+        and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -36,15 +36,18 @@ from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, siz
 if TYPE_CHECKING:
     from studio.engine.jobs.machine import GpuMeter, MachineSample
 
-WIDTH = 72
-_IN_RAIL = tuple(page for page in PAGES if page.in_rail)
+WIDTH = 84
+_IN_RAIL = {page.name: page for page in PAGES if page.in_rail}
 
 
 class Rail(QFrame):
-    """One button per page, whose keys reach it from anywhere; the settings are at the bottom.
+    """One button per page; their shortcuts work everywhere. The settings are at the bottom.
+
+    Attributes:
+        buttons: The buttons by the names of their pages.
 
     Signals:
-        chosen: The name of the page that the user wants.
+        chosen: The name of the page to show.
     """
 
     chosen = Signal(str)
@@ -55,57 +58,43 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setFixedWidth(WIDTH)
         self.setAccessibleName(self.tr("Pages"))
-        self._group = QButtonGroup(self)
-        self._names: list[str] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE.s, 0, SPACE.s)
         column.setSpacing(SPACE.xs)
-        for number, page in enumerate(_IN_RAIL):
-            if page.is_last:
-                column.addStretch(1)
-            column.addWidget(self._button(page, number, theme))
-        shortcuts.changed.connect(self._retell)
-        self._retell()
-        self._group.idClicked.connect(self._on_clicked)
+        self.buttons = {name: self._button(page, theme) for name, page in _IN_RAIL.items()}
+        for button in self.buttons.values():
+            column.addWidget(button)
+        column.insertStretch(len(self.buttons) - 1, 1)
+        shortcuts.changed.connect(self._show_keys)
+        self._show_keys()
 
     def set_current(self, name: str) -> None:
         """Mark the page that is shown."""
-        if name in self._names:
-            self._group.button(self._names.index(name)).setChecked(True)
-            return
-        checked = self._group.checkedButton()
-        if checked is not None:  # an exclusive group never lets go of its last one
-            self._group.setExclusive(False)
-            checked.setChecked(False)
-            self._group.setExclusive(True)
+        for page, button in self.buttons.items():
+            button.setChecked(page == name)
 
-    def _button(self, page: PageSpec, number: int, theme: Theme) -> QToolButton:
-        button = QToolButton(self)
-        label = QCoreApplication.translate("pages", page.label)
-        button.setText(label)
-        button.setAccessibleName(label)
-        self._shortcuts.bind(button, page.command)
-        button.setProperty("rail", "true")
+    def _button(self, page: PageSpec, theme: Theme) -> QToolButton:
+        command = page.command
+        button = QToolButton(self, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setText(command.label())
         button.setCheckable(True)
-        button.setFixedSize(WIDTH, 56)
         button.setIconSize(QSize(ICON, ICON))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-        # A click leaves the focus on the page, whose keys go on working.
+        # A click leaves the focus on the page, whose keys keep working.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        set_icon(button, page.icon, theme)
-        self._names.append(page.name)
-        self._group.addButton(button, number)
+        button.setAccessibleName(command.label())
+        button.setProperty("rail", "true")
+        button.setFixedSize(WIDTH, 56)
+        button.clicked.connect(partial(self.chosen.emit, page.name))
+        self._shortcuts.bind(button, command)
+        set_icon(button, command.icon, theme)
         return button
 
-    def _retell(self) -> None:
-        """Say the keys in the tips."""
-        for number, page in enumerate(_IN_RAIL):
+    def _show_keys(self) -> None:
+        """Show the shortcuts in the tooltips."""
+        for name, page in _IN_RAIL.items():
             keys = self._shortcuts.text(page.command)
-            label = QCoreApplication.translate("pages", page.label)
-            self._group.button(number).setToolTip(f"{label} ({keys})" if keys else label)
-
-    def _on_clicked(self, number: int) -> None:
-        self.chosen.emit(self._names[number])
+            label = page.command.label()
+            self.buttons[name].setToolTip(f"{label} ({keys})" if keys else label)
 
 
 _NEXT: dict[Mode, Mode] = {"system": "light", "light": "dark", "dark": "system"}
@@ -113,12 +102,12 @@ _ICONS: dict[Mode, str] = {"system": "system-theme", "light": "sun", "dark": "mo
 
 
 class TopBar(QFrame):
-    """Workspace on the left, meters of the machine and theme on the right.
+    """Workspace on the left; device meters, help and theme on the right.
 
     Signals:
-        workspace_wanted: The user wants to open another workspace.
-        palette_wanted: The user wants to find or do something.
-        help_wanted: The user wants to read about this page.
+        workspace_wanted: Open another workspace.
+        palette_wanted: Open the command palette.
+        help_wanted: Open the help for this page.
     """
 
     workspace_wanted = Signal()
@@ -140,7 +129,7 @@ class TopBar(QFrame):
         self.workspace_button.clicked.connect(self._on_workspace)
         self.reading = QLabel(self)
         self.reading.setProperty("role", "muted")
-        # In the place of a space that is there anyway: nothing moves when it is empty again.
+        # Takes room that is empty otherwise, so nothing moves when it is cleared.
         self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         context.jobs.reading.connect(self._on_reading)
         context.jobs.loaded.connect(self.reading.clear)
@@ -156,7 +145,7 @@ class TopBar(QFrame):
         context.settings.shortcuts.changed.connect(self._tell_keys)
         self._tell_keys()
         self.meters = DeviceMeters(context.theme, context.background, self)
-        # As high on every page, however little room a page leaves.
+        # The same height on every page.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE.m, SPACE.s, SPACE.m, SPACE.s)
@@ -200,7 +189,7 @@ class TopBar(QFrame):
 
 
 def _short(path: Path) -> str:
-    """The path with the home folder as ~."""
+    """Return a path with the home folder as ~."""
     try:
         return str(Path("~") / path.relative_to(Path.home()))
     except ValueError:
@@ -215,24 +204,24 @@ _HEIGHT = 16
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """The machine and its GPUs at one moment."""
+    """A sample of the machine and its GPUs."""
 
     machine: MachineSample
     gpus: tuple[GpuSample, ...]
 
 
 class LoadSampler:
-    """Samples in a thread of the pool; the driver of the GPUs is asked for when it is first used.
+    """Samples the machine in a background thread; the first sample loads the driver of the GPUs.
 
     Args:
-        gpus: Those of the machine, unless others are given.
+        gpus: The meter of the GPUs; that of this machine if None.
     """
 
     def __init__(self, gpus: GpuMeter | None = None) -> None:
         self._gpus = gpus
 
     def sample(self) -> Load:
-        """What the machine does now."""
+        """Return the current load of the machine."""
         from studio.engine.jobs.machine import (  # noqa: PLC0415 - the window starts without it
             GpuMeter,
             machine_sample,
@@ -244,7 +233,7 @@ class LoadSampler:
 
 
 class LoadMeter(QWidget):
-    """The last loads as small columns, with a word before them; not there before the first."""
+    """The last loads as small columns behind a label; hidden before the first sample."""
 
     def __init__(
         self, theme: Theme, word: str, color_index: int, parent: QWidget | None = None
@@ -262,19 +251,19 @@ class LoadMeter(QWidget):
         self.setVisible(False)
 
     def add(self, load: float, details: str) -> None:
-        """Show a load from 0 to 1 behind those before it; NaN is a gap."""
+        """Append a load from 0 to 1; NaN is a gap."""
         self._columns.add(load)
         self.setToolTip(details)
         self.setAccessibleDescription(details.replace("\n", ", "))
         self.setVisible(True)
 
     def loads(self) -> list[float]:
-        """What is shown, oldest first."""
+        """Return the loads that are shown, oldest first."""
         return list(self._columns.loads)
 
 
 class DeviceMeters(QWidget):
-    """Processor and GPU of this machine, every two seconds while they can be seen."""
+    """Load of CPU and GPU, sampled every two seconds while visible."""
 
     def __init__(
         self,
@@ -301,18 +290,18 @@ class DeviceMeters(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def ask(self) -> None:
-        """Sample in the background, unless that is being done already."""
+        """Start a sample in the background unless one is running."""
         if not self._is_asking:
             self._is_asking = True
             self._background.run(self, self._sampler.sample, self._on_load)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Sample while it can be seen."""
+        """Sample while visible."""
         super().showEvent(event)
         self._timer.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest while it cannot be seen."""
+        """Stop sampling while hidden."""
         super().hideEvent(event)
         self._timer.stop()
 

@@ -29,7 +29,7 @@ TOPIC_OF: Final = {
     "sweeps": "sweeps",
     "evaluation": "evaluation",
     "predict": "predict",
-    "inside": "inside",
+    "explore": "explore",
     "export": "export",
     "bench": "bench",
     "settings": "shortcuts",
@@ -42,7 +42,7 @@ _PROPORTIONAL: Final = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
 
 class HelpWindow(QDialog):
-    """All topics at the left, one of them at the right; work goes on beside it."""
+    """Topics at the left, the chosen one at the right; does not block the window."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,11 +71,11 @@ class HelpWindow(QDialog):
 
     @property
     def topic(self) -> str:
-        """The topic that is shown."""
+        """Name of the topic that is shown."""
         return str(self.topics.currentItem().data(Qt.ItemDataRole.UserRole))
 
     def show_topic(self, name: str) -> None:
-        """Show a topic, and the window in front."""
+        """Show a topic and bring the window to the front."""
         self.topics.setCurrentRow(TOPICS.index(name))
         self.show()
         self.raise_()
@@ -85,27 +85,27 @@ class HelpWindow(QDialog):
         if item is not None:
             name = str(item.data(Qt.ItemDataRole.UserRole))
             self.text.setMarkdown(read_topic(name, self._language))
-            self._give_room()
+            self._add_spacing()
 
-    def _give_room(self) -> None:
-        """Paragraphs of Markdown stand line by line; let the eye find their beginnings."""
+    def _add_spacing(self) -> None:
+        """Add space between paragraphs: Qt sets Markdown without any."""
         block = self.text.document().begin()
         while block.isValid():
-            look = block.blockFormat()
+            style = block.blockFormat()
             in_cell = QTextCursor(block).currentTable() is not None
-            look.setTopMargin(0)
-            look.setBottomMargin(SPACE.xs if in_cell else SPACE.m)
-            look.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
-            QTextCursor(block).setBlockFormat(look)
+            style.setTopMargin(0)
+            style.setBottomMargin(SPACE.xs if in_cell else SPACE.m)
+            style.setLineHeight(_LINE_HEIGHT, _PROPORTIONAL)
+            QTextCursor(block).setBlockFormat(style)
             block = block.next()
         self.text.moveCursor(QTextCursor.MoveOperation.Start)
 
 
 class Helper(QObject):
-    """Shows the manual and answers what something is.
+    """Shows the manual and explains controls.
 
     Args:
-        window: Whose pages and controls are explained.
+        window: The window with the pages and controls.
     """
 
     def __init__(self, window: QMainWindow) -> None:
@@ -115,7 +115,7 @@ class Helper(QObject):
 
     @property
     def manual(self) -> HelpWindow:
-        """The manual, made when it is first asked for."""
+        """The window of the manual; created when first needed."""
         if self._manual is None:
             self._manual = HelpWindow(self._window)
         return self._manual
@@ -124,10 +124,10 @@ class Helper(QObject):
         """Show the topic of a page."""
         self.manual.show_topic(TOPIC_OF[page])
 
-    def ask_what(self, page: str, view: QWidget) -> None:
-        """Let the user click on something, and say what it is.
+    def ask_whats_this(self, page: str, view: QWidget) -> None:
+        """Explain the next control that the user clicks.
 
-        Controls answer with their tips, all else with what the page is for.
+        Controls show their tips, other parts the purpose of the page.
         """
         for widget in self._window.findChildren(QWidget):
             if widget.toolTip() and not widget.whatsThis():
@@ -138,5 +138,5 @@ class Helper(QObject):
 
 
 def _first_sentence(topic: str) -> str:
-    """The paragraph that a topic begins with."""
+    """Return the first paragraph of a topic."""
     return read_topic(topic, shown_language()).split("\n\n")[1]

@@ -1,4 +1,4 @@
-"""The main window: rail, top bar, the current page, tray and notices. It only assembles."""
+"""The main window: rail, top bar, the current page, tray and notices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from studio.ui.engine_text import engine_text
 from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
-from studio.ui.shell.command_center import CommandCenter, Parts
+from studio.ui.shell.commands import CommandCenter, Parts
 from studio.ui.shell.frame import Rail, TopBar
 from studio.ui.shell.help import Helper
 from studio.ui.shell.tray import Notifier, Tray
@@ -56,9 +56,9 @@ class MainWindow(QMainWindow):
     """The window of one workspace.
 
     Signals:
-        workspace_chosen: The user picked another workspace folder, a `Path`.
-        closed: The window was closed; what it used can be given back.
-        page_shown: The name of the page that is shown now.
+        workspace_chosen: Path of another workspace that the user picked.
+        page_shown: Name of the page that is shown.
+        closed: The window was closed; its resources can be released.
     """
 
     workspace_chosen = Signal(object)
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         parts = Parts(self, [self.rail, self.top_bar, self._stack, self.tray])
         self.helper = Helper(self)
         self.commands = CommandCenter(
-            context, parts, self.tray.toggle, self._show_help, self._ask_what
+            context, parts, self.tray.toggle, self._show_help, self._ask_whats_this
         )
         self._notifier = Notifier(context, self)
         self._connect()
@@ -97,19 +97,19 @@ class MainWindow(QMainWindow):
 
     @property
     def context(self) -> AppContext:
-        """What the pages were given."""
+        """The context that all pages share."""
         return self._context
 
     @property
     def current_page(self) -> str:
-        """Name of the page that is shown."""
+        """Name of the current page."""
         return next(
             name for name, page in self._pages.items() if page is self._stack.currentWidget()
         )
 
     @property
     def current_record(self) -> str:
-        """Id of the record that its page shows; empty: none, or the page does not tell."""
+        """Id of the record that the current page shows; empty for none."""
         return self._pages[self.current_page].current_record
 
     @cached_property
@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
             self.page(name).restore(state)
 
     def page(self, name: str) -> Page:
-        """A page, made when it is first asked for."""
+        """Return a page; the first call creates it."""
         if name not in self._pages:
             spec = next(spec for spec in PAGES if spec.name == name)
             view: type[Page] = importlib.import_module(spec.module).View
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
             self._on_workspace_wanted()
 
     def show_page(self, name: str) -> None:
-        """Show a page as it is."""
+        """Show a page."""
         page = self.page(name)
         self._stack.setCurrentWidget(page)
         if page.needs_engine:
@@ -161,31 +161,31 @@ class MainWindow(QMainWindow):
         self.page_shown.emit(name)
 
     def show_bug(self, error: BaseException) -> None:
-        """Show the report of an exception that is our fault."""
-        title = self.tr("Something went wrong that is Studio's fault. Nothing you saved is lost.")
+        """Show the report of an internal error."""
+        title = self.tr("Studio has an internal error. Your saved work is not affected.")
         BugReport(title, report_of(error), self).show()
 
     def show_crash(self, report: str) -> None:
-        """Tell about a crash of an earlier window."""
-        title = self.tr("Studio crashed the last time. Trainings were not touched by that.")
+        """Show a notice about a crash of an earlier window."""
+        title = self.tr("Studio crashed last time. Running jobs were not affected.")
         show = partial(self._show_report, title, report)
         self.notices.show_notice(
             Notice("warning", title, action_text=self.tr("Show the report"), action=show)
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember the geometry; running jobs go on without the window."""
+        """Store the geometry; running jobs continue without the window."""
         self._context.settings.geometry = self.saveGeometry()
         super().closeEvent(event)
         self.closed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the overlay over the pages."""
+        """Resize the overlay with the pages."""
         super().resizeEvent(event)
         self._overlay.setGeometry(self._page_area.rect())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Say what dropping would do; refuse what nobody takes."""
+        """Show what a drop would do; refuse paths that no page takes."""
         self._dragged = local_paths(event.mimeData())
         name, text = self._offer(self._dragged)
         if not name:
@@ -195,12 +195,12 @@ class MainWindow(QMainWindow):
         event.acceptProposedAction()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """The pointer left with its files."""
+        """Hide the overlay."""
         self._overlay.offer("")
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Hand the files to the page that takes them."""
+        """Pass the files to the page that takes them."""
         self._overlay.offer("")
         paths = local_paths(event.mimeData())
         name, _ = self._offer(paths)
@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
             self.open(DropFiles(name, tuple(paths)))
 
     def _offer(self, paths: Sequence[Path]) -> tuple[str, str]:
-        """Which page takes the paths, and what it says; the current page is asked first."""
+        """Return the page that takes the paths, the current one first, and its offer."""
         for name in (self.current_page, page_for(paths)):
             if name:
                 text = self.page(name).drop_offer(paths)
@@ -255,10 +255,10 @@ class MainWindow(QMainWindow):
         if any(isinstance(event, QueueChanged) and event.foreign for event in change.events):
             self._show_foreign_jobs()
         if change.is_state:
-            self._tell_end(entry)
+            self._notify_end(entry)
 
     def _show_foreign_jobs(self) -> None:
-        """Say which jobs were queued on another computer and wait for confirmation here."""
+        """Show a notice about jobs from another computer that wait for confirmation."""
         foreign = [entry for entry in self._context.jobs.waiting() if entry.history.foreign]
         if not foreign:
             return
@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
             Notice(
                 "warning",
                 text.format(jobs=", ".join([*titles, *more])),
-                self.tr("Release each job in the list of jobs, or take it out of the queue."),
+                self.tr("In the list of jobs, release each job or remove it from the queue."),
                 "foreign-jobs",
                 self.tr("Show"),
                 self.tray.open,
@@ -279,8 +279,8 @@ class MainWindow(QMainWindow):
     def _on_damaged(self, error: StudioError) -> None:
         self.notices.show_error(error)
 
-    def _tell_end(self, entry: RecordDocument) -> None:
-        """Tell when work ended, with the way there; runs of a sweep are rows of its table."""
+    def _notify_end(self, entry: RecordDocument) -> None:
+        """Show a notice when a job ended, except for runs of a sweep."""
         if entry.state.is_finished and self._context.jobs.is_of_a_sweep(entry):
             return
         title = describe.title(entry)
@@ -303,8 +303,8 @@ class MainWindow(QMainWindow):
     def _show_help(self) -> None:
         self.helper.show_help(self.current_page)
 
-    def _ask_what(self) -> None:
-        self.helper.ask_what(self.current_page, self.page(self.current_page))
+    def _ask_whats_this(self) -> None:
+        self.helper.ask_whats_this(self.current_page, self.page(self.current_page))
 
     def _on_workspace_wanted(self) -> None:
         folder = self._ask_folder()

@@ -1,4 +1,4 @@
-"""The command palette: one field over the window that finds and does everything."""
+"""The command palette: a search field over the window that finds and runs commands."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _ITEM: Final = int(Qt.ItemDataRole.UserRole)
 
 
 class PaletteRows(QAbstractListModel):
-    """What was found.
+    """The items that were found.
 
     Args:
         keys: Gives the keys of a command as text; empty for other items.
@@ -80,19 +80,19 @@ class PaletteRows(QAbstractListModel):
         self.endResetModel()
 
     def item(self, row: int) -> Item | None:
-        """The item of a row, if there is such a row."""
+        """Return the item of a row, or None."""
         return self._items[row] if 0 <= row < len(self._items) else None
 
     def items(self) -> list[Item]:
-        """What is shown."""
+        """Return the items that are shown."""
         return list(self._items)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of items."""
+        """Return the number of items."""
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title; the item itself; all that is painted, for a screen reader."""
+        """Return the title, the item itself, or all painted texts for a screen reader."""
         item = self.item(index.row())
         if item is None:
             return None
@@ -103,17 +103,17 @@ class PaletteRows(QAbstractListModel):
         return item if role == _ITEM else None
 
     def beside(self, item: Item) -> tuple[str, str]:
-        """The kind of an item, and its keys or its state, in words."""
+        """Return the kind of an item, and its keys or its state."""
         state = self._state(item)
         return item.kind, state_word(state) if state else self._keys(item)
 
     def state(self, item: Item) -> str:
-        """The state of an item that is a record; empty for others."""
+        """Return the state of an item that is a record; empty for others."""
         return self._state(item)
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """Paints an icon, the title, and muted at the right what it is."""
+    """Paints an icon and the title, and at the right the kind."""
 
     def __init__(self, theme: Theme, rows: PaletteRows, parent: QWidget) -> None:
         super().__init__(parent)
@@ -121,7 +121,7 @@ class PaletteDelegate(QStyledItemDelegate):
         self._rows = rows
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        """All rows are of one height."""
+        """Return the height of a row."""
         return QSize(0, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -147,7 +147,7 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_beside(self, painter: QPainter, item: Item, inner: QRect) -> int:
-        """Paint what is at the right; returns where it begins."""
+        """Paint the texts at the right; return their left edge."""
         kind, more = self._rows.beside(item)
         state = self._rows.state(item)
         colors = self._theme.palette
@@ -192,7 +192,7 @@ _PAGE_KEYS: Final = {
 
 
 class Palette(QFrame):
-    """Opens over its window, and closes when something is chosen or the focus leaves it.
+    """A search field over the window; closes after a choice or when it loses the focus.
 
     Args:
         context: Context of the window.
@@ -217,13 +217,11 @@ class Palette(QFrame):
         self._haystack = Haystack([])
         self.items = PaletteItems(context, list(commands.values()), self)
         self.field = QLineEdit(self)
-        self.field.setWhatsThis(
-            self.tr("Type a few letters of what you want to do, or of where to go.")
-        )
+        self.field.setWhatsThis(self.tr("Type to find a command or page."))
         self.rows = PaletteRows(self._keys_of, self._state_of, self)
         self.view = QListView(self)
-        self.nothing = QLabel(self.tr("Nothing is called so."), self)
-        self._dress()
+        self.nothing = QLabel(self.tr("No matches."), self)
+        self._set_up()
         self.items.gathered.connect(self._on_gathered)
         self.field.textChanged.connect(self._search)
         self.view.clicked.connect(self._on_clicked)
@@ -232,10 +230,10 @@ class Palette(QFrame):
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
         self.hide()
-        explain(self.view, self.tr("What fits; Enter does it, or goes there."))
+        explain(self.view, self.tr("Matches. Press Enter to run."))
 
     def open(self) -> None:
-        """Open it, empty, over the middle of the window."""
+        """Open it with an empty field at the top of the window."""
         if self.isVisible():
             self.close_()
             return
@@ -250,14 +248,14 @@ class Palette(QFrame):
         self.items.gather()
 
     def close_(self) -> None:
-        """Close it; the focus goes back to where it was."""
+        """Close it and restore the focus."""
         before, self._before = self._before, None
         self.hide()
         if before is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The field keeps the focus: arrows move in the list, Enter chooses, Esc closes."""
+        """Keep the focus in the field: arrows move in the list, Enter chooses, Esc closes."""
         if watched is self._window and event.type() == QEvent.Type.Resize:
             self._place()
         if watched is self.field and isinstance(event, QKeyEvent):
@@ -286,7 +284,7 @@ class Palette(QFrame):
             return
         self._context.settings.remember_choice(item.key)
         self.close_()
-        # When the key was dealt with: another language or workspace takes the window away.
+        # After this key event: another language or workspace deletes the window.
         QTimer.singleShot(0, self, partial(self._perform, item.choice))
 
     def _perform(self, choice: Choice) -> None:
@@ -348,7 +346,7 @@ class Palette(QFrame):
         self.resize(QSize(width, self.sizeHint().height()))
         self.move(QPoint((window.width() - width) // 2, _TOP))
 
-    def _dress(self) -> None:
+    def _set_up(self) -> None:
         self.setObjectName("palette")
         self.setAccessibleName(self.tr("Commands and records"))
         hint = self.tr("A command, a page, a dataset, a run, a network…")
@@ -359,7 +357,7 @@ class Palette(QFrame):
         self._window.installEventFilter(self)
         self.view.setModel(self.rows)
         self.view.setItemDelegate(PaletteDelegate(self._context.theme, self.rows, self))
-        self.view.setAccessibleName(self.tr("Found"))
+        self.view.setAccessibleName(self.tr("Matches"))
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setUniformItemSizes(True)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -1,8 +1,8 @@
-"""Items of the command palette, and the search among ten thousand of them.
+"""Items of the command palette, and a search that is fast for ten thousand of them.
 
-What holds all words that were typed comes first; where that is too little, what has the letters in
-their order comes behind it. A key is answered in a few milliseconds: finding words is one pass in
-C over every text, and of those with the right letters only some are looked at more closely.
+Items that contain all typed words come first; if there are few, items with the letters in order
+follow. A search takes a few milliseconds: finding words is one pass in C over every text, and
+only a limited number of texts with the right letters are matched letter by letter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from studio.ui.navigation import Intent, OpenPage, OpenRecord, OpenWorkspace, jo
 
 MOST_SHOWN: Final = 60
 MOST_LOOKED_AT: Final = 2000
-"""Texts in which letters are looked for one by one, for one key."""
+"""Most texts that one search matches letter by letter."""
 
 
 _BREAKS: Final = str.maketrans(dict.fromkeys("-_./:…", " "))
@@ -67,16 +67,16 @@ Choice = Intent | RunCommand | UseLanguage | StopJob | PauseJob
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that can be chosen.
+    """An item to choose.
 
     Attributes:
-        key: Its identity, under which the settings remember that it was chosen; never read back.
-        title: What is shown.
-        words: By what else it is found.
-        kind: The word at its right.
+        key: Identity, under which the settings remember the choice.
+        title: Shown text.
+        words: Further words by which it is found.
+        kind: Word at its right.
         icon: Name of its icon.
-        choice: What choosing it does.
-        job: The job that it shows, whose state stands beside it; None for other items.
+        choice: Action that follows when it is chosen.
+        job: Key of its record, whose state is shown; None for other items.
     """
 
     key: str
@@ -89,10 +89,10 @@ class Item:
 
 
 class Haystack:
-    """What can be found; items that come first come first among equals.
+    """The items to search, in order of preference.
 
     Attributes:
-        looked_at: How many texts the last search looked at letter by letter.
+        looked_at: Number of texts that the last search matched letter by letter.
     """
 
     def __init__(self, items: Sequence[Item]) -> None:
@@ -110,11 +110,11 @@ class Haystack:
         return len(self._items)
 
     def find(self, typed: str, recent: Sequence[str] = ()) -> list[Item]:
-        """The best items, `MOST_SHOWN` at most; without words the recent ones, then the first.
+        """Return the best items, `MOST_SHOWN` at most; without words recent ones, then the first.
 
         Args:
             typed: Words, or parts of them, or letters.
-            recent: Keys of what was chosen last; they come first among what begins so.
+            recent: Keys of the latest choices; they come first among equal matches.
         """
         self.looked_at = 0
         words = _plain(typed).split()
@@ -133,7 +133,7 @@ class Haystack:
         return [self._items[place] for place in best]
 
     def _holding(self, words: Sequence[str]) -> list[int]:
-        """Titles that begin so, then those with a word that does, then all that has the words."""
+        """Return matches: by the start of the title, of a word in it, of any text."""
         word, start = words[0], f" {words[0]}"
         hits = [place for place, text in enumerate(self._texts) if word in text]
         for other in words[1:]:
@@ -158,7 +158,7 @@ class Haystack:
         return all(word in text for word in words)
 
     def _scattered(self, letters: str) -> list[int]:
-        """Titles that have the letters in their order."""
+        """Return titles that contain the letters in order."""
         needed = _letters(letters)
         close = [place for place, has in enumerate(self._letters) if has & needed == needed]
         close = close[:MOST_LOOKED_AT]
@@ -172,7 +172,7 @@ class Haystack:
 
 
 def _plain(text: str) -> str:
-    """Small letters without accents, words divided by spaces."""
+    """Return lower-case text without accents, words separated by spaces."""
     if not text.isascii():
         parts = unicodedata.normalize("NFKD", text)
         text = "".join(part for part in parts if not unicodedata.combining(part))
@@ -180,7 +180,7 @@ def _plain(text: str) -> str:
 
 
 def _letters(text: str) -> int:
-    """A bit for each letter that a text has; several letters may share one."""
+    """Return a bit for each letter of a text; several letters may share one."""
     bits = 0
     for letter in set(text) - {" "}:
         bits |= 1 << (ord(letter) % 61)
@@ -195,16 +195,16 @@ _ICONS: Final = {
     RecordKind.EXPORT: "export",
     RecordKind.BENCHMARK: "benchmarks",
     RecordKind.OPERATIONS: "benchmarks",
-    RecordKind.EMBEDDING: "inside",
+    RecordKind.EMBEDDING: "explore",
 }
-"""Kinds of record that have a place to be shown, with their icons."""
+"""Icons of the kinds of record that have a page."""
 
 
 class PaletteItems(QObject):
-    """Gathers everything anew when something has changed since the last time.
+    """Collects the items of the palette.
 
     Signals:
-        gathered: A `Haystack` of all.
+        gathered: A `Haystack` of all items.
     """
 
     gathered = Signal(object)
@@ -217,11 +217,11 @@ class PaletteItems(QObject):
         self._commands = commands
 
     def at_hand(self) -> list[Item]:
-        """What can be told at once: commands, and what goes on."""
+        """Return the items that need no disk access: commands, jobs, workspaces, languages."""
         return [*self._of_jobs(), *self._of_commands(), *self._others()]
 
     def gather(self) -> None:
-        """Put records and networks behind what is at hand, in the background."""
+        """Add records and networks in the background."""
         jobs = self._context.jobs
         words = {kind: kind_word(kind) for kind in _ICONS}
         work = partial(
@@ -248,7 +248,7 @@ class PaletteItems(QObject):
         ]
 
     def _of_jobs(self) -> list[Item]:
-        """Jobs at work can be paused and stopped from anywhere."""
+        """Return items that stop and pause running jobs."""
         items = []
         for entry in self._context.jobs.active():
             kind, record_id = entry.key
@@ -265,7 +265,7 @@ class PaletteItems(QObject):
     def _others(self) -> list[Item]:
         root = self._context.workspace.root
         spaces = [path for path in self._context.settings.recent_workspaces if path != root]
-        language, more = self.tr("Language"), self.tr("language speak translate")
+        language, more = self.tr("Language"), self.tr("language translation")
         return [
             *(
                 Item(
@@ -286,14 +286,14 @@ class PaletteItems(QObject):
 
 
 def _rank(command: Command) -> int:
-    """What pages can do is wanted most often, then the pages themselves."""
+    """Return the rank of a command: commands of pages first, then the pages themselves."""
     if not command.page:
         return 2
     return 1 if type(command.intent) is OpenPage else 0
 
 
 def kind_word(kind: RecordKind) -> str:
-    """What a record is, in a word."""
+    """Return the word for a kind of record."""
     tr = partial(QCoreApplication.translate, "Kinds")
     return {
         RecordKind.RUN: tr("Run"),
@@ -314,7 +314,7 @@ def _gathered(
     workspace: Workspace,
     network: str,
 ) -> Haystack:
-    """Everything, records newest first. Called in another thread."""
+    """Return all items, records newest first; called in another thread."""
     shown = [entry for entry in entries if entry.key[0] in _ICONS]
     shown.sort(key=lambda entry: entry.info.created, reverse=True)
     records = [
@@ -333,7 +333,7 @@ def _gathered(
 
 
 def _networks(workspace: Workspace, word: str) -> list[Item]:
-    # The whole zoo is described in code: nobody waits for it at the start.
+    # Imported late: the zoo of networks is large.
     from studio.engine.networks.catalog import zoo_entries  # noqa: PLC0415
     from studio.engine.networks.library import saved  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""The guided tour: digits in, a training, a prediction, by itself and on the real pages."""
+"""The guided tour: imports digits, trains and predicts, on the real pages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.sources import Picture
@@ -22,35 +23,38 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument, RunDocument
 from studio.ui.navigation import ImportImages, OpenPage, OpenRecord, PlanRun, page_intent
 from studio.ui.pages.page import Page
-from studio.ui.shell import tour_words
-from studio.ui.shell.coach_bar import CoachBar
-from studio.ui.shell.tour_state import (
-    Course,
+from studio.ui.shell import tour_steps
+from studio.ui.shell.tour_steps import (
     Phase,
-    Place,
     Scene,
+    TourProgress,
+    TourState,
     Verdict,
     dataset_verdict,
-    place_of,
     run_verdict,
+    state_of,
 )
-from studio.ui.widgets.layout import Debounce
+from studio.ui.theme.icons import pixmap
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import ICON, SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 
 if TYPE_CHECKING:
     from studio.ui.pages.predict.page import View as PredictPage
     from studio.ui.pages.predict.pictures import Batch
 
 
-# Enough for 96 % of digits that it has never seen, in a quarter of a minute on two cores.
+# Enough for 96 % validation accuracy, in a quarter of a minute on two cores.
 EPOCHS = 12
 PICTURES = 5
 
 
 def train_lenet(queue: JobQueue, dataset_id: str) -> str:
-    """Ask for the run of the tour; returns the id of its record.
+    """Request the run of the tour; return the id of its record.
 
     Raises:
-        StudioError: The dataset cannot be learned from.
+        StudioError: The dataset cannot be used for training.
     """
     plan = TrainingPlan.parse({"dataset": dataset_id, "epochs": EPOCHS})
     name = queue.workspace.unused_name(RecordKind.RUN, "lenet-digits")
@@ -94,19 +98,130 @@ def pictures_to_try(dataset: Path, run: Path, step: int) -> list[Picture]:
     ]
 
 
+# Two lines of text: the pages below do not move when a text is longer than the one before.
+# Only an error may need more.
+_HEIGHT = 68
+
+
+class TourBar(QFrame):
+    """The bar above the pages: the current step, its text, and buttons.
+
+    Args:
+        theme: Colors.
+        back: Returns to the page of the tour.
+        following: Continues with the next step.
+        own: Imports the user's own images.
+        stop: Ends the tour.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        back: Callable[[], None],
+        following: Callable[[], None],
+        own: Callable[[], None],
+        stop: Callable[[], None],
+    ) -> None:
+        super().__init__()
+        self.setObjectName("coachBar")
+        self.setAccessibleName(self.tr("Guided tour"))
+        self.setMinimumHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._theme = theme
+        self._picture = QLabel(self)
+        self._picture.setFixedSize(ICON, ICON)
+        self.step = text_label("", "caption", self)
+        self.text = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.return_button = push_button(
+            self.tr("Back to the tour"),
+            theme,
+            kind="primary",
+            tip=self.tr("Opens the page of the current step."),
+            on_click=back,
+        )
+        self.own_button = push_button(
+            self.tr("Use my own images"),
+            theme,
+            kind="primary",
+            tip=self.tr("Ends the tour and imports your images."),
+            on_click=own,
+        )
+        self.next_button = push_button(
+            self.tr("Next"),
+            theme,
+            kind="primary",
+            tip=self.tr("Continues with the next step of the tour."),
+            on_click=following,
+        )
+        self.skip_button = push_button(
+            self.tr("Skip"), theme, tip=self.tr("Continues without waiting."), on_click=following
+        )
+        self.stop_button = push_button(
+            self.tr("Stop the tour"),
+            theme,
+            kind="quiet",
+            tip=self.tr("Ends the tour. Its dataset and run are kept."),
+            on_click=stop,
+        )
+        texts = vbox(STRETCH, self.step, self.text, STRETCH, spacing=0)
+        hbox(
+            *(self._picture, (texts, 1), self.return_button, self.own_button),
+            *(self.next_button, self.skip_button, self.stop_button),
+            owner=self,
+            spacing=SPACE.m,
+            margins=(SPACE.l, SPACE.xs, SPACE.l, SPACE.xs),
+        )
+        theme.changed.connect(self._draw)
+        self._draw()
+        self.hide()
+
+    def show_step(self, step: str, text: str) -> None:
+        """Show the number and title of a step, and its text."""
+        self.step.setText(step)
+        self.text.setText(text)
+        self.setAccessibleDescription(f"{step}. {text}")
+
+    def offer(
+        self,
+        *,
+        back: bool = False,
+        following: bool = False,
+        skip: bool = False,
+        own: bool = False,
+    ) -> None:
+        """Show the buttons that apply.
+
+        Args:
+            back: Show the button that returns to the page of the tour.
+            following: Show Next, on a step that stays until the user clicks it.
+            skip: Show Skip, on a step that ends by itself.
+            own: Show the button for the user's own images.
+        """
+        self.next_button.setVisible(following)
+        self.return_button.setVisible(back)
+        self.skip_button.setVisible(skip)
+        self.own_button.setVisible(own)
+        self.stop_button.setText(self.tr("Close") if own else self.tr("Stop the tour"))
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(pixmap("hint", self._theme, "accent", ICON))
+
+
 READ_MS = 7000
 SAMPLE = "digits"
 
 
 class Tour(QObject):
-    """Leads through the main job with real jobs, and tells what happens in its bar.
+    """Leads through the main steps with real jobs and explains them in its bar.
 
-    It begins the work itself and shows the pages on which that is seen. The user may look at
-    other pages meanwhile, skip what is to be read, or stop: what was begun is kept.
+    It starts the jobs itself and opens their pages. The user may open other pages meanwhile, skip
+    steps, or stop the tour: its records are kept.
 
     Args:
-        context: Of the window.
-        page: Gives a page by its name.
+        context: Context of the window.
+        page: Returns a page by its name.
         parent: The window.
     """
 
@@ -114,98 +229,102 @@ class Tour(QObject):
         super().__init__(parent)
         self._context = context
         self._page = page
-        self._course: Course | None = None
+        self._progress: TourProgress | None = None
         self._dataset = ""
         self._run = ""
         self._pictures: tuple[Picture, ...] = ()
         self._batch: Batch | None = None
-        self._asked: int | None = None
-        self._said = ""
-        self.bar = CoachBar(context.theme)
-        # How long a scene is shown that nothing has to be waited for.
+        self._wrong: int | None = None
+        self._text = ""
+        self.bar = TourBar(
+            context.theme,
+            back=self._on_back,
+            following=self._on_skip,
+            own=self._on_own,
+            stop=self.stop,
+        )
+        # Time that a step is shown if it does not wait for anything.
         self.reading = Debounce(READ_MS, self._advance, self)
         self._connect()
 
     @property
-    def course(self) -> Course | None:
-        """Where the tour is, or None when there is none."""
-        return self._course
+    def progress(self) -> TourProgress | None:
+        """Progress of the tour; None if there is none."""
+        return self._progress
 
     def start(self) -> None:
-        """Begin, or begin anew."""
-        self._course = Course()
+        """Start or restart the tour."""
+        self._progress = TourProgress()
         self._dataset = self._run = ""
-        self._batch = self._asked = None
-        self._said = ""
+        self._batch = self._wrong = None
+        self._text = ""
         self.bar.show()
         self._begin_scene()
 
     def stop(self) -> None:
-        """End it; what was begun is kept."""
-        self._course = None
+        """End the tour; its records are kept."""
+        self._progress = None
         self.reading.stop()
         self.bar.hide()
 
     @property
-    def place(self) -> Place | None:
-        """Where another window can go on with it; None when there is no tour."""
-        return None if self._course is None else place_of(self._course, self._dataset, self._run)
+    def state(self) -> TourState | None:
+        """The state from which another window can resume; None if there is no tour."""
+        return (
+            None if self._progress is None else state_of(self._progress, self._dataset, self._run)
+        )
 
-    def resume(self, place: Place) -> None:
-        """Go on where the tour was in a window that is closed now."""
-        self._course, self._dataset, self._run = place.course, place.dataset, place.run
+    def resume(self, state: TourState) -> None:
+        """Resume the tour of a closed window."""
+        self._progress, self._dataset, self._run = state.progress, state.dataset, state.run
         self.bar.show()
         self._show()
         if self._context.jobs.is_loaded:
-            self._pick_up()
+            self._resume_work()
         else:
             self._context.jobs.loaded.connect(
-                self._pick_up, Qt.ConnectionType.SingleShotConnection
+                self._resume_work, Qt.ConnectionType.SingleShotConnection
             )
 
     def look(self, page: str) -> None:
-        """Another page is shown, by the tour or by the user."""
-        if self._course is None:
+        """Take note of the page that is shown, by the tour or by the user."""
+        if self._progress is None:
             return
-        self._course.look(page)
+        self._progress.page_shown(page)
         self._point_at_wrong()
         self._show()
 
     def _connect(self) -> None:
         self._context.jobs.changed.connect(self._on_job)
-        self.bar.go_on_requested.connect(self._on_go_on)
-        self.bar.skip_requested.connect(self._on_skip)
-        self.bar.own_requested.connect(self._on_own)
-        self.bar.stop_requested.connect(self.stop)
 
     def _begin_scene(self) -> None:
-        course = self._course
-        if course is None:
+        progress = self._progress
+        if progress is None:
             return
-        if course.scene == Scene.DATA:
+        if progress.scene == Scene.DATA:
             self._context.navigator.open(OpenPage("datasets"))
             self._begin_import()
-        elif course.scene == Scene.NETWORK:
+        elif progress.scene == Scene.NETWORK:
             self._context.navigator.open(PlanRun(dataset=self._dataset))
-        elif course.scene == Scene.TRAINING:
+        elif progress.scene == Scene.TRAINING:
             self._begin_training()
         else:
             self._context.navigator.open(OpenRecord("predict", self._run))
-            self._begin_answer()
+            self._begin_predictions()
         self._show()
 
-    def _pick_up(self) -> None:
-        """Follow the work that was begun, or begin it; the user stays on the page of now."""
-        course, jobs = self._course, self._context.jobs
-        if course is None or course.phase != Phase.WORK:
+    def _resume_work(self) -> None:
+        """Follow the job that was started, or start it; the current page stays."""
+        progress, jobs = self._progress, self._context.jobs
+        if progress is None or progress.phase != Phase.WORK:
             return
-        if course.scene == Scene.DATA:
+        if progress.scene == Scene.DATA:
             self._follow(jobs.get(RecordKind.DATASET, self._dataset), self._begin_import)
-        elif course.scene == Scene.TRAINING:
+        elif progress.scene == Scene.TRAINING:
             self._follow(self._entry_of_run(), self._begin_training)
         else:
-            self._page(course.page).show_record(self._run)
-            self._begin_answer()
+            self._page(progress.page).show_record(self._run)
+            self._begin_predictions()
 
     def _follow(self, entry: RecordDocument | None, begin: Callable[[], None]) -> None:
         if entry is None:
@@ -218,7 +337,7 @@ class Tour(QObject):
         self._do(work, self._on_run_asked)
 
     def _begin_import(self) -> None:
-        # Pages are imported when they are first shown, and this one is now.
+        # Pages are imported when they are first shown.
         from studio.ui.pages.datasets.importing.samples import (  # noqa: PLC0415
             dataset_of_sample,
             submit_sample,
@@ -242,17 +361,17 @@ class Tour(QObject):
         self._context.jobs.wake()
         self._go("train", record_id)
 
-    def _begin_answer(self) -> None:
+    def _begin_predictions(self) -> None:
         dataset = self._context.jobs.get(RecordKind.DATASET, self._dataset)
         run = self._entry_of_run()
         if dataset is None or run is None or run.history.best is None:
-            self._break_off(self.tr("The images were deleted."))
+            self._fail(self.tr("The images were deleted."))
             return
         folders = dataset.record.folder, run.record.folder
         self._do(partial(pictures_to_try, *folders, run.history.best.step), self._on_pictures)
 
     def _predict_page(self) -> PredictPage:
-        from studio.ui.pages.predict.page import View  # noqa: PLC0415 - it is on the screen now
+        from studio.ui.pages.predict.page import View  # noqa: PLC0415 - it is shown now
 
         page = self._page("predict")
         if not isinstance(page, View):
@@ -264,25 +383,25 @@ class Tour(QObject):
         if not self._pictures:
             page.classifier.changed.connect(self._on_answer)
             page.review.changed.connect(self._on_review)
-        self._pictures, self._asked, self._batch = tuple(pictures), None, None
+        self._pictures, self._wrong, self._batch = tuple(pictures), None, None
         page.take_pictures(pictures)
 
     def _on_answer(self, batch: object) -> None:
         from studio.ui.pages.predict.pictures import Batch  # noqa: PLC0415 - as above
 
-        course = self._course
-        if course is None or not self._pictures or not isinstance(batch, Batch):
+        progress = self._progress
+        if progress is None or not self._pictures or not isinstance(batch, Batch):
             return
-        is_waiting = course.scene == Scene.ANSWER and course.phase == Phase.WORK
+        is_waiting = progress.scene == Scene.ANSWER and progress.phase == Phase.WORK
         if not is_waiting or batch.known != self._pictures:
             return
         if batch.failure is not None:
-            self._break_off(f"{batch.failure.message} {batch.failure.hint}".strip())
+            self._fail(f"{batch.failure.message} {batch.failure.hint}".strip())
         elif batch.is_answered:
             self._batch = batch
-            self._judge_answers(course, batch)
+            self._judge_answers(progress, batch)
 
-    def _judge_answers(self, course: Course, batch: Batch) -> None:
+    def _judge_answers(self, progress: TourProgress, batch: Batch) -> None:
         """Ask the user to correct the first wrong answer; without one the tour is over."""
         labels = [picture.label for picture in batch.pictures]
         wrong = (
@@ -290,18 +409,23 @@ class Tour(QObject):
             for position, (each, label) in enumerate(zip(batch.predictions, labels, strict=True))
             if each.scores and each.scores[0].label != label
         )
-        self._asked = next(wrong, None)
-        self._said = tour_words.answers(labels, batch.predictions, self._asked)
-        course.work_done()
-        if self._asked is None:
-            course.advance()
+        self._wrong = next(wrong, None)
+        self._text = tour_steps.answers(labels, batch.predictions, self._wrong)
+        progress.work_done()
+        if self._wrong is None:
+            progress.advance()
         self._point_at_wrong()
         self._show()
 
     def _point_at_wrong(self) -> None:
-        """Select the picture to correct, unless the user looks at something else."""
-        course, asked = self._course, self._asked
-        if course is None or course.scene != Scene.ANSWER or not course.may_go_on or asked is None:
+        """Select the picture to correct, unless the user is on another page."""
+        progress, asked = self._progress, self._wrong
+        if (
+            progress is None
+            or progress.scene != Scene.ANSWER
+            or not progress.may_advance
+            or asked is None
+        ):
             return
         page = self._predict_page()
         if page.batch is self._batch:
@@ -309,12 +433,12 @@ class Tour(QObject):
 
     def _on_review(self) -> None:
         """End the tour once the user has corrected a picture of it."""
-        course, batch = self._course, self._batch
-        if course is None or batch is None or course.has_ended or not batch.corrections:
+        progress, batch = self._progress, self._batch
+        if progress is None or batch is None or progress.has_ended or not batch.corrections:
             return
         _, label = next(iter(batch.corrections.values()))
-        self._said = tour_words.corrected(label)
-        course.advance()
+        self._text = tour_steps.corrected(label)
+        progress.advance()
         self._show()
 
     def _on_job(self, entry: RecordDocument, change: Change) -> None:
@@ -322,47 +446,47 @@ class Tour(QObject):
             return
         if not change.is_removed:
             self._judge(entry)
-        elif self._course is not None and not self._course.has_ended:
-            self._break_off(self.tr("{name} was deleted.").format(name=entry.name))
+        elif self._progress is not None and not self._progress.has_ended:
+            self._fail(self.tr("{name} was deleted.").format(name=entry.name))
 
     def _judge(self, entry: RecordDocument | None) -> None:
-        """Go by what became of the job that the scene waits for."""
-        course = self._course
-        if course is None or entry is None or course.phase != Phase.WORK:
+        """Advance or fail by the state of the job that the step waits for."""
+        progress = self._progress
+        if progress is None or entry is None or progress.phase != Phase.WORK:
             return
-        if course.scene == Scene.DATA and entry.record.id == self._dataset:
+        if progress.scene == Scene.DATA and entry.record.id == self._dataset:
             verdict = dataset_verdict(entry.state)
-        elif course.scene == Scene.TRAINING and entry.record.id == self._run:
+        elif progress.scene == Scene.TRAINING and entry.record.id == self._run:
             has_model = MODEL_ARTIFACT in entry.history.artifacts
             verdict = run_verdict(entry.state, has_model=has_model)
         else:
             return
         if verdict == Verdict.READY:
-            course.work_done()
+            progress.work_done()
         elif verdict == Verdict.BROKEN:
             words = (entry.history.reason, entry.history.hint)
-            self._break_off(" ".join(part for part in words if part))
+            self._fail(" ".join(part for part in words if part))
             return
         self._show()
 
     def _advance(self) -> None:
-        if self._course is not None and self._course.may_go_on:
-            if self._course.scene == Scene.ANSWER:  # the correction was skipped
-                self._said = tour_words.corrected("")
-                self._course.advance()
+        if self._progress is not None and self._progress.may_advance:
+            if self._progress.scene == Scene.ANSWER:  # the correction was skipped
+                self._text = tour_steps.corrected("")
+                self._progress.advance()
                 self._show()
                 return
-            self._course.advance()
+            self._progress.advance()
             self._begin_scene()
 
     def _on_skip(self) -> None:
-        course = self._course
-        if course is None:
+        progress = self._progress
+        if progress is None:
             return
-        if course.may_go_on:
+        if progress.may_advance:
             self.reading.stop()
             self._advance()
-        elif course.scene == Scene.TRAINING and self._can_be_cut_short:
+        elif progress.scene == Scene.TRAINING and self._can_be_cut_short:
             run = self._entry_of_run()
             if run is not None:
                 self._context.jobs.stop(run)
@@ -375,69 +499,73 @@ class Tour(QObject):
             return False
         return MODEL_ARTIFACT in run.history.artifacts
 
-    def _on_go_on(self) -> None:
-        if self._course is not None:
-            scene = self._course.scene
+    def _on_back(self) -> None:
+        if self._progress is not None:
+            scene = self._progress.scene
             if scene == Scene.NETWORK:
                 self._context.navigator.open(PlanRun(dataset=self._dataset))
                 return
             record = self._dataset if scene == Scene.DATA else self._run
-            self._context.navigator.open(page_intent(self._course.page, record))
+            self._context.navigator.open(page_intent(self._progress.page, record))
 
     def _on_own(self) -> None:
         self.stop()
         self._context.navigator.open(ImportImages())
 
     def _do(self, work: Callable[[], object], done: Callable[..., None]) -> None:
-        course = self._course
+        progress = self._progress
         self._context.background.run(
-            self, work, partial(self._on_done, course, done), partial(self._on_failed, course)
+            self, work, partial(self._on_done, progress, done), partial(self._on_failed, progress)
         )
 
-    def _on_done(self, course: Course | None, done: Callable[..., None], result: object) -> None:
-        if course is not None and course is self._course and not course.has_ended:
+    def _on_done(
+        self, progress: TourProgress | None, done: Callable[..., None], result: object
+    ) -> None:
+        if progress is not None and progress is self._progress and not progress.has_ended:
             done(result)
 
-    def _on_failed(self, course: Course | None, error: BaseException) -> None:
+    def _on_failed(self, progress: TourProgress | None, error: BaseException) -> None:
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
-        if course is self._course:
-            self._break_off(" ".join(str(error).split()))
+        if progress is self._progress:
+            self._fail(" ".join(str(error).split()))
 
-    def _break_off(self, reason: str) -> None:
-        if self._course is not None:
-            self._course.break_off(reason)
+    def _fail(self, reason: str) -> None:
+        if self._progress is not None:
+            self._progress.fail(reason)
             self._show()
 
     def _go(self, page: str, record_id: str) -> None:
-        """Show what the tour has begun, unless the user looks at something else."""
-        if self._course is not None and not self._course.is_away:
+        """Open a record of the tour, unless the user is on another page."""
+        if self._progress is not None and not self._progress.is_away:
             self._context.navigator.open(OpenRecord(page, record_id))
 
     def _entry_of_run(self) -> RunDocument | None:
         return self._context.jobs.get(RecordKind.RUN, self._run)
 
     def _show(self) -> None:
-        course = self._course
-        if course is None:
+        progress = self._progress
+        if progress is None:
             return
-        if not course.advances_by_itself:
+        if not progress.advances_by_itself:
             self.reading.stop()
         elif not self.reading.isActive():
             self.reading.start()
-        if course.phase == Phase.OVER:
+        if progress.phase == Phase.OVER:
             self.bar.offer(own=True)
-            self.bar.show_words(tour_words.step(course), self._said)
+            self.bar.show_step(tour_steps.step(progress), self._text)
             return
-        is_asked = course.scene == Scene.ANSWER and course.may_go_on
-        rests = course.may_go_on and not course.advances_by_itself and not is_asked
+        is_asked = progress.scene == Scene.ANSWER and progress.may_advance
+        rests = progress.may_advance and not progress.advances_by_itself and not is_asked
         skip = (
-            course.advances_by_itself
+            progress.advances_by_itself
             or is_asked
-            or (course.scene == Scene.TRAINING and self._can_be_cut_short)
+            or (progress.scene == Scene.TRAINING and self._can_be_cut_short)
         )
         self.bar.offer(
-            go_on=course.is_away, following=rests, skip=skip and not rests and not course.is_away
+            back=progress.is_away,
+            following=rests,
+            skip=skip and not rests and not progress.is_away,
         )
-        words = tour_words.sentence(course, self._entry_of_run())
-        self.bar.show_words(tour_words.step(course), self._said if is_asked else words)
+        words = tour_steps.sentence(progress, self._entry_of_run())
+        self.bar.show_step(tour_steps.step(progress), self._text if is_asked else words)

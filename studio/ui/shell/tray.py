@@ -37,7 +37,7 @@ MOST_ROWS = 4
 
 
 class Tray(QFrame):
-    """Shows what waits and runs, and on what; collapsed, the job that runs longest."""
+    """The list of running and waiting jobs; collapsed, the job that runs longest."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,22 +72,22 @@ class Tray(QFrame):
         self._rows.changed.connect(self._fit)
         self._rows.open_wanted.connect(self._on_open)
         self._rows.refresh()
-        explain(self._toggle, self.tr("All jobs that run or wait, or one of them."))
+        explain(self._toggle, self.tr("Shows all running and waiting jobs, or only one."))
         explain(
             self.pause_button,
             self.tr("While the queue is paused, jobs at work continue and nothing else starts."),
         )
 
     def rows(self) -> dict[Key, QueueRow]:
-        """The rows that are shown, by record, in their order."""
+        """Return the rows by record, in order."""
         return self._rows.rows()
 
     def toggle(self) -> None:
-        """Open the list of all jobs, or show one again."""
+        """Expand or collapse the list."""
         self._on_toggle()
 
     def open(self) -> None:
-        """Show all jobs."""
+        """Expand the list."""
         if not self._is_open:
             self._on_toggle()
 
@@ -131,11 +131,11 @@ class Tray(QFrame):
 
 
 _SILENT = (RecordKind.PREFLIGHT,)
-"""Kinds of jobs that belong to an open form."""
+"""Kinds of jobs that an open form shows itself."""
 
 
 class Notifier(QObject):
-    """Sends a system notification, where the system has them, and alerts the taskbar entry."""
+    """Sends system notifications about finished jobs and alerts the taskbar entry."""
 
     def __init__(self, context: AppContext, window: QMainWindow) -> None:
         super().__init__(window)
@@ -147,7 +147,7 @@ class Notifier(QObject):
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         settings = self._context.settings
-        if not (change.is_state and settings.tells_ends and self._is_worth_it(entry)):
+        if not (change.is_state and settings.notifies and self._is_worth_it(entry)):
             return
         if self._window.isActiveWindow():
             return
@@ -157,11 +157,11 @@ class Notifier(QObject):
             self._show(entry)
 
     def _is_worth_it(self, entry: RecordDocument) -> bool:
-        """True for long work that ended by itself; a sweep notifies for its trials."""
+        """Return True for a long job that ended by itself; a sweep notifies for its trials."""
         ended = entry.state in (State.COMPLETED, State.FAILED, State.LOST)
         if not ended or entry.key[0] in _SILENT or self._context.jobs.is_of_a_sweep(entry):
             return False
-        return run_duration(entry) >= self._context.settings.long_work
+        return run_duration(entry) >= self._context.settings.long_job_seconds
 
     def _show(self, entry: RecordDocument) -> None:
         if self.icon is None:
@@ -176,7 +176,7 @@ class Notifier(QObject):
         self.icon.showMessage(title, text, kinds.Warning if failed else kinds.Information)
 
     def _on_clicked(self, *_: object) -> None:
-        """Bring the window to the front, and what ended into it."""
+        """Bring the window to the front and open the job."""
         self._window.setWindowState(
             self._window.windowState() & ~self._window.windowState().WindowMinimized
         )
@@ -189,10 +189,10 @@ class Notifier(QObject):
 
 
 def run_duration(entry: RecordDocument) -> float:
-    """How long the work took until its end."""
+    """Return the duration of a job in seconds."""
     return entry.history.seconds_spent(time.time()) or 0.0
 
 
 def message_of(entry: RecordDocument) -> tuple[str, str]:
-    """The two lines of a message."""
+    """Return title and text of a notification."""
     return describe.title(entry), describe.detail(entry)

@@ -30,7 +30,7 @@ PREFIX = "crash-"
 
 
 class BugHook(QObject):
-    """Catches exceptions that nobody handled, in any thread.
+    """Catches unhandled exceptions in any thread.
 
     Signals:
         caught: The exception; delivered in the window's thread.
@@ -39,12 +39,12 @@ class BugHook(QObject):
     caught = Signal(object)
 
     def install(self) -> None:
-        """Take the interpreter's hooks; `uninstall` gives them back."""
+        """Install the hooks of the interpreter."""
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
 
     def uninstall(self) -> None:
-        """Give the interpreter its own hooks back."""
+        """Restore the hooks of the interpreter."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
 
@@ -65,18 +65,18 @@ class BugHook(QObject):
 
 
 def report_of(error: BaseException) -> str:
-    """What the developers need to know of a bug; names no file of the user's but those in it."""
+    """Return the report of an internal error: versions and traceback."""
     trace = "".join(traceback.format_exception(error))
     python = platform.python_version()
     return f"Studio {__version__}, Python {python}, {platform.platform()}\n\n{trace}"
 
 
 class BugReport(QDialog):
-    """Says that Studio has a bug, and lets the report be copied. Does not block the window."""
+    """Shows the report of an internal error; does not block the window."""
 
     def __init__(self, title: str, report: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("A bug in Studio"))
+        self.setWindowTitle(self.tr("Internal error"))
         self.setModal(False)
         self._report = report
         heading = QLabel(title, self)
@@ -102,10 +102,10 @@ class BugReport(QDialog):
 
 
 class CrashLog:
-    """Where the interpreter writes when it dies hard (a driver, a library).
+    """Log file for crashes of the interpreter, for example in a driver or library.
 
-    One file per process, in the settings folder. At the next start the files of processes that
-    are gone are collected: an empty one is a window that ended well.
+    One file per process, in the settings folder. The next start collects the files of processes
+    that ended: an empty one means a normal exit.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -113,13 +113,13 @@ class CrashLog:
         self._file: TextIO | None = None
 
     def start(self) -> None:
-        """Write hard crashes of this process to a file from now on."""
+        """Start writing crashes of this process to a file."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._file = (self._folder / f"{PREFIX}{os.getpid()}.log").open("w", encoding="utf-8")
         faulthandler.enable(self._file)
 
     def stop(self) -> None:
-        """This process ends well."""
+        """Remove the file: this process ends normally."""
         if self._file is not None:
             faulthandler.disable()
             self._file.close()
@@ -139,7 +139,7 @@ class CrashLog:
         return "\n".join(text for text in found if text.strip())
 
 
-LOOK_MS = 250
+INTERVAL_MS = 250
 
 
 class WindowGarbage(QObject):
@@ -153,24 +153,24 @@ class WindowGarbage(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
+        self._timer.setInterval(INTERVAL_MS)
         self._timer.timeout.connect(self.collect_due)
 
     def start(self) -> None:
-        """Switch the automatic collector off and look by ourselves."""
-        # What was made while starting lives as long as the window: no need to look at it again.
+        """Replace Python's automatic collector."""
+        # Objects made so far live as long as the window: the collector skips them.
         gc.freeze()
         gc.disable()
         self._timer.start()
 
     def stop(self) -> None:
-        """Give back to Python's own collector."""
+        """Restore Python's automatic collector."""
         self._timer.stop()
         gc.enable()
         gc.unfreeze()
 
     def collect_due(self) -> None:
-        """Collect the oldest generation whose threshold is passed."""
+        """Collect the oldest generation above its threshold."""
         thresholds = gc.get_threshold()
         for generation in reversed(range(len(thresholds))):
             if gc.get_count()[generation] > thresholds[generation]:

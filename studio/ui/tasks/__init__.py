@@ -1,4 +1,4 @@
-"""How the window shows the tasks: one folder per task.
+"""Views of the tasks: one folder per task.
 
 Pages ask `view_of(task)` for the parts that differ between tasks and never name a task.
 """
@@ -19,7 +19,7 @@ _PLAIN = TaskView()
 
 
 def view_of(task: Task) -> TaskView:
-    """Return how the window shows a task; a plain view for tasks that have none of their own."""
+    """Return the view of a task; a plain one for tasks without their own."""
     module = _VIEWS.get(task.name)
     if module is None:
         return _PLAIN

@@ -1,4 +1,4 @@
-"""How the window shows and edits the targets of the images of a dataset."""
+"""Display and editing of the targets of a dataset, by task."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class DataWords:
 
 
 class DataView:
-    """How the targets of images are shown; by default any number of values per image.
+    """The view of targets of a task; by default any number of values per image.
 
     Attributes:
         has_classes: Each image has one class: what is about classes alone is offered.

@@ -1,4 +1,4 @@
-"""A small window under a button to choose one class or label of a thousand by typing."""
+"""A pop-up under a button to choose one of many classes or labels by typing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WIDTH, _HEIGHT = 260, 280
 
 @dataclass(frozen=True, slots=True)
 class PickerWords:
-    """What is written on a picker.
+    """Texts of a picker.
 
     Attributes:
         names: Name of the list, for a screen reader.
@@ -68,7 +68,7 @@ class OutputPicker(QFrame):
     A name that is not in the list makes a new class or label.
 
     Args:
-        words: What is written on it; classes where left out.
+        words: Its texts; those for classes if None.
 
     Signals:
         chosen: Number of a class or label.
@@ -157,7 +157,7 @@ class OutputPicker(QFrame):
         self._offer_new(text.strip())
 
     def _offer_new(self, name: str) -> None:
-        """Offer to make a class or label of a name that none has."""
+        """Offer to create a class or label if the name is new."""
         rows = range(self.list.count())
         is_known = any(self.list.item(row).text().casefold() == name.casefold() for row in rows)
         self.new_button.setVisible(bool(name) and not is_known)

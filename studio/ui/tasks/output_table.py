@@ -98,15 +98,15 @@ class OutputRows(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """How many outputs."""
+        """Return the number of outputs."""
         return 0 if parent.isValid() else len(self._shown.lines)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """How many columns."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(self._shown.headings)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What is shown of an output, and what it is sorted by."""
+        """Return the text of a cell, or the value to sort by."""
         line, column = self._shown.lines[index.row()], index.column()
         cell = line.cells[column - 2] if column > _BAR else None
         if role == _LINE_ROLE:

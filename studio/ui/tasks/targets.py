@@ -75,7 +75,7 @@ class TargetChange:
 
 @dataclass(frozen=True, slots=True)
 class OutputFigures:
-    """How the values of a quantity are distributed over the images.
+    """Distribution of the values of a quantity over the images.
 
     Attributes:
         low: The smallest, in the unit of the quantity.

@@ -117,7 +117,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Together:
-    """How often outputs come together.
+    """Frequencies of pairs of outputs.
 
     Attributes:
         title: The word on the tab.
@@ -201,7 +201,7 @@ class InsightView(QWidget):
 
 
 class TaskView(DataView):
-    """How the window shows a task.
+    """The view of a task.
 
     Every method has a plain default, so that a task of a plug-in is shown without a view of its
     own. Methods make widgets; modules of widgets are imported by the view of a task.

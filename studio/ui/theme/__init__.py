@@ -1,4 +1,4 @@
-"""How Studio looks: design tokens, the style sheet made from them, light and dark, icons.
+"""The appearance: design tokens, the style sheet built from them, light and dark, icons.
 
 Must not import pages, shell or bridge, and nothing heavy: it is loaded before the first paint.
 

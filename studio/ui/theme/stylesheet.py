@@ -311,7 +311,7 @@ QToolButton[rail="true"] {
 }
 QToolButton[rail="true"]:hover { background: $hover; color: $text; }
 QToolButton[rail="true"]:checked {
-    background: $selection; color: $text; border-left: 3px solid $accent; font-weight: 600;
+    background: $selection; color: $text; border-left: 3px solid $accent;
 }
 QToolButton[rail="true"]:focus {
     border: 2px solid $accent; border-left: 3px solid $accent; padding: 4px 1px 2px 0;

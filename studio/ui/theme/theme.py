@@ -1,4 +1,4 @@
-"""The appearance in use: which palette, how many settings, and what follows when it changes."""
+"""The current appearance: palette and level of forms."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _SCHEMES = {
 
 
 class Theme(QObject):
-    """Light or dark, following the system or chosen.
+    """Light or dark, chosen or following the system.
 
-    One is made by the composition root, applied once, and passed to every widget that paints.
+    The composition root makes one and passes it to every widget that paints.
 
     Signals:
-        changed: Another palette is in use; painted widgets repaint, icons are drawn anew.
-        mode_changed: The user asked for light, dark, or what the system has.
-        expert_changed: Whether forms show all settings from now on.
+        changed: The palette changed; widgets repaint and icons are redrawn.
+        mode_changed: The user chose another mode.
+        expert_changed: True if forms show all settings now.
     """
 
     changed = Signal()
@@ -45,7 +45,7 @@ class Theme(QObject):
 
     @property
     def mode(self) -> Mode:
-        """What the user asked for."""
+        """The mode that the user chose."""
         return self._mode
 
     @mode.setter
@@ -61,7 +61,7 @@ class Theme(QObject):
 
     @property
     def is_expert(self) -> bool:
-        """Whether forms show all settings, or a few and the rest behind "More"."""
+        """True if forms show all settings, not some behind "More"."""
         return self._is_expert
 
     @is_expert.setter
@@ -77,7 +77,7 @@ class Theme(QObject):
 
     @property
     def is_dark(self) -> bool:
-        """Whether the dark palette is in use."""
+        """True if the dark palette is in use."""
         return self._palette is DARK
 
     def color(self, role: Role) -> QColor:
@@ -85,7 +85,7 @@ class Theme(QObject):
         return QColor(self._palette.color(role))
 
     def apply(self, app: QApplication) -> None:
-        """Give an application this look, now and whenever it changes."""
+        """Style an application, now and whenever the theme changes."""
         self._app = app
         app.setStyle("Fusion")
         font = QFont(app.font())
@@ -93,7 +93,7 @@ class Theme(QObject):
         app.setFont(font)
         self._tell_system()
         self._palette = self._wanted()
-        self._dress()
+        self._style()
 
     def _tell_system(self) -> None:
         # Title bars and native dialogs follow this, where the platform knows how.
@@ -108,7 +108,7 @@ class Theme(QObject):
         if wanted is self._palette:
             return
         self._palette = wanted
-        self._dress()
+        self._style()
         self.changed.emit()
 
     def _wanted(self) -> Palette:
@@ -117,7 +117,7 @@ class Theme(QObject):
             return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
         return DARK if self._mode == "dark" else LIGHT
 
-    def _dress(self) -> None:
+    def _style(self) -> None:
         if self._app is None:
             return
         self._app.setPalette(qt_palette(self._palette))
@@ -125,7 +125,7 @@ class Theme(QObject):
 
 
 def qt_palette(colors: Palette) -> QPalette:
-    """The palette in Qt's terms, for what the style sheet does not reach."""
+    """Return the palette as Qt's, for widgets that the style sheet does not reach."""
     role = QPalette.ColorRole
     palette = QPalette()
     for target, color in (

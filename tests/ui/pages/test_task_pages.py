@@ -23,7 +23,7 @@ from studio.engine.training.plan import RUN_PREFIX
 from studio.ui.app import StudioApp
 from studio.ui.navigation import OpenRecord, page_intent
 from studio.ui.pages import PAGES
-from studio.ui.pages.inside.page import View as InsidePage
+from studio.ui.pages.explore.page import View as ExplorePage
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
@@ -95,9 +95,9 @@ def test_a_dropped_picture_is_answered(window: MainWindow, case: TaskCase, qtbot
 def test_a_map_groups_images_by_their_targets(
     window: MainWindow, case: TaskCase, qtbot: QtBot
 ) -> None:
-    window.open(OpenRecord("inside", case.run.record.id))
-    page = window.page("inside")
-    assert isinstance(page, InsidePage)
+    window.open(OpenRecord("explore", case.run.record.id))
+    page = window.page("explore")
+    assert isinstance(page, ExplorePage)
     panel = page.map
     qtbot.waitUntil(lambda: panel.drawn is not None)
     drawn, store, task = panel.drawn, case.store, case.store.task

@@ -296,7 +296,7 @@ def test_undo_works_wherever_the_focus_is_on_a_page(
     record = window.context.workspace.records(RecordKind.DATASET)[0]
     window.open(page_intent("datasets", record.id))
     window.show_page("home")
-    QTest.mouseClick(window.rail._group.button(1), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(window.rail.buttons["datasets"], Qt.MouseButton.LeftButton)
     assert window.current_page == "datasets"
     control = Qt.KeyboardModifier.ControlModifier
     for place in (QApplication.focusWidget(), window.top_bar.theme_button, window.rail):
@@ -315,8 +315,8 @@ def test_a_click_on_the_rail_leaves_the_focus_on_the_page(
 ) -> None:
     focus = QApplication.focusWidget()
     assert focus is window.page("home"), "nothing is marked when the window opens"
-    for number in range(len(window.rail._group.buttons())):
-        QTest.mouseClick(window.rail._group.button(number), Qt.MouseButton.LeftButton)
+    for button in window.rail.buttons.values():
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         page = window.page(window.current_page)
         assert QApplication.focusWidget() is page, window.current_page
 

@@ -36,7 +36,7 @@ from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.settings.page import View as SettingsView
 from studio.ui.pages.train.runs.model import _date
 from studio.ui.settings import Settings
-from studio.ui.shell.tour_state import Course, Phase, Place, Scene, place_of
+from studio.ui.shell.tour_steps import Phase, Scene, TourProgress, TourState, state_of
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import figures
 from studio.ui.widgets.tips import shown_language, with_term
@@ -70,7 +70,7 @@ def _switch(studio: StudioApp, language: str, qtbot: QtBot) -> None:
 
 def _first_word(studio: StudioApp) -> str:
     assert studio.window is not None
-    return studio.window.rail._group.buttons()[0].text()
+    return studio.window.rail.buttons["home"].text()
 
 
 def _shown(studio: StudioApp) -> tuple[str, str]:
@@ -142,26 +142,26 @@ def test_the_guided_tour_goes_on_in_another_language(
     run = fake_run(workspace, "lenet-digits", [0.5], State.RUNNING)
     assert studio.window is not None
     studio.window.show_page("settings")
-    place = Place(Course(Scene.TRAINING), "digits", run.id)
+    place = TourState(TourProgress(Scene.TRAINING), "digits", run.id)
     studio.window.tour.resume(place)
 
     _switch(studio, "pt_BR", qtbot)
 
     tour = studio.window.tour
     assert studio.window.current_page == "settings"
-    assert tour.course == Course(Scene.TRAINING, is_away=True)
+    assert tour.progress == TourProgress(Scene.TRAINING, is_away=True)
     assert tour.bar.isVisible()
-    assert tour.bar.go_on_button.isVisible()
+    assert tour.bar.return_button.isVisible()
     assert tour.bar.step.text().startswith("Passo 3 de 4")
-    assert tour.bar.text.text().startswith("O passeio espera")
+    assert tour.bar.text.text().startswith("O passeio fica em pausa")
     append_events(run, [StateChanged(state=State.COMPLETED)])
-    reading = Course(Scene.TRAINING, Phase.READING, is_away=True)
-    qtbot.waitUntil(lambda: tour.course == reading, timeout=5000)
-    tour.bar.go_on_button.click()
+    reading = TourProgress(Scene.TRAINING, Phase.READING, is_away=True)
+    qtbot.waitUntil(lambda: tour.progress == reading, timeout=5000)
+    tour.bar.return_button.click()
     assert studio.window.current_page == "train"
 
-    over = place_of(Course(Scene.ANSWER, Phase.OVER), "digits", run.id)
-    assert over.course.phase == Phase.WORK, "the answer of a closed window is asked for again"
+    over = state_of(TourProgress(Scene.ANSWER, Phase.OVER), "digits", run.id)
+    assert over.progress.phase == Phase.WORK, "the answer of a closed window is asked for again"
 
 
 def test_a_window_opens_in_the_language_of_last_time(

@@ -35,7 +35,7 @@ def test_every_page_opens_from_the_rail_and_by_its_shortcut(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     qtbot.waitExposed(window)
-    buttons = window.rail._group.buttons()
+    buttons = list(window.rail.buttons.values())
     assert [button.accessibleName() for button in buttons] == [page.label for page in IN_RAIL]
     keys = [button.shortcut().toString() for button in buttons]
     assert keys == [*(f"Ctrl+{(number + 1) % 10}" for number in range(10)), "Ctrl+,"]
@@ -62,7 +62,7 @@ def test_an_open_window_warms_up_the_engine(
 
 
 def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:
-    taken = {button.shortcut() for button in window.rail._group.buttons()}
+    taken = {button.shortcut() for button in window.rail.buttons.values()}
     assert len(taken) == len(IN_RAIL)
     own = {QKeySequence(spec.keys) for spec in ACTIONS if spec.keys is not None}
     assert not own & taken, "of two actions with the same keys, neither is done"

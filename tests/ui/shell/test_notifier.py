@@ -73,11 +73,11 @@ def test_long_work_is_told_of_while_the_window_is_not_in_front(
     end_run(window, qtbot, "long", 600, State.FAILED)
     assert told == ["blink", "Train long|A reason."]
 
-    settings.long_work = 2
+    settings.long_job_seconds = 2
     end_run(window, qtbot, "short too", 3, State.COMPLETED)
     assert told[2] == "blink"
     assert told[3].startswith("Train short too|")
-    settings.tells_ends = False
+    settings.notifies = False
     end_run(window, qtbot, "silent", 600, State.COMPLETED)
     assert len(told) == 4
 

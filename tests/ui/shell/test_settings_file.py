@@ -68,17 +68,17 @@ def test_what_cannot_be_read_or_written_is_told_of_and_kept(
 
     disk = FaultyDisk(monkeypatch, path.parent)
     for number in range(3):
-        settings.long_work = number
+        settings.long_job_seconds = number
         # The first call asks for the folder, which is there.
         with disk.listening(1, errno.EROFS):
             settings.save()
     assert "cannot be written" in window.notices.cards()[-1].notice.text
     window.notices.clear()
-    settings.long_work = 4
+    settings.long_job_seconds = 4
     with disk.listening(1, errno.EROFS):
         settings.save()
     assert window.notices.cards() == [], "it is told of once"
-    assert Settings(path).long_work == 30
+    assert Settings(path).long_job_seconds == 30
     settings.save()
-    assert Settings(path).long_work == 4
+    assert Settings(path).long_job_seconds == 4
     app.close()

@@ -31,11 +31,11 @@ from studio.ui.pages.predict.pictures import Batch
 from studio.ui.settings import Settings
 from studio.ui.shell import tour as tour_module
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.shell.tour_state import (
-    Course,
+from studio.ui.shell.tour_steps import (
     Phase,
-    Place,
     Scene,
+    TourProgress,
+    TourState,
     Verdict,
     dataset_verdict,
     run_verdict,
@@ -61,14 +61,14 @@ def closed(theme: Theme, tmp_path: Path, qtbot: QtBot) -> Iterator[StudioApp]:
 
 
 def test_the_scenes_follow_each_other() -> None:
-    course = Course()
+    progress = TourProgress()
     seen = []
-    while not course.has_ended:
-        seen.append((course.scene, course.phase))
-        if course.phase == Phase.WORK:
-            course.work_done()
+    while not progress.has_ended:
+        seen.append((progress.scene, progress.phase))
+        if progress.phase == Phase.WORK:
+            progress.work_done()
         else:
-            course.advance()
+            progress.advance()
     assert seen == [
         (Scene.DATA, Phase.WORK), (Scene.DATA, Phase.READING), (Scene.NETWORK, Phase.READING),
         (Scene.TRAINING, Phase.WORK), (Scene.TRAINING, Phase.READING), (Scene.ANSWER, Phase.WORK),
@@ -77,24 +77,24 @@ def test_the_scenes_follow_each_other() -> None:
 
 
 def test_nobody_is_taken_away_from_another_page() -> None:
-    course = Course(phase=Phase.READING)
+    progress = TourProgress(phase=Phase.READING)
     allowed = []
     for page in ("datasets", "bench", "datasets"):
-        course.look(page)
-        allowed.append(course.may_go_on)
+        progress.page_shown(page)
+        allowed.append(progress.may_advance)
     assert allowed == [True, False, True]
 
 
 def test_only_the_finished_curve_stays_until_next_is_clicked() -> None:
-    data = Course(Scene.DATA, Phase.READING)
-    curve = Course(Scene.TRAINING, Phase.READING)
-    assert (data.may_go_on, data.advances_by_itself) == (True, True)
-    assert (curve.may_go_on, curve.advances_by_itself) == (True, False)
+    data = TourProgress(Scene.DATA, Phase.READING)
+    curve = TourProgress(Scene.TRAINING, Phase.READING)
+    assert (data.may_advance, data.advances_by_itself) == (True, True)
+    assert (curve.may_advance, curve.advances_by_itself) == (True, False)
 
 
 def test_the_tour_rests_on_the_curve(window: MainWindow) -> None:
     tour = window.tour
-    tour.resume(Place(Course(Scene.TRAINING, Phase.READING), "dataset", "run"))
+    tour.resume(TourState(TourProgress(Scene.TRAINING, Phase.READING), "dataset", "run"))
     window.show_page("train")
     assert not tour.reading.isActive()
     assert not tour.bar.next_button.isHidden()
@@ -102,21 +102,21 @@ def test_the_tour_rests_on_the_curve(window: MainWindow) -> None:
     assert "Click Next" in tour.bar.text.text()
     window.show_page("home")
     assert tour.bar.next_button.isHidden()
-    assert not tour.bar.go_on_button.isHidden()
+    assert not tour.bar.return_button.isHidden()
     window.show_page("train")
     assert not tour.bar.next_button.isHidden()
     tour.bar.stop_button.click()
-    assert tour.course is None
+    assert tour.progress is None
 
 
 def answering(app: StudioApp, own: Digits, qtbot: QtBot) -> MainWindow:
     """A window whose tour asks the trained network about five pictures."""
     window = app.open(own.workspace.root)
     qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
-    place = Place(Course(Scene.ANSWER), own.dataset.record.id, own.run.record.id)
+    place = TourState(TourProgress(Scene.ANSWER), own.dataset.record.id, own.run.record.id)
     window.tour.resume(place)
     window.open(page_intent("predict", own.run.record.id))
-    qtbot.waitUntil(lambda: place.course.phase != Phase.WORK)
+    qtbot.waitUntil(lambda: place.progress.phase != Phase.WORK)
     return window
 
 
@@ -150,7 +150,7 @@ def test_without_a_wrong_prediction_the_tour_ends_with_the_least_certain(
     window = answering(closed, own_run, qtbot)
 
     tour, batch = window.tour, predicted(window)
-    assert tour.course == Course(Scene.ANSWER, Phase.OVER)
+    assert tour.progress == TourProgress(Scene.ANSWER, Phase.OVER)
     answers = [prediction.scores[0] for prediction in batch.predictions]
     assert [answer.label for answer in answers] == [picture.label for picture in batch.pictures]
     least = min(answers, key=lambda answer: answer.score)
@@ -168,19 +168,19 @@ def test_the_correction_can_be_skipped(closed: StudioApp, own_run: Digits, qtbot
     assert len(validation_answers(own_run).answers.mistakes(1)), "LeNet is never right on all"
     window = answering(closed, own_run, qtbot)
     tour, batch = window.tour, predicted(window)
-    assert tour.course == Course(Scene.ANSWER, Phase.READING)
+    assert tour.progress == TourProgress(Scene.ANSWER, Phase.READING)
     assert "Click “Wrong?" in tour.bar.text.text()
     assert not tour.reading.isActive(), "it waits for the user"
 
     tour.bar.skip_button.click()
 
-    assert tour.course == Course(Scene.ANSWER, Phase.OVER)
+    assert tour.progress == TourProgress(Scene.ANSWER, Phase.OVER)
     assert tour.bar.text.text().startswith("You can correct a wrong prediction at any time.")
     assert tour.bar.own_button.isVisible()
     assert not tour.bar.skip_button.isVisible()
     assert batch.corrections == {}
     window.show_page("home")
-    assert not tour.bar.go_on_button.isVisible(), "nothing comes any more"
+    assert not tour.bar.return_button.isVisible(), "nothing comes any more"
 
 
 def test_skip_stops_the_training_and_goes_on_with_its_model(
@@ -191,7 +191,7 @@ def test_skip_stops_the_training_and_goes_on_with_its_model(
         window = closed.open(workspace.root)
         qtbot.waitUntil(lambda: window.context.jobs.is_loaded)
         tour = window.tour
-        tour.resume(Place(Course(Scene.TRAINING), "digits", run.id))
+        tour.resume(TourState(TourProgress(Scene.TRAINING), "digits", run.id))
         window.open(page_intent("train", run.id))
         assert tour.bar.skip_button.isVisible()
 
@@ -203,7 +203,7 @@ def test_skip_stops_the_training_and_goes_on_with_its_model(
         qtbot.waitUntil(lambda: commands.exists() and "stop" in commands.read_text("utf-8"))
     append_events(run, [StateChanged(state=State.STOPPED)])
     window.context.jobs.wake()
-    qtbot.waitUntil(lambda: tour.course == Course(Scene.TRAINING, Phase.READING))
+    qtbot.waitUntil(lambda: tour.progress == TourProgress(Scene.TRAINING, Phase.READING))
     assert "75.0\N{NO-BREAK SPACE}% of the validation images" in tour.bar.text.text()
     assert tour.bar.next_button.isVisible()
 
@@ -211,8 +211,8 @@ def test_skip_stops_the_training_and_goes_on_with_its_model(
 @pytest.mark.parametrize(
     ("state", "has_model", "expected"),
     [
-        (State.RUNNING, True, Verdict.GOES_ON),
-        (State.PAUSED, True, Verdict.GOES_ON),
+        (State.RUNNING, True, Verdict.PENDING),
+        (State.PAUSED, True, Verdict.PENDING),
         (State.COMPLETED, True, Verdict.READY),
         (State.STOPPED, True, Verdict.READY),
         (State.STOPPED, False, Verdict.BROKEN),
@@ -243,14 +243,14 @@ def test_a_failure_is_said_in_the_bar_and_ends_the_tour(
     assert "The disk is full" in bar.text.text()
     bar.stop_button.click()
     assert not bar.isVisible()
-    assert window.tour.course is None
+    assert window.tour.progress is None
     assert tour_module.READ_MS >= 5000, "a sentence takes some seconds to read"
 
 
 def test_the_tour_fits_into_the_smallest_window(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     window.tour.start()
-    window.tour.bar.offer(go_on=True, skip=True, own=True)
+    window.tour.bar.offer(back=True, skip=True, own=True)
     assert window.minimumSizeHint().width() <= 1024
     assert window.width() == 1024
 
@@ -258,12 +258,12 @@ def test_the_tour_fits_into_the_smallest_window(window: MainWindow, qtbot: QtBot
 def test_a_long_reason_is_not_clipped(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(window.minimumSize())
     tour = window.tour
-    tour.resume(Place(Course(Scene.TRAINING, Phase.READING), "dataset", "run"))
+    tour.resume(TourState(TourProgress(Scene.TRAINING, Phase.READING), "dataset", "run"))
     window.show_page("train")
     usual = tour.bar.height()
-    tour._break_off("The disk is full: the folder of the workspace has no room left. " * 6)
+    tour._fail("The disk is full: the folder of the workspace has no room left. " * 6)
     label = tour.bar.text
     qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))
     assert tour.bar.height() > usual
-    tour.resume(Place(Course(Scene.TRAINING, Phase.READING), "dataset", "run"))
+    tour.resume(TourState(TourProgress(Scene.TRAINING, Phase.READING), "dataset", "run"))
     qtbot.waitUntil(lambda: tour.bar.height() == usual)

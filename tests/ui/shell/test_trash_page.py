@@ -41,9 +41,9 @@ def test_an_empty_trash_says_so(window: MainWindow, qtbot: QtBot) -> None:
 
     qtbot.waitUntil(page.empty.isVisible)
     assert not page.empty_button.isEnabled()
-    assert window.rail._group.checkedButton() is None
+    assert not any(button.isChecked() for button in window.rail.buttons.values())
     window.show_page("home")
-    assert window.rail._group.checkedButton() is not None
+    assert window.rail.buttons["home"].isChecked()
 
 
 def test_records_are_restored(view: View, workspace: Workspace, qtbot: QtBot) -> None:

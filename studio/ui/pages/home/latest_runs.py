@@ -37,10 +37,7 @@ LATEST = 6
 
 
 class LatestRuns(QWidget):
-    """A card for each of the newest runs and sweeps; takes no room while there is none.
-
-    Runs of a sweep are told of by the card of that.
-    """
+    """A card for each of the newest runs and sweeps; runs of a sweep are left out."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +55,7 @@ class LatestRuns(QWidget):
         context.jobs.changed.connect(self._on_changed)
 
     def cards(self) -> dict[str, RunCard]:
-        """The cards shown, by the id of their run."""
+        """Return the cards by the id of their run."""
         return dict(self._cards)
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
@@ -113,12 +110,13 @@ class LatestRuns(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run in one line.
+    """A run or sweep in one line.
 
     Attributes:
+        network: Label of the network.
         best: Best value of its metric so far; None before the first epoch.
-        metric: What it is known by: measured on validation images, or on training images where a
-            dataset has no others. None for a sweep whose objective no epoch tells.
+        metric: Main metric on validation images, or on training images if there are no others;
+            None for a sweep whose objective is not measured in epochs.
         curve: The same metric by epoch.
     """
 
@@ -129,16 +127,19 @@ class RunFacts:
 
 
 def run_facts(plan: TrainingPlan, history: RunHistory) -> RunFacts:
-    """What a line says of a run."""
+    """Return the facts of a run."""
     metric = primary_metric(history)
     curve = [epoch.value(metric.name) for epoch in history.epochs]
     return RunFacts(network_label(plan), _best(metric, curve), metric, curve)
 
 
 def sweep_facts(plan: SweepPlan, history: SweepHistory, words: str) -> RunFacts:
-    """What a line says of a sweep: what its trials reached, where epochs tell it.
+    """Return the facts of a sweep: the results of its trials if its objective is a metric.
 
-    The `words` stand where a run names its network.
+    Args:
+        plan: Plan of the sweep.
+        history: History of the sweep.
+        words: Text in place of a network.
     """
     metric = MEASURED_METRICS.get(plan.objectives[0])
     reached: list[float] = []
@@ -183,11 +184,11 @@ class RunCard(PressableCard):
         self._lay_out()
 
     def show_run(self, name: str, state: State, facts: RunFacts) -> None:
-        """Show a run as it is now."""
+        """Show the current state of a run."""
         self._show(self.tr("Run {name}").format(name=name), name, state, facts)
 
     def show_sweep(self, name: str, state: State, facts: RunFacts) -> None:
-        """Show a sweep as it is now."""
+        """Show the current state of a sweep."""
         self._show(self.tr("Sweep {name}").format(name=name), name, state, facts)
 
     def _show(self, spoken: str, name: str, state: State, facts: RunFacts) -> None:
@@ -229,7 +230,7 @@ class RunCard(PressableCard):
 
 
 def _room(width: int, content: QWidget, parent: QWidget) -> QWidget:
-    """A column of a fixed width, whether what stands in it is shown or not."""
+    """Return a column of a fixed width, also if its content is hidden."""
     holder = QWidget(parent)
     holder.setFixedWidth(width)
     row = QHBoxLayout(holder)

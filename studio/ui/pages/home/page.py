@@ -1,4 +1,4 @@
-"""The start page: drop images, try the digits, see what runs and what was done last."""
+"""The home page: import images, try the digits, see running jobs and the latest runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LAST_FOLDER = "images"
 
 
 class View(Page):
-    """What a person sees first."""
+    """The first page of the window."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -59,10 +59,7 @@ class View(Page):
         self.area = DropArea(
             theme,
             self.tr("Drop a folder of images here"),
-            self.tr(
-                "It holds one folder for each class. An archive, a list or a file of arrays will "
-                "do as well."
-            ),
+            self.tr("One folder per class. Archives, lists and array files work, too."),
             icon="folder-open",
             button=self.tr("Choose a folder…"),
             more=[self.file_button],
@@ -72,23 +69,21 @@ class View(Page):
             theme,
             "datasets",
             self.tr("Try the handwritten digits"),
-            self.tr(
-                "A tour of a minute: real images, a real training, and its answer, all by itself."
-            ),
+            self.tr("A one-minute tour imports images, trains a network and tests it."),
             self,
         )
         self.folder = ActionCard(
             theme,
             "folder-open",
             self.tr("Open a folder of images"),
-            self.tr("See what is in it, then import it. Your files stay as they are."),
+            self.tr("Preview its classes, then import it. Your files are not changed."),
             self,
         )
         self.workspace = ActionCard(
             theme,
             "workspace",
             self.tr("Open a recent workspace"),
-            self.tr("Datasets, runs and exports live together in one folder."),
+            self.tr("A workspace holds datasets, runs and exports in one folder."),
             self,
         )
         self.samples_button = push_button(
@@ -98,8 +93,8 @@ class View(Page):
         self._lay_out()
         self._connect()
         self._on_listed(_RUN_KINDS)
-        explain(self.file_button, self.tr("An archive, a list of images, or a file of arrays."))
-        explain(self.samples_button, self.tr("Known datasets to try things out with."))
+        explain(self.file_button, self.tr("An archive, a list of images, or an array file."))
+        explain(self.samples_button, self.tr("Well-known datasets to try things out."))
 
     @cached_property
     def runs(self) -> LatestRuns:
@@ -112,21 +107,21 @@ class View(Page):
         return runs
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """A folder, or a file of images, can be imported."""
+        """Return that a folder or a file of images would be imported."""
         if importable(paths) is None:
             return ""
         name = paths[0].name or paths[0]
         return self.tr("Import the images in “{name}”").format(name=name)
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Hand what was dropped to the datasets page."""
+        """Import the path on the datasets page."""
         path = importable(paths)
         if path is not None:
             self.context.navigator.open(ImportImages(path))
         else:
             self.area.set_text(
-                self.tr("That cannot be imported. Drop one folder of images here"),
-                self.tr("Or one file: an archive, a list of images, or a file of arrays."),
+                self.tr("This cannot be imported. Drop one folder of images here"),
+                self.tr("Or one file: an archive, a list of images, or an array file."),
             )
 
     def _lay_out(self) -> None:
@@ -198,13 +193,13 @@ class View(Page):
 
     def _ask_folder(self) -> Path | None:
         start = str(self.context.settings.folder(LAST_FOLDER))
-        title = self.tr("Choose the folder that holds one folder per class")
+        title = self.tr("Choose a folder with one folder per class")
         chosen = QFileDialog.getExistingDirectory(self, title, start)
         return Path(chosen) if chosen else None
 
     def _ask_file(self) -> Path | None:
         start = str(self.context.settings.folder(LAST_FOLDER))
-        title = self.tr("Choose an archive, a list of images, or a file of arrays")
+        title = self.tr("Choose an archive, a list of images, or an array file")
         chosen, _ = QFileDialog.getOpenFileName(self, title, start)
         return Path(chosen) if chosen else None
 
@@ -251,7 +246,7 @@ class ActionCard(PressableCard):
 
 
 class ActiveJobs(QWidget):
-    """A row for each job that waits or runs; takes no room while there is none."""
+    """A row for each waiting or running job; hidden if there is none."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -272,7 +267,7 @@ class ActiveJobs(QWidget):
         self._rows.refresh()
 
     def rows(self) -> list[QueueRow]:
-        """The rows shown: what is at work, then what waits, in the order of the queue."""
+        """Return the rows: running jobs, then waiting ones in the order of the queue."""
         return list(self._rows.rows().values())
 
     def _on_changed(self, active: list[RecordDocument]) -> None:
@@ -285,10 +280,9 @@ class ActiveJobs(QWidget):
 
 
 def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
-    """Recent workspaces, the last one first, and the way to any other.
+    """Return a menu of recent workspaces, newest first, with an entry to choose any folder.
 
-    One whose folder is gone is shown all the same, and says so: it may be on a disk that is not
-    plugged in.
+    A missing folder is listed but disabled: it may be on a disk that is not connected.
     """
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -298,9 +292,9 @@ def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
         is_there = root.is_dir()
         text = _tr("{name} – {folder}").format(name=root.name, folder=root.parent)
         if is_open:
-            text = _tr("{name} – open now").format(name=root.name)
+            text = _tr("{name} (open)").format(name=root.name)
         elif not is_there:
-            text = _tr("{name} – {folder} is not there").format(name=root.name, folder=root.parent)
+            text = _tr("{name} – {folder} (missing)").format(name=root.name, folder=root.parent)
         action = menu.addAction(text.replace("&", "&&"))
         action.setEnabled(is_there and not is_open)
         action.setToolTip(str(root))

@@ -29,12 +29,12 @@ from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 
 FIELDS: Final = ("epochs", "batch_size", "learning_rate", "optimizer", "precision", "seed")
-"""Of the many fields of a plan those that are much the same from run to run."""
+"""Fields that usually keep their values from run to run."""
 _DEVICE_LETTERS: Final = 24
 
 
 class RunGroup(SettingGroup):
-    """Device and further values; the form of a new run takes them when it is opened or reset."""
+    """Default values of new runs."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("runs", "", parent)
@@ -44,20 +44,20 @@ class RunGroup(SettingGroup):
         self.device = ComboBox(self)
         self.device.setMinimumContentsLength(_DEVICE_LETTERS)
         self.reset_button = push_button(
-            self.tr("Back to the usual"), context.theme, icon="undo", parent=self
+            self.tr("Reset to defaults"), context.theme, icon="undo", parent=self
         )
         self.form = PlanForm(TrainingPlan, FIELDS, theme=context.theme, parent=self)
         self.add_rows(
             [
                 SettingRow(
                     self.tr("Device"),
-                    self.tr("What new runs train on; a run can say otherwise."),
+                    self.tr("Device that new runs train on by default."),
                     self.device,
                     words="gpu cpu cuda",
                 ),
                 SettingRow(
-                    self.tr("Own defaults"),
-                    self.tr("The values below are those that the form of a new run begins with."),
+                    self.tr("Default values"),
+                    self.tr("The form of a new run starts with the values below."),
                     self.reset_button,
                     words=self.tr("epochs batch size learning rate optimizer precision seed"),
                 ),
@@ -73,7 +73,7 @@ class RunGroup(SettingGroup):
         context.settings.run_defaults_changed.connect(self._refresh)
 
     def search(self, typed: str) -> bool:
-        """The form belongs to the row above it."""
+        """Show matching settings; the form belongs to the row above it."""
         shown = super().search(typed)
         self.form.setVisible(not self.rows()[1].isHidden())
         return shown
@@ -106,7 +106,7 @@ class RunGroup(SettingGroup):
         self.device.setCurrentIndex(self.device.findData(plan.device))
         is_usual = not self._context.settings.run_defaults
         self.reset_button.setEnabled(not is_usual)
-        self.reset_button.setToolTip(self.tr("All are the usual ones.") if is_usual else "")
+        self.reset_button.setToolTip(self.tr("All values are the defaults.") if is_usual else "")
 
     def _on_device(self) -> None:
         self._keep({"device": self.device.currentData()})
@@ -127,7 +127,7 @@ class RunGroup(SettingGroup):
 
 
 def usual_values(plan: Plan) -> dict[str, object]:
-    """The values of a plan as they are kept in a file."""
+    """Return the values of a plan as they are stored in a file."""
     return plan.model_dump(mode="json")
 
 
@@ -158,7 +158,7 @@ class CacheGroup(SettingGroup):
         self.features.setDecimals(1)
         self.features.setSuffix(self.tr(" GB"))
         self.features.setEnabled(False)
-        self.features.setToolTip(self.tr("The limits of the workspace are being read."))
+        self.features.setToolTip(self.tr("Reading the limits of the workspace…"))
         self.buttons: dict[CacheName, QPushButton] = {}
         for name in ("weights", "downloads", "features"):
             button = push_button(self.tr("Empty now"), context.theme, icon="trash", parent=self)
@@ -177,22 +177,21 @@ class CacheGroup(SettingGroup):
         context.background.run(self, partial(read_limits, root), self._on_limits)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look at the disk whenever the group is opened."""
+        """Measure the caches on disk whenever the group is shown."""
         super().showEvent(event)
         self._look()
 
     def _all_rows(self) -> list[SettingRow]:
         memory = SettingRow(
             self.tr("Pictures in memory"),
-            self.tr("Small pictures that each view keeps, so that scrolling back is at once."),
+            self.tr("Memory for thumbnails in each view, for fast scrolling."),
             self.thumbnails,
             words=self.tr("thumbnails memory size"),
         )
         engine = SettingRow(
             self.tr("Close the prediction engine after"),
             self.tr(
-                "Frees its memory when it is not used. The next prediction takes some seconds "
-                "longer."
+                "Frees its memory when it is idle. The next prediction takes a few seconds longer."
             ),
             self.engine_minutes,
             words=self.tr("models memory idle unload minutes"),
@@ -200,15 +199,15 @@ class CacheGroup(SettingGroup):
         names: dict[CacheName, tuple[str, str]] = {
             "features": (
                 self.tr("Features of images"),
-                self.tr("Kept in the workspace, for baselines, maps and frozen networks."),
+                self.tr("Stored in the workspace for baselines, maps and frozen networks."),
             ),
             "weights": (
                 self.tr("Downloaded weights"),
-                self.tr("Of pretrained networks; they are downloaded again when needed."),
+                self.tr("Weights of pretrained networks, downloaded again when needed."),
             ),
             "downloads": (
                 self.tr("Downloaded data"),
-                self.tr("Archives and lists that datasets were imported from."),
+                self.tr("Archives and lists from which datasets were imported."),
             ),
         }
         words = self.tr("disk space clear empty cache size")
@@ -242,7 +241,7 @@ class CacheGroup(SettingGroup):
         for cache in caches:
             row, button = self._on_disk[cache.name], self.buttons[cache.name]
             button.setEnabled(cache.size > 0)
-            button.setToolTip(str(cache.folder) if cache.size else self.tr("There is nothing."))
+            button.setToolTip(str(cache.folder) if cache.size else self.tr("The cache is empty."))
             row.help.show_text(
                 self.tr("{help} {size} now.").format(help=row.help_text, size=size(cache.size))
             )
@@ -275,5 +274,5 @@ class CacheGroup(SettingGroup):
 
 
 def _set_features(root: Path, gigabytes: float) -> None:
-    """Called in another thread."""
+    """Write the limit; called in another thread."""
     write_limits(root, read_limits(root).changed(features_kept=gigabytes))

@@ -1,4 +1,4 @@
-"""All keys in one place: which command has which, and other ones for those that can change."""
+"""The list of commands with their shortcuts, which can be changed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class KeysGroup(SettingGroup):
         self.table.selectRow(names.index(name))
 
     def finds_more(self, typed: str) -> bool:
-        """Whether a command, its keys or its page fit; the others are not listed meanwhile."""
+        """Show matching commands only; return True if there are any."""
         found = False
         for row, command in enumerate(self._listed):
             texts = [self._cell(row, column) for column in range(3)]
@@ -74,7 +74,7 @@ class KeysGroup(SettingGroup):
         return found
 
     def _select_shown(self) -> None:
-        """What is edited below the list is one of those that are listed."""
+        """Select a listed command, so that the fields below the list edit one that is visible."""
         shown = [row for row in range(len(self._listed)) if not self.table.isRowHidden(row)]
         if shown and self.table.currentRow() not in shown:
             self.table.selectRow(shown[0])
@@ -134,7 +134,7 @@ class KeysGroup(SettingGroup):
         return self._listed[rows[0].row()] if rows else None
 
     def _show(self) -> None:
-        """Show the keys of the selected command, and what can be done with them."""
+        """Show the keys of the selected command, and enable the buttons that apply."""
         command = self._command()
         with QSignalBlocker(self.edit):
             keys = self._shortcuts.keys(command) if command else []
@@ -215,9 +215,9 @@ def _is_fixed(command: Command) -> bool:
 
 
 class KeyField(QKeySequenceEdit):
-    """Takes one press of keys, and looks focused only while it is.
+    """A field that takes one key combination.
 
-    The field inside of it, which is what one sees, never has the focus itself.
+    Its inner line edit, the visible part, never has the focus itself, so it is styled here.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -227,12 +227,12 @@ class KeyField(QKeySequenceEdit):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that keys are taken."""
+        """Show that the field takes keys."""
         super().focusInEvent(event)
         self._show_focus(is_here=True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that they are not."""
+        """Show that it does not."""
         super().focusOutEvent(event)
         self._show_focus(is_here=False)
 

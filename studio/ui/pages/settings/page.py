@@ -1,4 +1,4 @@
-"""The page of settings: a field that searches, and below it the groups."""
+"""The settings page: a search field and groups of settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SEARCH_WIDTH = 300
 
 
 class View(Page):
-    """Everything that can be set, each at once."""
+    """All settings; every change takes effect immediately."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -47,13 +47,13 @@ class View(Page):
         self.work = WorkGroup(context, self)
         self.caches = CacheGroup(context, self)
         self.keys = KeysGroup(context, self)
-        self.nothing = QLabel(self.tr("No setting is called so."), self)
+        self.nothing = QLabel(self.tr("No settings match."), self)
         self.nothing.setProperty("role", "muted")
         self.nothing.hide()
         self.list = ScrollColumn(SPACE.l, self)
         self._lay_out()
         self.search.textChanged.connect(self._on_search)
-        explain(self.search, self.tr("Shows only settings whose words hold what you type."))
+        explain(self.search, self.tr("Shows only settings that contain what you type."))
 
     def groups(self) -> list[SettingGroup]:
         """The groups, from top to bottom."""
@@ -78,7 +78,7 @@ class View(Page):
     def _lay_out(self) -> None:
         header = PageHeader(
             self.tr("Settings"),
-            self.tr("Everything counts at once; nothing has to be saved."),
+            self.tr("Changes take effect immediately."),
             self,  # at once: in another window the search would lose its place before the groups
         )
         header.add_action(self.search)
@@ -115,7 +115,7 @@ _TOOL_TIP = Qt.ItemDataRole.ToolTipRole
 
 
 class GeneralGroup(SettingGroup):
-    """What concerns the whole window; each choice is obeyed at once."""
+    """Settings of the whole window."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("general", "", parent)
@@ -135,7 +135,9 @@ class GeneralGroup(SettingGroup):
         self._connect()
         explain(
             self.open_button,
-            self.tr("Opens another folder as the workspace; an empty one begins a new one."),
+            self.tr(
+                "Opens another folder as the workspace. An empty folder becomes a new workspace."
+            ),
         )
 
     def _all_rows(self) -> list[SettingRow]:
@@ -152,21 +154,19 @@ class GeneralGroup(SettingGroup):
             self.workspace,
             SettingRow(
                 self.tr("Language"),
-                self.tr(
-                    "Of all words in the window; only dialogs of the system stay as they are."
-                ),
+                self.tr("Language of the window. System dialogs keep the language of the system."),
                 self.language,
                 words="language idioma",
             ),
             SettingRow(
                 self.tr("Colors"),
-                self.tr("Light, dark, or as the system has them at the moment."),
+                self.tr("Light, dark, or the same as the system."),
                 self.colors,
                 words=self.tr("theme dark light mode"),
             ),
             SettingRow(
                 self.tr("Show all settings of forms"),
-                self.tr("For those who know their way: nothing is hidden behind “More”."),
+                self.tr("Shows every setting instead of hiding some behind “More”."),
                 self.expert,
                 words=self.tr("expert beginner advanced level"),
             ),
@@ -185,11 +185,11 @@ class GeneralGroup(SettingGroup):
             self.recent.addItem(path.name, str(path))
             self.recent.setItemData(self.recent.count() - 1, str(path), _TOOL_TIP)
         self.recent.setAccessibleName(self.tr("Recent workspaces"))
-        self.language.addItem(self.tr("As the system"), SYSTEM)
+        self.language.addItem(self.tr("Same as the system"), SYSTEM)
         for code, name in native_names().items():
             self.language.addItem(name, code)
         for mode, text in (
-            ("system", self.tr("As the system")),
+            ("system", self.tr("Same as the system")),
             ("light", self.tr("Light")),
             ("dark", self.tr("Dark")),
         ):
@@ -207,7 +207,7 @@ class GeneralGroup(SettingGroup):
         context.settings.expert_changed.connect(self._refresh)
 
     def _refresh(self) -> None:
-        """Show what is set, also where it was set elsewhere."""
+        """Show the current values, which also change elsewhere."""
         settings = self._context.settings
         self.language.setCurrentIndex(self.language.findData(settings.language))
         self.colors.setCurrentIndex(self.colors.findData(self._context.theme.mode))
@@ -238,11 +238,11 @@ class GeneralGroup(SettingGroup):
 
 _MOST_JOBS: Final = 64
 SETTLE_MS: Final = 300
-"""Typing a number comes to rest before it is written."""
+"""Pause after the last change before it is written."""
 
 
 class WorkGroup(SettingGroup):
-    """The queue's limit is in the workspace, where the command line reads it, too."""
+    """Jobs and notifications. The limit of the queue is a setting of the workspace."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("work", "", parent)
@@ -253,16 +253,16 @@ class WorkGroup(SettingGroup):
         self.jobs.setRange(0, _MOST_JOBS)
         self.jobs.setSpecialValueText(self.tr("No limit"))
         self.jobs.setEnabled(False)
-        self.jobs.setToolTip(self.tr("The limits of the workspace are being read."))
+        self.jobs.setToolTip(self.tr("Reading the limits of the workspace…"))
         self.awake = Switch(context.theme, self)
         self.awake.setEnabled(False)
-        self.awake.setToolTip(self.tr("The limits of the workspace are being read."))
+        self.awake.setToolTip(self.tr("Reading the limits of the workspace…"))
         self.tells = Switch(context.theme, self)
-        self.tells.setChecked(context.settings.tells_ends)
+        self.tells.setChecked(context.settings.notifies)
         self.seconds = SpinBox(self)
         self.seconds.setRange(0, MOST_SECONDS)
         self.seconds.setSuffix(self.tr(" s"))
-        self.seconds.setValue(context.settings.long_work)
+        self.seconds.setValue(context.settings.long_job_seconds)
         self._settle = Debounce(SETTLE_MS, self._write, self)
         self.add_rows(self._all_rows())
         self._allow()
@@ -275,8 +275,8 @@ class WorkGroup(SettingGroup):
             SettingRow(
                 self.tr("Jobs at once"),
                 self.tr(
-                    "How many jobs of this workspace work at the same time; without a limit, all "
-                    "that have a device."
+                    "How many jobs of this workspace run at the same time. Without a limit, a job "
+                    "starts as soon as a device is free."
                 ),
                 self.jobs,
                 words=self.tr("workers queue parallel limit"),
@@ -288,14 +288,14 @@ class WorkGroup(SettingGroup):
                 words=self.tr("sleep standby suspend energy power"),
             ),
             SettingRow(
-                self.tr("Tell when long work ends"),
-                self.tr("By a message of the system, while the window is not in front."),
+                self.tr("Notify when a job ends"),
+                self.tr("Shows a system notification while the window is in the background."),
                 self.tells,
                 words=self.tr("notifications message alert finished"),
             ),
             SettingRow(
-                self.tr("Long work"),
-                self.tr("Work that takes at least so long is told of."),
+                self.tr("Notify only after"),
+                self.tr("Shorter jobs end without a notification."),
                 self.seconds,
                 words=self.tr("notifications message seconds duration"),
             ),
@@ -332,16 +332,16 @@ class WorkGroup(SettingGroup):
         self._settle.start()
 
     def _on_tells(self, on: bool) -> None:
-        self._context.settings.tells_ends = on
+        self._context.settings.notifies = on
         self._allow()
 
     def _on_seconds(self, seconds: int) -> None:
-        self._context.settings.long_work = seconds
+        self._context.settings.long_job_seconds = seconds
 
     def _allow(self) -> None:
-        on = self._context.settings.tells_ends
+        on = self._context.settings.notifies
         self.seconds.setEnabled(on)
-        self.seconds.setToolTip("" if on else self.tr("Nobody is told."))
+        self.seconds.setToolTip("" if on else self.tr("Notifications are off."))
 
 
 def _set_limits(root: Path, changes: Mapping[str, object]) -> None:

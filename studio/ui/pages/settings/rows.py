@@ -14,13 +14,13 @@ from studio.ui.widgets.tips import explain
 
 
 def fits(typed: str, texts: Iterable[str]) -> bool:
-    """Whether all words that were typed are somewhere in the texts."""
+    """Return True if the texts contain all typed words."""
     whole = " ".join(texts).casefold()
     return all(word in whole for word in typed.casefold().split())
 
 
 def changed_fields(values: dict[str, object], usual: dict[str, object]) -> dict[str, object]:
-    """The fields that are not as usual."""
+    """Return the fields that differ from the defaults."""
     return {name: value for name, value in values.items() if usual.get(name) != value}
 
 
@@ -29,9 +29,9 @@ class SettingRow(QWidget):
 
     Args:
         title: Name of the setting.
-        help_text: What it does, in one line.
-        controls: What changes it; the first has the setting's name.
-        words: Other words by which it is found.
+        help_text: Its effect, in one line.
+        controls: Its controls; the first is labeled with the title.
+        words: Further words by which it is found.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class SettingRow(QWidget):
         self.setMinimumHeight(CONTROL_HEIGHT + SPACE.s)
 
     def texts(self) -> tuple[str, ...]:
-        """All by which it is found."""
+        """Return the texts that are searched."""
         return self.title, self.help_text, self._words
 
 
 class SettingGroup(Card):
-    """Settings that belong together, under a heading.
+    """A group of settings under a heading.
 
     Args:
         name: Stable name, for `OpenSettings`.
@@ -97,7 +97,7 @@ class SettingGroup(Card):
         return list(self._rows)
 
     def first_control(self) -> QWidget | None:
-        """The first thing in it that Tab reaches; None where nothing can be used now."""
+        """Return the first control that Tab reaches; None if all are disabled."""
         for widget in self.findChildren(QWidget):
             is_reached = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
             if is_reached and widget.isEnabled() and widget.isVisibleTo(self):
@@ -105,7 +105,7 @@ class SettingGroup(Card):
         return None
 
     def search(self, typed: str) -> bool:
-        """Show the settings that fit what was typed; returns whether there are any."""
+        """Show matching settings only; return True if there are any."""
         shown = []
         for row in self._rows:
             row.setVisible(fits(typed, (self.title, *row.texts())))
@@ -114,6 +114,6 @@ class SettingGroup(Card):
         return not self.isHidden()
 
     def finds_more(self, typed: str) -> bool:
-        """Whether something else in the group fits; rows are looked at already."""
+        """Return True if the group has other content that matches."""
         del typed
         return False

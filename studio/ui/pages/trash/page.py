@@ -11,13 +11,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +27,7 @@ from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, size
+from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.tables import dress_table, set_widths
 from studio.ui.widgets.tips import explain
@@ -51,18 +50,40 @@ class View(Page):
         self.search.setAccessibleName(self.tr("Search the trash"))
         self.search.setClearButtonEnabled(True)
         self.table = QTableWidget(0, len(_WIDTHS), self)
-        self.restore_button = push_button(self.tr("Restore"), context.theme, parent=self)
+        self.restore_button = push_button(
+            self.tr("Restore"),
+            context.theme,
+            tip=self.tr("Moves the selected records back to their pages."),
+            on_click=self._on_restore,
+        )
         self.delete_button = push_button(
-            self.tr("Delete forever…"), context.theme, kind="quiet", parent=self
+            self.tr("Delete forever…"),
+            context.theme,
+            kind="quiet",
+            tip=self.tr("Deletes the selected records after asking."),
+            on_click=self._on_delete,
         )
         self.empty_button = push_button(
-            self.tr("Empty trash…"), context.theme, icon="trash", parent=self
+            self.tr("Empty trash…"),
+            context.theme,
+            icon="trash",
+            tip=self.tr("Deletes everything in the trash, after asking."),
+            on_click=self._on_empty,
         )
-        self.question = QLabel(self)
+        self.question = QLabel(self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.confirm_button = push_button(
-            self.tr("Delete forever"), context.theme, kind="primary", parent=self
+            self.tr("Delete forever"),
+            context.theme,
+            kind="primary",
+            tip=self.tr("This cannot be undone."),
+            on_click=self._on_confirmed,
         )
-        self.cancel_button = push_button(self.tr("Cancel"), context.theme, parent=self)
+        self.cancel_button = push_button(
+            self.tr("Cancel"),
+            context.theme,
+            tip=self.tr("Keeps everything in the trash."),
+            on_click=self._hide_question,
+        )
         self.empty = EmptyState(
             context.theme,
             "trash",
@@ -72,7 +93,8 @@ class View(Page):
         )
         self._prepare()
         self._lay_out()
-        self._connect()
+        self.search.textChanged.connect(self._on_search)
+        self.table.itemSelectionChanged.connect(self._refresh_buttons)
         self._refresh_buttons()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -104,17 +126,7 @@ class View(Page):
         self.table.setAccessibleName(self.tr("Deleted records"))
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         set_widths(self.table, _WIDTHS)
-        self.question.setTextFormat(Qt.TextFormat.PlainText)
-        self.question.setWordWrap(True)
         explain(self.search, self.tr("Shows only records whose name contains this text."))
-        explain(self.restore_button, self.tr("Moves the selected records back to their pages."))
-        explain(
-            self.delete_button,
-            self.tr("Deletes the selected records after asking."),
-        )
-        explain(self.empty_button, self.tr("Deletes everything in the trash, after asking."))
-        explain(self.confirm_button, self.tr("This cannot be undone."))
-        explain(self.cancel_button, self.tr("Keeps everything in the trash."))
         explain(self.table, self.tr("Select records to restore or delete them."))
 
     def _lay_out(self) -> None:
@@ -122,43 +134,21 @@ class View(Page):
             self.tr("Trash"), self.tr("Deleted records stay here until you empty the trash.")
         )
         header.add_action(self.empty_button)
-        actions = QHBoxLayout()
-        actions.setSpacing(SPACE.s)
-        actions.addWidget(self.search, 1)
-        actions.addWidget(self.restore_button)
-        actions.addWidget(self.delete_button)
+        actions = hbox((self.search, 1), self.restore_button, self.delete_button, spacing=SPACE.s)
         self._confirmation = QFrame(self)
-        asking = QHBoxLayout(self._confirmation)
-        asking.setContentsMargins(0, 0, 0, 0)
-        asking.setSpacing(SPACE.s)
-        asking.addWidget(self.question, 1)
-        asking.addWidget(self.cancel_button)
-        asking.addWidget(self.confirm_button)
+        hbox(
+            *((self.question, 1), self.cancel_button, self.confirm_button),
+            owner=self._confirmation,
+            spacing=SPACE.s,
+        )
         self._confirmation.hide()
         filled = QWidget(self)
-        column = QVBoxLayout(filled)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addLayout(actions)
-        column.addWidget(self._confirmation)
-        column.addWidget(self.table, 1)
+        vbox(actions, self._confirmation, (self.table, 1), owner=filled, spacing=SPACE.m)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(filled)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
-        whole.setSpacing(SPACE.l)
-        whole.addWidget(header)
-        whole.addWidget(self._stack, 1)
-
-    def _connect(self) -> None:
-        self.search.textChanged.connect(self._on_search)
-        self.table.itemSelectionChanged.connect(self._refresh_buttons)
-        self.restore_button.clicked.connect(self._on_restore)
-        self.delete_button.clicked.connect(self._on_delete)
-        self.empty_button.clicked.connect(self._on_empty)
-        self.confirm_button.clicked.connect(self._on_confirmed)
-        self.cancel_button.clicked.connect(self._on_cancelled)
+        margins = (SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
+        vbox(header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=margins)
 
     def _show_entries(self, entries: list[tuple[TrashEntry, int]]) -> None:
         self._entries = entries
@@ -244,9 +234,6 @@ class View(Page):
             delete_forever, self.context.workspace, list(self._to_delete), SilentProgress()
         )
         self.context.background.run(self, work, self._on_changed, self._on_failed)
-
-    def _on_cancelled(self) -> None:
-        self._hide_question()
 
     def _hide_question(self) -> None:
         self._to_delete = []

@@ -1,1 +1,1 @@
-"""How the window shows one class per image."""
+"""View of the task with one class per image."""

@@ -1,1 +1,1 @@
-"""How the window shows several labels per image."""
+"""View of the task with several labels per image."""

@@ -41,7 +41,7 @@ _FIGURE = 68
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """How often a label was right and wrong.
+    """Numbers of right and wrong predictions of a label.
 
     Attributes:
         name: The label, or a word for all of them.

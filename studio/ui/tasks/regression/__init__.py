@@ -1,1 +1,1 @@
-"""How the window shows numbers of each image."""
+"""View of the task with numbers per image."""

@@ -75,7 +75,7 @@ def test_settings_are_found_by_their_words(view: View) -> None:
     assert not fits("cache full", ["Empty caches"])
     everything = len(shown(view))
     view.search.setText("notifications")
-    assert shown(view) == ["Tell when long work ends", "Long work"]
+    assert shown(view) == ["Notify when a job ends", "Notify only after"]
     assert not view.keys.isVisible()
     view.search.setText("new run ctrl")
     assert view.keys.isVisible()
@@ -153,7 +153,7 @@ def test_limits_are_written_where_the_command_line_reads_them(
     view.work.seconds.setValue(5)
     view.work.tells.click()
     settings = view.context.settings
-    assert (settings.long_work, settings.tells_ends) == (5, False)
+    assert (settings.long_job_seconds, settings.notifies) == (5, False)
     assert not view.work.seconds.isEnabled()
 
 
@@ -180,7 +180,7 @@ def test_caches_are_as_large_as_is_said_and_can_be_emptied(
     assert "5" in view.caches._on_disk["features"].help.text()
     button.click()
     qtbot.waitUntil(lambda: not kept.exists())
-    qtbot.waitUntil(lambda: "There is nothing" in button.toolTip())
+    qtbot.waitUntil(lambda: "The cache is empty" in button.toolTip())
 
 
 def test_new_runs_begin_with_the_own_defaults(

@@ -28,8 +28,8 @@ from studio.engine.embeddings.embedding import Embedding
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
-from studio.ui.pages.inside.maps import DrawnMap
-from studio.ui.pages.inside.page import View
+from studio.ui.pages.explore.maps import DrawnMap
+from studio.ui.pages.explore.page import View
 from studio.ui.widgets.picture_grid import WRONG_ROLE
 
 LONG = 120_000

@@ -20,7 +20,7 @@ from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
-from studio.ui.pages.inside.map_panel import MapPanel
+from studio.ui.pages.explore.map_panel import MapPanel
 from studio.ui.pages.page import Page
 from studio.ui.shared.heat_overlay import HeatOverlay
 from studio.ui.shared.layers_view import LayersView
@@ -42,20 +42,20 @@ class View(Page):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.header = PageHeader(self.tr("Inside"), "", self)
+        self.header = PageHeader(self.tr("Explore"), "", self)
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.header.add_action(self.chooser)
         self.map = MapPanel(context, self)
         self.picture = PicturePanel(context, self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName(self.tr("Ways to look inside"))
+        self.tabs.setAccessibleName(self.tr("Views of the network"))
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
         self.tabs.addTab(self.map, self.tr("Map of images"))
         self.tabs.addTab(self.picture, self.tr("One picture"))
         self.empty = train_first(
             context,
-            "inside",
+            "explore",
             self.tr("Then see which images it finds alike, and what its answers depend on."),
             self,
         )

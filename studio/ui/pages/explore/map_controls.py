@@ -15,7 +15,7 @@ from studio.ui.bridge import describe
 from studio.ui.charts.map_chart import MapColoring, MapPoints
 from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
-from studio.ui.pages.inside.maps import is_at_work
+from studio.ui.pages.explore.maps import is_at_work
 from studio.ui.shared.jobs import show_start, show_stop
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
