@@ -1,0 +1,141 @@
+"""Pages of the site that are generated: the manual, the commands and the fields of plans.
+
+MkDocs imports this file (`hooks` in mkdocs.yml). The manual is the Markdown that the window shows,
+so there is one text; commands and fields come from the parser and the plans themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from studio.cli.main import make_parser
+from studio.engine.baselines.report import BaselinePlan
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.manual import TOPICS, read_topic, title_of
+from studio.engine.plans import Plan, PlanField, fields_of
+from studio.engine.sweeps.plan import SweepPlan
+from studio.engine.training.plan import TrainingPlan
+
+ROOT = Path(__file__).resolve().parents[1]
+PLANS: dict[str, type[Plan]] = {
+    "Import of a dataset": DatasetRecipe,
+    "Training": TrainingPlan,
+    "Augmentation": AugmentationPlan,
+    "Sweep": SweepPlan,
+    "Baseline": BaselinePlan,
+    "Evaluation": EvaluationPlan,
+    "Export": ExportPlan,
+    "Benchmark of training": StudyPlan,
+    "Benchmark of predictions": PredictPlan,
+    "Benchmark of operations": OperationsPlan,
+}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the topics of the manual into the navigation."""
+    assert isinstance(config.nav, list)
+    for entry in config.nav:
+        if isinstance(entry, dict) and "Manual" in entry:
+            entry["Manual"] = [f"manual/{name}.md" for name in TOPICS]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages and the screenshots."""
+    for name in TOPICS:
+        files.append(File.generated(config, f"manual/{name}.md", content=_manual(name)))
+    pages = {"cli": _commands(), "plans": _plans()}
+    for name, content in pages.items():
+        files.append(File.generated(config, f"reference/{name}.md", content=content))
+    for picture in sorted((ROOT / "assets" / "screenshots").iterdir()):
+        path = f"screenshots/{picture.name}"
+        files.append(File.generated(config, path, abs_src_path=str(picture)))
+    return files
+
+
+def _manual(name: str) -> str:
+    """Return a topic whose references to other topics are links."""
+    names = "|".join(TOPICS)
+    return re.sub(
+        rf"see `({names})`",
+        lambda found: f"see [{title_of(found[1])}]({found[1]}.md)",
+        read_topic(name),
+    )
+
+
+def _commands() -> str:
+    os.environ["COLUMNS"] = "100"  # the width of help texts, which argparse asks for
+    lines = [
+        "# Commands",
+        "",
+        "Every command takes `--workspace DIR` and `--json`. Exit codes: 0 done, 1 internal error, "
+        "2 wrong input, 130 interrupted.",
+        "",
+    ]
+    for parser in _parsers(make_parser()):
+        text = parser.format_help().split("\n\n", 1)
+        lines += [f"## {parser.prog}", "", "```text", *text[0].splitlines(), "```", ""]
+        if len(text) > 1:
+            lines += ["```text", *text[1].rstrip().splitlines(), "```", ""]
+    return "\n".join(lines)
+
+
+def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of all commands that do something, in their order."""
+    children = [
+        action for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+    ]
+    for child in (child for action in children for child in action.choices.values()):
+        if any(isinstance(each, argparse._SubParsersAction) for each in child._actions):
+            yield from _parsers(child)
+        else:
+            yield child
+
+
+def _plans() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "Fields of plans: the forms of the window, the options of the command line "
+        "(`--batch-size` is `batch_size`; any field with `--set name=value`), the keyword arguments "
+        "of the Python interface and the files `plan.json` all have them.",
+        "",
+    ]
+    for title, plan in PLANS.items():
+        lines += [f"## {title}", ""]
+        for field in fields_of(plan):
+            if field.level != "hidden":
+                lines += _field(field)
+    return "\n".join(lines)
+
+
+def _field(field: PlanField) -> list[str]:
+    facts = [f"default: `{_shown(field.default)}`"]
+    if field.unit:
+        facts.append(f"unit: {field.unit}")
+    if field.choices:
+        facts.append("one of " + ", ".join(f"`{choice}`" for choice in field.choices))
+    text = " ".join(filter(None, (field.help, field.why)))
+    if field.applicable_when is not None:
+        text += f" No effect where: {field.applicable_when.reason}."
+    return [f"**`{field.name}`** ({field.label}; {'; '.join(facts)})", "", text, ""]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Plan):
+        return "{}"
+    return str(value) if value != "" else '""'

@@ -1,0 +1,67 @@
+"""The documentation: every command in it exists, and the site builds without warnings."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.cli.main import make_parser
+
+ROOT = Path(__file__).resolve().parents[2]
+_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`(studio [a-z][^`]*)`")
+
+
+def _texts() -> Iterator[Path]:
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    yield from sorted((ROOT / "docs" / "pages").rglob("*.md"))
+    yield from sorted((ROOT / "assets" / "help").glob("*.md"))
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """Yield the words of each `studio …` command of the code in a Markdown text."""
+    lines = [
+        line
+        for block in _BLOCK.findall(text)
+        for line in block.replace("\\\n", " ").splitlines()
+    ]
+    for line in [*lines, *_INLINE.findall(text)]:
+        for part in line.split("&&"):
+            words = shlex.split(part.split(">")[0], comments=True)
+            if words[:1] == ["studio"]:
+                yield words[1:]
+
+
+@pytest.mark.parametrize("path", list(_texts()), ids=lambda path: path.name)
+def test_every_command_in_the_documentation_exists(path: Path) -> None:
+    for words in _commands(path.read_text("utf-8")):
+        unfinished = [w for w in words if w in ("VERB", "TOPIC", "…")] or not words
+        if unfinished or len(words) == 1 or words[-1] == "--help":
+            continue
+        try:
+            make_parser(words).parse_args(words)
+        except SystemExit as end:
+            assert end.code == 0, f"{path.name}: studio {shlex.join(words)}"
+
+
+@pytest.mark.thorough
+def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    done = subprocess.run(
+        [*words, "--config-file", str(ROOT / "docs" / "mkdocs.yml")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "manual" / "training.html").exists()
+    assert "--learning-rate" in (tmp_path / "reference" / "cli.html").read_text("utf-8")
