@@ -16,6 +16,14 @@
         <translation>Arquivos ignorados na importação</translation>
     </message>
     <message>
+        <source>Gives the selected one another name</source>
+        <translation>Dá outro nome ao item selecionado</translation>
+    </message>
+    <message>
+        <source>How many images or which values each has; rare ones are hard to learn.</source>
+        <translation>Quantas imagens ou quais valores cada um tem; os raros são difíceis de aprender.</translation>
+    </message>
+    <message>
         <source>Images excluded since</source>
         <translation>Imagens excluídas depois</translation>
     </message>
@@ -26,6 +34,10 @@
     <message>
         <source>Imported</source>
         <translation>Importado</translation>
+    </message>
+    <message>
+        <source>Kept with the dataset, for you and for others.</source>
+        <translation>Guardadas com o conjunto de dados, para você e para outros.</translation>
     </message>
     <message>
         <source>Mean image</source>
@@ -141,6 +153,18 @@
         <translation>Tipo de endereço</translation>
     </message>
     <message>
+        <source>Look there</source>
+        <translation>Procurar lá</translation>
+    </message>
+    <message>
+        <source>Needed only where the server does not find it by itself.</source>
+        <translation>Necessária só quando o servidor não a encontra sozinho.</translation>
+    </message>
+    <message>
+        <source>Only for a storage that is not Amazon's own.</source>
+        <translation>Só para um armazenamento que não é o da própria Amazon.</translation>
+    </message>
+    <message>
         <source>Only for storage that is not Amazon's own.</source>
         <translation>Só para armazenamento que não seja da própria Amazon.</translation>
     </message>
@@ -191,6 +215,18 @@
     <message>
         <source>Web address</source>
         <translation>Endereço da web</translation>
+    </message>
+    <message>
+        <source>Where the images are: on the web, or in a storage of the cloud.</source>
+        <translation>Onde estão as imagens: na web ou em um armazenamento na nuvem.</translation>
+    </message>
+    <message>
+        <source>Where the images are; they are read from there once, and never changed.</source>
+        <translation>Onde estão as imagens; são lidas de lá uma vez e nunca alteradas.</translation>
+    </message>
+    <message>
+        <source>Who may read is told by the environment or a profile of AWS, and kept nowhere.</source>
+        <translation>Quem pode ler é dito pelo ambiente ou por um perfil da AWS, e não é guardado em lugar algum.</translation>
     </message>
 </context>
 <context>
@@ -281,8 +317,16 @@
         <translation>Personalizado</translation>
     </message>
     <message>
+        <source>How much images are changed in each epoch, so that few go further.</source>
+        <translation>Quanto as imagens mudam a cada época, para que poucas rendam mais.</translation>
+    </message>
+    <message>
         <source>Strength of the random changes of images in each epoch.</source>
         <translation>Intensidade das mudanças aleatórias das imagens em cada época.</translation>
+    </message>
+    <message>
+        <source>What you set.</source>
+        <translation>O que você definiu.</translation>
     </message>
     <message>
         <source>Your own settings.</source>
@@ -335,6 +379,14 @@
         <translation>Outra época</translation>
     </message>
     <message>
+        <source>As they are</source>
+        <translation>Como estão</translation>
+    </message>
+    <message>
+        <source>As training sees them</source>
+        <translation>Como o treinamento as vê</translation>
+    </message>
+    <message>
         <source>Augmented</source>
         <translation>Aumentadas</translation>
     </message>
@@ -355,6 +407,10 @@
         <translation>Semente {seed}, época {epoch}</translation>
     </message>
     <message>
+        <source>Shows how the same images look in another epoch.</source>
+        <translation>Mostra como as mesmas imagens ficam em outra época.</translation>
+    </message>
+    <message>
         <source>Shows the same images in another epoch.</source>
         <translation>Mostra as mesmas imagens em outra época.</translation>
     </message>
@@ -363,8 +419,28 @@
         <translation>O conjunto de dados não tem imagens de treinamento.</translation>
     </message>
     <message>
+        <source>These images are mixed with each other as if they were a batch.</source>
+        <translation>Estas imagens são misturadas entre si como se fossem um lote.</translation>
+    </message>
+    <message>
         <source>These images are mixed with each other like a batch.</source>
         <translation>Estas imagens são misturadas entre si como em um lote.</translation>
+    </message>
+    <message>
+        <source>What the network does to every image itself is not in the pictures.</source>
+        <translation>O que a própria rede faz a cada imagem não aparece nestas imagens.</translation>
+    </message>
+    <message>
+        <source>What training will see</source>
+        <translation>O que o treinamento verá</translation>
+    </message>
+    <message>
+        <source>{name} as it is</source>
+        <translation>{name} como está</translation>
+    </message>
+    <message>
+        <source>{name} as training sees it</source>
+        <translation>{name} como o treinamento vê</translation>
     </message>
     <message>
         <source>{name}, augmented</source>
@@ -373,6 +449,13 @@
     <message>
         <source>{name}, original</source>
         <translation>{name}, original</translation>
+    </message>
+</context>
+<context>
+    <name>BandLegend</name>
+    <message>
+        <source>Colors of the contour plot</source>
+        <translation>Cores do gráfico de contornos</translation>
     </message>
 </context>
 <context>
@@ -488,6 +571,18 @@
         <translation>Continua com as medições que faltam.</translation>
     </message>
     <message>
+        <source>Ends it here; what was measured is kept.</source>
+        <translation>Termina aqui; o que foi medido fica guardado.</translation>
+    </message>
+    <message>
+        <source>Goes on with what is not measured yet.</source>
+        <translation>Continua com o que ainda não foi medido.</translation>
+    </message>
+    <message>
+        <source>Measure again what failed, timed out or did not fit into memory</source>
+        <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
+    </message>
+    <message>
         <source>Repeats measurements that failed, timed out or ran out of memory.</source>
         <translation>Repete as medições que falharam, excederam o tempo ou ficaram sem memória.</translation>
     </message>
@@ -506,6 +601,10 @@
     <message>
         <source>Stops the benchmark. Finished measurements are kept.</source>
         <translation>Interrompe o benchmark. As medições concluídas são mantidas.</translation>
+    </message>
+    <message>
+        <source>Views of a benchmark</source>
+        <translation>Visões de um benchmark</translation>
     </message>
     <message>
         <source>Views of the benchmark</source>
@@ -543,10 +642,85 @@
     </message>
 </context>
 <context>
+    <name>BrowserBar</name>
+    <message>
+        <source>All splits</source>
+        <translation>Todas as divisões</translation>
+    </message>
+    <message>
+        <source>As found</source>
+        <translation>Como encontradas</translation>
+    </message>
+    <message>
+        <source>As imported</source>
+        <translation>Como importadas</translation>
+    </message>
+    <message>
+        <source>Back to the overview</source>
+        <translation>Voltar à visão geral</translation>
+    </message>
+    <message>
+        <source>By name</source>
+        <translation>Por nome</translation>
+    </message>
+    <message>
+        <source>By pair</source>
+        <translation>Por par</translation>
+    </message>
+    <message>
+        <source>By split</source>
+        <translation>Por divisão</translation>
+    </message>
+    <message>
+        <source>Ctrl and the wheel</source>
+        <translation>Ctrl e a roda do mouse</translation>
+    </message>
+    <message>
+        <source>File name</source>
+        <translation>Arquivo</translation>
+    </message>
+    <message>
+        <source>Find images by a part of their path</source>
+        <translation>Encontrar imagens por uma parte do caminho</translation>
+    </message>
+    <message>
+        <source>Find images by file name</source>
+        <translation>Encontrar imagens pelo nome do arquivo</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Ordem</translation>
+    </message>
+    <message>
+        <source>Size of the pictures</source>
+        <translation>Tamanho das imagens</translation>
+    </message>
+    <message>
+        <source>Size of the pictures ({keys})</source>
+        <translation>Tamanho das imagens ({keys})</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>Divisão</translation>
+    </message>
+    <message>
+        <source>Surest first</source>
+        <translation>Mais seguras primeiro</translation>
+    </message>
+    <message>
+        <source>What a run took the images for…</source>
+        <translation>O que um treino viu nas imagens…</translation>
+    </message>
+</context>
+<context>
     <name>BrowserGrid</name>
     <message>
         <source>At most {n} images can be dragged at a time.</source>
         <translation>No máximo {n} imagens podem ser arrastadas de uma vez.</translation>
+    </message>
+    <message>
+        <source>The files of these images are not there any more.</source>
+        <translation>Os arquivos destas imagens não existem mais.</translation>
     </message>
     <message>
         <source>The files of these images no longer exist.</source>
@@ -555,6 +729,10 @@
 </context>
 <context>
     <name>BugReport</name>
+    <message>
+        <source>A bug in Studio</source>
+        <translation>Um erro no Studio</translation>
+    </message>
     <message>
         <source>Copy the report</source>
         <translation>Copiar o relatório</translation>
@@ -585,6 +763,10 @@
     <message>
         <source>Archives and lists from which datasets were imported.</source>
         <translation>Arquivos compactados e listas de onde conjuntos de dados foram importados.</translation>
+    </message>
+    <message>
+        <source>Archives and lists that datasets were imported from.</source>
+        <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
     </message>
     <message>
         <source>Caches</source>
@@ -623,12 +805,24 @@
         <translation>Libera a memória quando está ocioso. A próxima predição leva alguns segundos a mais.</translation>
     </message>
     <message>
+        <source>Frees its memory when it is not used. The next prediction takes some seconds longer.</source>
+        <translation>Libera a memória quando não está em uso. A próxima predição leva alguns segundos a mais.</translation>
+    </message>
+    <message>
+        <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
+        <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
+    </message>
+    <message>
         <source>Memory for thumbnails in each view, for fast scrolling.</source>
         <translation>Memória para miniaturas em cada vista, para rolar depressa.</translation>
     </message>
     <message>
         <source>Never</source>
         <translation>Nunca</translation>
+    </message>
+    <message>
+        <source>Of pretrained networks; they are downloaded again when needed.</source>
+        <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
     </message>
     <message>
         <source>Open</source>
@@ -647,6 +841,10 @@
         <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
     <message>
+        <source>Small pictures that each view keeps, so that scrolling back is at once.</source>
+        <translation>Imagens pequenas que cada visão guarda, para que rolar de volta seja imediato.</translation>
+    </message>
+    <message>
         <source>Space for features of images</source>
         <translation>Espaço para características das imagens</translation>
     </message>
@@ -657,6 +855,14 @@
     <message>
         <source>The cache is empty.</source>
         <translation>O cache está vazio.</translation>
+    </message>
+    <message>
+        <source>The limits of the workspace are being read.</source>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+    </message>
+    <message>
+        <source>There is nothing.</source>
+        <translation>Não há nada.</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -721,7 +927,18 @@
     </message>
 </context>
 <context>
+    <name>CellsTable</name>
+    <message>
+        <source>Cells</source>
+        <translation>Células</translation>
+    </message>
+</context>
+<context>
     <name>CertaintyTab</name>
+    <message>
+        <source>Above {limit}: {share} of the images are answered, {right} of them right. The other {left} are “unknown”.</source>
+        <translation>Acima de {limit}: {share} das imagens são respondidas, {right} delas certas. As outras {left} são “desconhecidas”.</translation>
+    </message>
     <message>
         <source>Above {limit}: {share} of the images are classified, {right} of them correctly. The other {left} are “unknown”.</source>
         <translation>Acima de {limit}: {share} das imagens são classificadas, {right} delas corretamente. As outras {left} são “desconhecidas”.</translation>
@@ -739,8 +956,28 @@
         <translation>Acurácia por cobertura</translation>
     </message>
     <message>
+        <source>Accuracy of the answered</source>
+        <translation>Acurácia das respondidas</translation>
+    </message>
+    <message>
+        <source>Answered and wrong, the surest mistakes first</source>
+        <translation>Respondidas e erradas, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>Answers that are {low} to {high} sure, the surest mistakes first</source>
+        <translation>Respostas com {low} a {high} de certeza, os erros mais seguros primeiro</translation>
+    </message>
+    <message>
+        <source>As it is</source>
+        <translation>Como está</translation>
+    </message>
+    <message>
         <source>Below the threshold</source>
         <translation>Abaixo do limiar</translation>
+    </message>
+    <message>
+        <source>Below this probability the model answers “unknown”.</source>
+        <translation>Abaixo desta probabilidade o modelo responde “desconhecido”.</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -755,8 +992,20 @@
         <translation>Erros acima do limiar, os de maior confiança primeiro</translation>
     </message>
     <message>
+        <source>Fitted on {count} {split} images, it makes the calibration error {error} and the loss {loss}; the answers stay the same.</source>
+        <translation>Ajustada em {count} imagens de {split}, leva o erro de calibração a {error} e a perda a {loss}; as respostas continuam as mesmas.</translation>
+    </message>
+    <message>
         <source>Fitted on {count} {split} images. It gives a calibration error of {error} and a loss of {loss}; predicted classes don't change.</source>
         <translation>Ajustada em {count} imagens de {split}. Resulta em um erro de calibração de {error} e uma perda de {loss}; as classes previstas não mudam.</translation>
+    </message>
+    <message>
+        <source>Images that are answered</source>
+        <translation>Imagens respondidas</translation>
+    </message>
+    <message>
+        <source>Not answered</source>
+        <translation>Não respondidas</translation>
     </message>
     <message>
         <source>Predictions below this probability count as “unknown”.</source>
@@ -771,8 +1020,24 @@
         <translation>Mostrar erros</translation>
     </message>
     <message>
+        <source>Show the unknown</source>
+        <translation>Mostrar as desconhecidas</translation>
+    </message>
+    <message>
+        <source>Show the wrong</source>
+        <translation>Mostrar as erradas</translation>
+    </message>
+    <message>
         <source>Show unknown</source>
         <translation>Mostrar desconhecidas</translation>
+    </message>
+    <message>
+        <source>Shows the images that are answered wrongly at this threshold.</source>
+        <translation>Mostra as imagens com resposta errada neste limiar.</translation>
+    </message>
+    <message>
+        <source>Shows the images that would be called unknown at this threshold.</source>
+        <translation>Mostra as imagens que seriam chamadas de desconhecidas com este limiar.</translation>
     </message>
     <message>
         <source>Shows the images with a probability below the threshold.</source>
@@ -982,8 +1247,16 @@
         <translation>Taxa de falsos positivos</translation>
     </message>
     <message>
+        <source>How well each class is told from the others. Choose one to see its curves.</source>
+        <translation>Quão bem cada classe é distinguida das outras. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
         <source>Metrics of each class. Choose one to see its curves.</source>
         <translation>Métricas de cada classe. Escolha uma para ver suas curvas.</translation>
+    </message>
+    <message>
+        <source>Others taken for it</source>
+        <translation>Outras tomadas por ela</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1002,12 +1275,67 @@
         <translation>Revocação</translation>
     </message>
     <message>
+        <source>Recognized</source>
+        <translation>Reconhecidas</translation>
+    </message>
+    <message>
         <source>True positive rate</source>
         <translation>Taxa de verdadeiros positivos</translation>
     </message>
     <message>
         <source>“{name}”: the surest mistakes, then what is right</source>
         <translation>“{name}”: os erros mais seguros, depois os acertos</translation>
+    </message>
+</context>
+<context>
+    <name>CoachBar</name>
+    <message>
+        <source>Back to the page where the tour is.</source>
+        <translation>De volta à página onde está o passeio.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fechar</translation>
+    </message>
+    <message>
+        <source>Continues with the next step of the tour.</source>
+        <translation>Continua com a próxima etapa do passeio.</translation>
+    </message>
+    <message>
+        <source>Ends the tour and imports your images.</source>
+        <translation>Termina o passeio e importa as suas imagens.</translation>
+    </message>
+    <message>
+        <source>Ends the tour; what it made is kept.</source>
+        <translation>Termina o passeio; o que ele fez fica guardado.</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Guided tour</source>
+        <translation>Passeio guiado</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Avançar</translation>
+    </message>
+    <message>
+        <source>On to the next step at once.</source>
+        <translation>Já para o próximo passo.</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>Stop the tour</source>
+        <translation>Parar o passeio</translation>
+    </message>
+    <message>
+        <source>Use my own images</source>
+        <translation>Usar as minhas imagens</translation>
     </message>
 </context>
 <context>
@@ -1114,6 +1442,10 @@
         <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
     </message>
     <message>
+        <source>Evaluate another model on the same images to hold it against this one.</source>
+        <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
+    </message>
+    <message>
         <source>Only {name} right</source>
         <translation>Só {name} acerta</translation>
     </message>
@@ -1128,6 +1460,10 @@
     <message>
         <source>Shows these images.</source>
         <translation>Mostra estas imagens.</translation>
+    </message>
+    <message>
+        <source>The same images, answered by another model.</source>
+        <translation>As mesmas imagens, respondidas por outro modelo.</translation>
     </message>
 </context>
 <context>
@@ -1168,8 +1504,16 @@
         <translation>Métricas dos modelos</translation>
     </message>
     <message>
+        <source>The metrics of each model, and by how much they differ.</source>
+        <translation>As métricas de cada modelo e o quanto elas diferem.</translation>
+    </message>
+    <message>
         <source>With 95 % bootstrap intervals from the same resamples for both models. Differences of fractions are in percentage points.</source>
         <translation>Com intervalos bootstrap de 95 % das mesmas reamostras para os dois modelos. Diferenças de frações em pontos percentuais.</translation>
+    </message>
+    <message>
+        <source>With 95 % intervals of resamples that draw the same images for both models. Differences of fractions are in percentage points.</source>
+        <translation>Com intervalos de 95 % de reamostragens que sorteiam as mesmas imagens para os dois modelos. Diferenças de frações estão em pontos percentuais.</translation>
     </message>
 </context>
 <context>
@@ -1191,6 +1535,10 @@
         <translation>Clique duas vezes para abrir este treino</translation>
     </message>
     <message>
+        <source>Press twice to see this run alone</source>
+        <translation>Pressione duas vezes para ver só este treino</translation>
+    </message>
+    <message>
         <source>Settings and metrics</source>
         <translation>Configurações e métricas</translation>
     </message>
@@ -1209,6 +1557,14 @@
     <message>
         <source>Validation</source>
         <translation>Validação</translation>
+    </message>
+    <message>
+        <source>What differs between the runs</source>
+        <translation>O que difere entre os treinos</translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation>O que é comparado</translation>
     </message>
     <message>
         <source>{count} runs compared</source>
@@ -1249,6 +1605,10 @@
         <translation>Nenhuma imagem nesta célula.</translation>
     </message>
     <message>
+        <source>No picture was answered this way.</source>
+        <translation>Nenhuma imagem recebeu esta resposta.</translation>
+    </message>
+    <message>
         <source>Pictures of the cell</source>
         <translation>Imagens da célula</translation>
     </message>
@@ -1256,16 +1616,36 @@
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
+    <message>
+        <source>There are no validation images whose answers could be counted.</source>
+        <translation>Não há imagens de validação cujas respostas possam ser contadas.</translation>
+    </message>
 </context>
 <context>
     <name>ConfusionTab</name>
+    <message>
+        <source>All classes are in view.</source>
+        <translation>Todas as classes estão à vista.</translation>
+    </message>
     <message>
         <source>All classes are shown.</source>
         <translation>Todas as classes estão visíveis.</translation>
     </message>
     <message>
+        <source>Classes that are taken for each other stand together</source>
+        <translation>Classes que são confundidas ficam juntas</translation>
+    </message>
+    <message>
         <source>Fewer classes can't be shown.</source>
         <translation>Não é possível mostrar menos classes.</translation>
+    </message>
+    <message>
+        <source>Go nearer</source>
+        <translation>Aproximar</translation>
+    </message>
+    <message>
+        <source>Go nearer to the chosen cell (turn the wheel)</source>
+        <translation>Aproximar da célula escolhida (gire a roda)</translation>
     </message>
     <message>
         <source>Percent</source>
@@ -1280,12 +1660,20 @@
         <translation>Coloca lado a lado as classes que são confundidas</translation>
     </message>
     <message>
+        <source>Shares of the images of each class</source>
+        <translation>Proporções das imagens de cada classe</translation>
+    </message>
+    <message>
         <source>Show all classes</source>
         <translation>Mostrar todas as classes</translation>
     </message>
     <message>
         <source>Sorted by confusion</source>
         <translation>Ordenadas por confusão</translation>
+    </message>
+    <message>
+        <source>These are few enough.</source>
+        <translation>Estas já são poucas.</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -1327,6 +1715,10 @@
         <translation>{all} Erro mais frequente: {worst}.</translation>
     </message>
     <message>
+        <source>{all} The commonest mistake: {worst}.</source>
+        <translation>{all} O erro mais comum: {worst}.</translation>
+    </message>
+    <message>
         <source>{number} of {whole} “{truth}” predicted as “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” previstas como “{predicted}” ({share})</translation>
     </message>
@@ -1335,8 +1727,16 @@
         <translation>{number} de {whole} “{truth}” previstas corretamente ({share})</translation>
     </message>
     <message>
+        <source>{number} of {whole} “{truth}” recognized ({share})</source>
+        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
+    </message>
+    <message>
         <source>{right} of {whole} images in {classes} classes are correct.</source>
         <translation>{right} de {whole} imagens em {classes} classes estão corretas.</translation>
+    </message>
+    <message>
+        <source>{right} of {whole} images in {classes} classes recognized.</source>
+        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
     </message>
     <message>
         <source>{value} (95 % interval {span})</source>
@@ -1358,8 +1758,16 @@
 <context>
     <name>ContourView</name>
     <message>
+        <source>A contour plot needs several values of two fields of numbers.</source>
+        <translation>Um gráfico de contornos precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
         <source>A contour plot needs several values of two numeric fields.</source>
         <translation>Um gráfico de contorno precisa de vários valores de dois campos numéricos.</translation>
+    </message>
+    <message>
+        <source>A contour plot needs two fields of numbers that vary.</source>
+        <translation>Um gráfico de contornos precisa de dois campos numéricos que variem.</translation>
     </message>
     <message>
         <source>A contour plot needs two numeric fields that vary.</source>
@@ -1368,6 +1776,18 @@
     <message>
         <source>A contour plot needs {least} trials. Finished so far: {count}.</source>
         <translation>Um gráfico de contorno precisa de {least} tentativas. Concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A contour plot takes {least} trials or more; finished so far: {count}.</source>
+        <translation>Um gráfico de contornos precisa de {least} tentativas ou mais; concluídas até agora: {count}.</translation>
+    </message>
+    <message>
+        <source>A surface guessed from {count} trials.</source>
+        <translation>Uma superfície estimada de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
     </message>
     <message>
         <source>Best: {place}.</source>
@@ -1396,6 +1816,14 @@
     <message>
         <source>Surface estimated from {count} trials.</source>
         <translation>Superfície estimada a partir de {count} tentativas.</translation>
+    </message>
+    <message>
+        <source>The surface is being worked out.</source>
+        <translation>A superfície está sendo calculada.</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -1444,8 +1872,16 @@
         <translation>Avaliando …</translation>
     </message>
     <message>
+        <source>Measuring …</source>
+        <translation>Medindo …</translation>
+    </message>
+    <message>
         <source>Test {metric} {value} on {count} images</source>
         <translation>{metric} de teste: {value} em {count} imagens</translation>
+    </message>
+    <message>
+        <source>a dataset that was deleted</source>
+        <translation>um conjunto de dados que foi apagado</translation>
     </message>
     <message>
         <source>a deleted dataset</source>
@@ -1485,6 +1921,14 @@
     <message>
         <source>Shows this dataset: images, audit and versions.</source>
         <translation>Mostra este conjunto de dados: imagens, auditoria e versões.</translation>
+    </message>
+    <message>
+        <source>Shows this dataset: its images, what may be wrong, its versions.</source>
+        <translation>Mostra este conjunto de dados: as imagens, o que pode estar errado, as versões.</translation>
+    </message>
+    <message>
+        <source>The audit found something: {what}</source>
+        <translation>A auditoria encontrou algo: {what}</translation>
     </message>
     <message>
         <source>shown</source>
@@ -1546,6 +1990,10 @@
     <message>
         <source>Import again, starting with these settings</source>
         <translation>Importar de novo, a partir destas configurações</translation>
+    </message>
+    <message>
+        <source>Import again, with these settings to begin with</source>
+        <translation>Importar de novo, começando com estas configurações</translation>
     </message>
     <message>
         <source>Its import has to be completed first</source>
@@ -1693,8 +2141,16 @@ Memória {used} de {total}</translation>
         <translation>Examinando o treino …</translation>
     </message>
     <message>
+        <source>Looking at the run …</source>
+        <translation>Examinando o treino …</translation>
+    </message>
+    <message>
         <source>Nothing stands out after {count} epochs.</source>
         <translation>Nada chama a atenção depois de {count} épocas.</translation>
+    </message>
+    <message>
+        <source>Too early to tell. A few epochs are needed first.</source>
+        <translation>Cedo demais para dizer. São necessárias algumas épocas primeiro.</translation>
     </message>
     <message>
         <source>Too early to tell: a few epochs are needed first.</source>
@@ -1714,6 +2170,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images of the selected cell, bar or row. Double-click one to open it.</source>
         <translation>Imagens da célula, barra ou linha selecionada. Clique duas vezes em uma para abri-la.</translation>
+    </message>
+    <message>
+        <source>Images of what was clicked; a second click opens one.</source>
+        <translation>Imagens do que foi clicado; um segundo clique abre uma.</translation>
     </message>
     <message>
         <source>No images.</source>
@@ -1862,6 +2322,18 @@ Memória {used} de {total}</translation>
 <context>
     <name>EvaluationPanel</name>
     <message>
+        <source>As a page with pictures (HTML)…</source>
+        <translation>Como página com imagens (HTML)…</translation>
+    </message>
+    <message>
+        <source>As a table (CSV)…</source>
+        <translation>Como tabela (CSV)…</translation>
+    </message>
+    <message>
+        <source>As data (JSON)…</source>
+        <translation>Como dados (JSON)…</translation>
+    </message>
+    <message>
         <source>Data (JSON)…</source>
         <translation>Dados (JSON)…</translation>
     </message>
@@ -1901,6 +2373,10 @@ Memória {used} de {total}</translation>
         <source>Web page with charts (HTML)…</source>
         <translation>Página da web com gráficos (HTML)…</translation>
     </message>
+    <message>
+        <source>Writes the report as a page for any browser, with its figures as tables.</source>
+        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
+    </message>
 </context>
 <context>
     <name>ExpectedTimeLabel</name>
@@ -1921,8 +2397,20 @@ Memória {used} de {total}</translation>
         <translation>Leva cerca de {time} segundo a verificação prévia.</translation>
     </message>
     <message>
+        <source>Takes about {time}, by earlier runs on this machine.</source>
+        <translation>Leva cerca de {time}, segundo treinos anteriores neste computador.</translation>
+    </message>
+    <message>
+        <source>Takes about {time}, by the preflight check.</source>
+        <translation>Leva cerca de {time}, segundo a verificação prévia.</translation>
+    </message>
+    <message>
         <source>Takes roughly {time}. The preflight check measures it.</source>
         <translation>Leva aproximadamente {time}. A verificação prévia mede o tempo.</translation>
+    </message>
+    <message>
+        <source>Takes roughly {time}; the preflight check measures it.</source>
+        <translation>Leva aproximadamente {time}; a verificação prévia mede isso.</translation>
     </message>
     <message>
         <source>The preflight check measures it with the steps of this plan.</source>
@@ -2060,6 +2548,21 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Exports</name>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>Imagem PNG (*.png)</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>Imagem SVG (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>Salvar o gráfico</translation>
+    </message>
+</context>
+<context>
     <name>ExportsTable</name>
     <message>
         <source>All exports</source>
@@ -2103,8 +2606,20 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
+        <source>All figures of the report, with what chance leaves open.</source>
+        <translation>Todos os números do relatório, com o que o acaso deixa em aberto.</translation>
+    </message>
+    <message>
         <source>All metrics of the report, with confidence intervals.</source>
         <translation>Todas as métricas do relatório, com intervalos de confiança.</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>Medida</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Números</translation>
     </message>
     <message>
         <source>Intervals were not computed.</source>
@@ -2117,6 +2632,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No intervals were asked for.</source>
+        <translation>Nenhum intervalo foi pedido.</translation>
+    </message>
+    <message>
+        <source>Of {count} draws of as many images, 95 % lie in the interval.</source>
+        <translation>De {count} sorteios de igual número de imagens, 95 % ficam no intervalo.</translation>
     </message>
     <message>
         <source>Value</source>
@@ -2273,9 +2796,25 @@ Memória {used} de {total}</translation>
         <source>Opens the form of a new run with these changes.</source>
         <translation>Abre o formulário de um novo treino com estas mudanças.</translation>
     </message>
+    <message>
+        <source>Opens the form of a new run, filled in.</source>
+        <translation>Abre o formulário de um novo treino, já preenchido.</translation>
+    </message>
 </context>
 <context>
     <name>FindingChip</name>
+    <message>
+        <source>Finding {what}. Show all images</source>
+        <translation>Achado {what}. Mostrar todas as imagens</translation>
+    </message>
+    <message>
+        <source>Show all images again, not only these</source>
+        <translation>Mostrar todas as imagens de novo, não só estas</translation>
+    </message>
+    <message>
+        <source>Show all images again, not only those of this finding</source>
+        <translation>Mostrar todas as imagens de novo, não só as deste achado</translation>
+    </message>
     <message>
         <source>Shows all images again.</source>
         <translation>Mostra todas as imagens de novo.</translation>
@@ -2304,8 +2843,16 @@ Memória {used} de {total}</translation>
         <translation>Mostra as imagens deste achado.</translation>
     </message>
     <message>
+        <source>Shows the images that this is about.</source>
+        <translation>Mostra as imagens de que se trata.</translation>
+    </message>
+    <message>
         <source>The images have more than two classes: show them, and relabel them there</source>
         <translation>As imagens têm mais de duas classes: mostre-as e corrija os rótulos lá</translation>
+    </message>
+    <message>
+        <source>These images are of more than two classes: show them, and relabel them there</source>
+        <translation>Estas imagens são de mais de duas classes: mostre-as e reclassifique-as lá</translation>
     </message>
     <message>
         <source>Wait until the change before is done</source>
@@ -2335,6 +2882,10 @@ Memória {used} de {total}</translation>
         <translation>Auditoria: na fila</translation>
     </message>
     <message>
+        <source>Audit: waits for its turn</source>
+        <translation>Auditoria: aguarda a sua vez</translation>
+    </message>
+    <message>
         <source>Audit: {done} of {total} images</source>
         <translation>Auditoria: {done} de {total} imagens</translation>
     </message>
@@ -2355,6 +2906,14 @@ Memória {used} de {total}</translation>
         <translation>Procura duplicatas, vazamento entre divisões, rótulos errados e imagens ruins.</translation>
     </message>
     <message>
+        <source>End the audit; what an older one found stays</source>
+        <translation>Encerrar a auditoria; o que uma anterior encontrou fica</translation>
+    </message>
+    <message>
+        <source>Ends the audit; the images stay as they are.</source>
+        <translation>Termina a auditoria; as imagens ficam como estão.</translation>
+    </message>
+    <message>
         <source>Hide findings</source>
         <translation>Ocultar os achados</translation>
     </message>
@@ -2363,8 +2922,20 @@ Memória {used} de {total}</translation>
         <translation>Lista possíveis problemas das imagens, com correções.</translation>
     </message>
     <message>
+        <source>Lists what may be wrong with the images, and offers to put it right.</source>
+        <translation>Lista o que pode estar errado nas imagens e oferece corrigir.</translation>
+    </message>
+    <message>
+        <source>Look for duplicates, leakage, wrong and poor images; changes nothing</source>
+        <translation>Procurar duplicatas, vazamento, imagens erradas e ruins; não muda nada</translation>
+    </message>
+    <message>
         <source>Not audited yet for duplicates, leakage and poor images</source>
         <translation>Ainda sem auditoria de duplicatas, vazamento e imagens ruins</translation>
+    </message>
+    <message>
+        <source>Not audited yet: no one looked for duplicates, leakage or poor images</source>
+        <translation>Ainda não auditado: ninguém procurou duplicatas, vazamento ou imagens ruins</translation>
     </message>
     <message>
         <source>Reading the findings…</source>
@@ -2400,6 +2971,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not checked</source>
         <translation>Não verificado</translation>
+    </message>
+    <message>
+        <source>Not looked at</source>
+        <translation>Não examinado</translation>
     </message>
     <message>
         <source>Nothing was found in {images}.</source>
@@ -2444,12 +3019,24 @@ Memória {used} de {total}</translation>
         <translation>Corrija os campos marcados.</translation>
     </message>
     <message>
+        <source>Put the marked fields right.</source>
+        <translation>Corrija os campos marcados.</translation>
+    </message>
+    <message>
         <source>Summary</source>
         <translation>Resumo</translation>
     </message>
     <message>
+        <source>What will happen</source>
+        <translation>O que vai acontecer</translation>
+    </message>
+    <message>
         <source>{images} training images in batches of {batch}. Steps per epoch: {steps}, in total: {total}. Validation images: {val}.</source>
         <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
+    </message>
+    <message>
+        <source>{images} training images in batches of {batch}: {steps} steps per epoch, {total} in all. Measured after every epoch on {val} validation images.</source>
+        <translation>{images} imagens de treinamento em lotes de {batch}: {steps} passos por época, {total} ao todo. Medido após cada época em {val} imagens de validação.</translation>
     </message>
     <message>
         <source>{solver} solves the head at once from {images} training images, without epochs. Measured on {val} validation images.</source>
@@ -2552,12 +3139,20 @@ Memória {used} de {total}</translation>
 <context>
     <name>GeneralGroup</name>
     <message>
+        <source>As the system</source>
+        <translation>Como o sistema</translation>
+    </message>
+    <message>
         <source>Colors</source>
         <translation>Cores</translation>
     </message>
     <message>
         <source>Dark</source>
         <translation>Escuro</translation>
+    </message>
+    <message>
+        <source>For those who know their way: nothing is hidden behind “More”.</source>
+        <translation>Para quem já conhece tudo: nada fica escondido atrás de “Mais”.</translation>
     </message>
     <message>
         <source>Language</source>
@@ -2572,8 +3167,16 @@ Memória {used} de {total}</translation>
         <translation>Claro</translation>
     </message>
     <message>
+        <source>Light, dark, or as the system has them at the moment.</source>
+        <translation>Claro, escuro, ou como o sistema estiver no momento.</translation>
+    </message>
+    <message>
         <source>Light, dark, or the same as the system.</source>
         <translation>Claras, escuras ou iguais às do sistema.</translation>
+    </message>
+    <message>
+        <source>Of all words in the window; only dialogs of the system stay as they are.</source>
+        <translation>De todas as palavras da janela; só os diálogos do sistema ficam como estão.</translation>
     </message>
     <message>
         <source>Open another…</source>
@@ -2582,6 +3185,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Opens another folder as the workspace. An empty folder becomes a new workspace.</source>
         <translation>Abre outra pasta como espaço de trabalho. Uma pasta vazia vira um novo.</translation>
+    </message>
+    <message>
+        <source>Opens another folder as the workspace; an empty one begins a new one.</source>
+        <translation>Abre outra pasta como espaço de trabalho; uma vazia começa um novo.</translation>
     </message>
     <message>
         <source>Recent workspaces</source>
@@ -2641,6 +3248,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Hides or shows the datasets of this group.</source>
         <translation>Oculta ou mostra os conjuntos de dados deste grupo.</translation>
+    </message>
+    <message>
+        <source>Hides the datasets of this group, or shows them again.</source>
+        <translation>Oculta os conjuntos de dados deste grupo ou os mostra de novo.</translation>
     </message>
     <message>
         <source>No group</source>
@@ -2790,6 +3401,14 @@ Memória {used} de {total}</translation>
         <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
     </message>
     <message>
+        <source>A heat map needs two fields that vary; in this sweep there is one.</source>
+        <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -2826,6 +3445,10 @@ Memória {used} de {total}</translation>
         <translation>Tentativas: {count}</translation>
     </message>
     <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
+    </message>
+    <message>
         <source>Vertical</source>
         <translation>Vertical</translation>
     </message>
@@ -2856,6 +3479,10 @@ Memória {used} de {total}</translation>
         <translation>Histograma</translation>
     </message>
     <message>
+        <source>{total} values from {low} to {high}; the fullest bar holds {most}</source>
+        <translation>{total} valores de {low} a {high}; a barra mais cheia tem {most}</translation>
+    </message>
+    <message>
         <source>{total} values from {low} to {high}; the largest bin has {most}</source>
         <translation>{total} valores de {low} a {high}; a maior faixa tem {most}</translation>
     </message>
@@ -2873,12 +3500,20 @@ Memória {used} de {total}</translation>
         <source>Select images to move, relabel or exclude them. Your files never change.</source>
         <translation>Selecione imagens para mover, rotular de novo ou excluir. Seus arquivos nunca são alterados.</translation>
     </message>
+    <message>
+        <source>Select images to move, relabel or leave them out; your files are never changed.</source>
+        <translation>Selecione imagens para mover, rotular ou deixar de fora; seus arquivos nunca mudam.</translation>
+    </message>
 </context>
 <context>
     <name>ImageDetails</name>
     <message>
         <source>Camera</source>
         <translation>Câmera</translation>
+    </message>
+    <message>
+        <source>Choose an image to see where it came from.</source>
+        <translation>Escolha uma imagem para ver de onde ela veio.</translation>
     </message>
     <message>
         <source>EXIF orientation {n}</source>
@@ -2921,8 +3556,16 @@ Memória {used} de {total}</translation>
         <translation>Tirada</translation>
     </message>
     <message>
+        <source>There is no file of its own to look at any more.</source>
+        <translation>Não há mais um arquivo próprio para ver.</translation>
+    </message>
+    <message>
         <source>Turned</source>
         <translation>Girada</translation>
+    </message>
+    <message>
+        <source>cannot be read any more</source>
+        <translation>não pode mais ser lido</translation>
     </message>
     <message>
         <source>unreadable</source>
@@ -2939,8 +3582,16 @@ Memória {used} de {total}</translation>
 <context>
     <name>ImportEnded</name>
     <message>
+        <source>Begins it again with the same settings.</source>
+        <translation>Começa de novo com as mesmas configurações.</translation>
+    </message>
+    <message>
         <source>Continue</source>
         <translation>Continuar</translation>
+    </message>
+    <message>
+        <source>Copies all that was said about the failure, to ask somebody.</source>
+        <translation>Copia tudo o que se sabe da falha, para perguntar a alguém.</translation>
     </message>
     <message>
         <source>Copies the error details to the clipboard.</source>
@@ -2962,6 +3613,10 @@ Memória {used} de {total}</translation>
         <source>Starts it again with the same settings.</source>
         <translation>Inicia de novo com as mesmas configurações.</translation>
     </message>
+    <message>
+        <source>What was done until then is kept, and Continue goes on from there.</source>
+        <translation>O que foi feito até então é mantido, e Continuar segue dali.</translation>
+    </message>
 </context>
 <context>
     <name>ImportProgress</name>
@@ -2972,6 +3627,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Ends the import; what was read can be gone on with later.</source>
+        <translation>Termina a importação; o que foi lido pode ser continuado depois.</translation>
     </message>
     <message>
         <source>Importing</source>
@@ -2996,6 +3655,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Waits for its turn</source>
         <translation>Aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>What is done is kept, and can be continued later</source>
+        <translation>O que foi feito é mantido e pode ser continuado depois</translation>
     </message>
 </context>
 <context>
@@ -3053,6 +3716,18 @@ Memória {used} de {total}</translation>
         <translation>Importar {images}</translation>
     </message>
     <message>
+        <source>It is being asked for</source>
+        <translation>O pedido está sendo feito</translation>
+    </message>
+    <message>
+        <source>Leaves all as it was; nothing is imported.</source>
+        <translation>Deixa tudo como estava; nada é importado.</translation>
+    </message>
+    <message>
+        <source>Mend the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
+    <message>
         <source>Not now</source>
         <translation>Agora não</translation>
     </message>
@@ -3061,8 +3736,16 @@ Memória {used} de {total}</translation>
         <translation>Outras imagens…</translation>
     </message>
     <message>
+        <source>Reads the images once and keeps them in the workspace; your files stay as they are.</source>
+        <translation>Lê as imagens uma vez e as guarda no espaço de trabalho; seus arquivos não mudam.</translation>
+    </message>
+    <message>
         <source>Searching images with the new settings</source>
         <translation>Procurando imagens com as novas configurações</translation>
+    </message>
+    <message>
+        <source>The images are looked through with the new settings</source>
+        <translation>As imagens estão sendo examinadas com as novas configurações</translation>
     </message>
     <message>
         <source>The import is being requested</source>
@@ -3096,8 +3779,16 @@ Memória {used} de {total}</translation>
         <translation>Importância dos campos</translation>
     </message>
     <message>
+        <source>Is being worked out. It takes four finished trials or more.</source>
+        <translation>Está sendo calculada. São necessárias quatro tentativas concluídas ou mais.</translation>
+    </message>
+    <message>
         <source>The importance cannot be estimated from these trials.</source>
         <translation>Não é possível estimar a importância a partir destas tentativas.</translation>
+    </message>
+    <message>
+        <source>These trials do not tell which fields matter.</source>
+        <translation>Estas tentativas não dizem quais campos importam.</translation>
     </message>
 </context>
 <context>
@@ -3391,6 +4082,10 @@ Memória {used} de {total}</translation>
         <translation>Trabalhos de outro computador esperam a sua confirmação: {jobs}</translation>
     </message>
     <message>
+        <source>Release each job in the list of jobs, or take it out of the queue.</source>
+        <translation>Libere cada trabalho na lista de trabalhos ou retire-o da fila.</translation>
+    </message>
+    <message>
         <source>Show</source>
         <translation>Mostrar</translation>
     </message>
@@ -3399,8 +4094,16 @@ Memória {used} de {total}</translation>
         <translation>Mostrar o relatório</translation>
     </message>
     <message>
+        <source>Something went wrong that is Studio's fault. Nothing you saved is lost.</source>
+        <translation>Algo deu errado, e a culpa é do Studio. Nada do que você salvou foi perdido.</translation>
+    </message>
+    <message>
         <source>Studio crashed last time. Running jobs were not affected.</source>
         <translation>O Studio travou na última vez. As tarefas em execução não foram afetadas.</translation>
+    </message>
+    <message>
+        <source>Studio crashed the last time. Trainings were not touched by that.</source>
+        <translation>O Studio fechou inesperadamente da última vez. Os treinamentos não foram afetados.</translation>
     </message>
     <message>
         <source>Studio has an internal error. Your saved work is not affected.</source>
@@ -3613,12 +4316,20 @@ Memória {used} de {total}</translation>
         <translation>Erros</translation>
     </message>
     <message>
+        <source>No mistake: every answer is right.</source>
+        <translation>Nenhum erro: todas as respostas estão certas.</translation>
+    </message>
+    <message>
         <source>No mistakes: all predictions are correct.</source>
         <translation>Nenhum erro: todas as predições estão corretas.</translation>
     </message>
     <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>There are no validation images to be wrong about.</source>
+        <translation>Não há imagens de validação em que errar.</translation>
     </message>
 </context>
 <context>
@@ -3680,6 +4391,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>NameRow</name>
+    <message>
+        <source>How the dataset is called from now on, in all lists.</source>
+        <translation>Como o conjunto de dados se chama a partir de agora, em todas as listas.</translation>
+    </message>
     <message>
         <source>Name</source>
         <translation>Nome</translation>
@@ -4011,12 +4726,24 @@ Memória {used} de {total}</translation>
         <translation>Novo treino</translation>
     </message>
     <message>
+        <source>Put right what is said in red under “What will happen” first.</source>
+        <translation>Corrija primeiro o que está em vermelho em “O que vai acontecer”.</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>Recipe</source>
         <translation>Receita</translation>
     </message>
     <message>
         <source>Starts the run. It continues if you close the window.</source>
         <translation>Inicia o treino. Ele continua se você fechar a janela.</translation>
+    </message>
+    <message>
+        <source>Starts the run; it goes on if you close the window.</source>
+        <translation>Começa o treino; ele continua se você fechar a janela.</translation>
     </message>
     <message>
         <source>The images that the network learns from.</source>
@@ -4042,8 +4769,16 @@ Memória {used} de {total}</translation>
         <translation>Operações</translation>
     </message>
     <message>
+        <source>Predict</source>
+        <translation>Prever</translation>
+    </message>
+    <message>
         <source>Prediction</source>
         <translation>Predição</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>Treinar</translation>
     </message>
     <message>
         <source>Training</source>
@@ -4171,6 +4906,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>Norms</name>
     <message>
+        <source>All weights of the layer together.</source>
+        <translation>Todos os pesos da camada juntos.</translation>
+    </message>
+    <message>
         <source>All weights of the layer.</source>
         <translation>Todos os pesos da camada.</translation>
     </message>
@@ -4207,6 +4946,14 @@ Memória {used} de {total}</translation>
         <translation>Camadas</translation>
     </message>
     <message>
+        <source>Moved</source>
+        <translation>Deslocamento</translation>
+    </message>
+    <message>
+        <source>No layer of this network learns.</source>
+        <translation>Nenhuma camada desta rede aprende.</translation>
+    </message>
+    <message>
         <source>Norm</source>
         <translation>Norma</translation>
     </message>
@@ -4219,12 +4966,24 @@ Memória {used} de {total}</translation>
         <translation>Normas por camada</translation>
     </message>
     <message>
+        <source>Of a fixed batch of training images.</source>
+        <translation>De um lote fixo de imagens de treinamento.</translation>
+    </message>
+    <message>
         <source>This network has no trained layers.</source>
         <translation>Esta rede não tem camadas treinadas.</translation>
     </message>
     <message>
         <source>Weights</source>
         <translation>Pesos</translation>
+    </message>
+    <message>
+        <source>What is drawn</source>
+        <translation>O que é desenhado</translation>
+    </message>
+    <message>
+        <source>What the weights moved since the validation before, as a share of them.</source>
+        <translation>Quanto os pesos se deslocaram desde a validação anterior, em proporção a eles.</translation>
     </message>
 </context>
 <context>
@@ -4257,6 +5016,10 @@ Memória {used} de {total}</translation>
         <translation>Notas</translation>
     </message>
     <message>
+        <source>Notes: what was tried, and what came of it …</source>
+        <translation>Notas: o que foi tentado e no que deu …</translation>
+    </message>
+    <message>
         <source>Notes: what you tried and what came of it …</source>
         <translation>Notas: o que você tentou e qual foi o resultado …</translation>
     </message>
@@ -4267,6 +5030,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Tags, separated by commas</source>
         <translation>Tags, separadas por vírgulas</translation>
+    </message>
+    <message>
+        <source>Tags, with commas between</source>
+        <translation>Etiquetas, separadas por vírgulas</translation>
     </message>
 </context>
 <context>
@@ -4301,16 +5068,32 @@ Memória {used} de {total}</translation>
         <translation>É necessária pelo menos uma divisão</translation>
     </message>
     <message>
+        <source>Choose the classes that are imported</source>
+        <translation>Escolha as classes que serão importadas</translation>
+    </message>
+    <message>
         <source>Choose the classes to import; without a choice, all are imported.</source>
         <translation>Escolha as classes a importar; sem escolha, todas são importadas.</translation>
+    </message>
+    <message>
+        <source>Choose which classes are imported; all of them if you choose nothing.</source>
+        <translation>Escolha quais classes são importadas; todas, se não escolher nada.</translation>
     </message>
     <message>
         <source>Import the images of this split: {split}</source>
         <translation>Importar as imagens desta divisão: {split}</translation>
     </message>
     <message>
+        <source>One split has to stay</source>
+        <translation>Uma divisão precisa ficar</translation>
+    </message>
+    <message>
         <source>Only images of ticked splits are imported.</source>
         <translation>Só as imagens das partes marcadas são importadas.</translation>
+    </message>
+    <message>
+        <source>Take the images of this split: {split}</source>
+        <translation>Pegar as imagens desta divisão: {split}</translation>
     </message>
     <message>
         <source>{n} of {total} classes</source>
@@ -4322,6 +5105,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and in the framework on each device.</source>
         <translation>Convolução, produto de matrizes, adição e max pooling: com laços simples, no NumPy e no framework em cada dispositivo.</translation>
+    </message>
+</context>
+<context>
+    <name>OperationsOrder</name>
+    <message>
+        <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
+        <translation>Convolução, produto de matrizes, soma e max pooling: com laços simples, com NumPy e com o framework em cada dispositivo.</translation>
     </message>
 </context>
 <context>
@@ -4344,7 +5134,125 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>Order</name>
+    <message>
+        <source>It was asked for.</source>
+        <translation>O pedido foi feito.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
+        <source>Name of the benchmark</source>
+        <translation>Nome do benchmark</translation>
+    </message>
+    <message>
+        <source>Put right what is marked.</source>
+        <translation>Corrija o que está marcado.</translation>
+    </message>
+</context>
+<context>
+    <name>OrderCard</name>
+    <message>
+        <source>After epoch {epoch}</source>
+        <translation>Depois da época {epoch}</translation>
+    </message>
+    <message>
+        <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
+        <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Escolha um modelo</translation>
+    </message>
+    <message>
+        <source>Choose a run instead</source>
+        <translation>Escolher um treino em vez disso</translation>
+    </message>
+    <message>
+        <source>Choose the dataset that the model file is measured on.</source>
+        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
+    </message>
+    <message>
+        <source>Dataset</source>
+        <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluate</source>
+        <translation>Avaliar</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Keras models (*.keras *.h5 *.hdf5)</source>
+        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
+    </message>
+    <message>
+        <source>Lets the model answer for each image and compares that with the truth.</source>
+        <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
+    </message>
+    <message>
+        <source>Measures a Keras model that was trained elsewhere.</source>
+        <translation>Mede um modelo Keras treinado em outro lugar.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Model file…</source>
+        <translation>Arquivo de modelo…</translation>
+    </message>
+    <message>
+        <source>Robustness</source>
+        <translation>Robustez</translation>
+    </message>
+    <message>
+        <source>Test images were never learned from, so they tell the truth.</source>
+        <translation>As imagens de teste nunca foram aprendidas, por isso dizem a verdade.</translation>
+    </message>
+    <message>
+        <source>The dataset of the run</source>
+        <translation>O conjunto de dados do treino</translation>
+    </message>
+    <message>
+        <source>The evaluation is being prepared.</source>
+        <translation>A avaliação está sendo preparada.</translation>
+    </message>
+    <message>
+        <source>The model as it is kept</source>
+        <translation>O modelo como está guardado</translation>
+    </message>
+    <message>
+        <source>The weights of which epoch are measured.</source>
+        <translation>Os pesos de qual época são medidos.</translation>
+    </message>
+    <message>
+        <source>Train a network first, or choose a model file.</source>
+        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>What is evaluated</source>
+        <translation>O que é avaliado</translation>
+    </message>
+    <message>
+        <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
+        <translation>Em quais imagens é medido; outras que não as suas dizem como ele vai em outro lugar.</translation>
+    </message>
+</context>
+<context>
     <name>OutputCharts</name>
+    <message>
+        <source>Chooses what the charts are about.</source>
+        <translation>Escolhe o assunto dos gráficos.</translation>
+    </message>
     <message>
         <source>Label or quantity shown in the charts.</source>
         <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
@@ -4355,6 +5263,21 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
+    </message>
+</context>
+<context>
+    <name>PaceTable</name>
+    <message>
+        <source>Batch {count}</source>
+        <translation>Lote {count}</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Formats and batch sizes</source>
+        <translation>Formatos e tamanhos de lote</translation>
     </message>
 </context>
 <context>
@@ -4370,6 +5293,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Drag a layer onto the drawing, or press Enter to add it.</source>
         <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Encontrados</translation>
     </message>
     <message>
         <source>Lists only layers whose name or use holds what you type.</source>
@@ -4388,6 +5315,10 @@ Memória {used} de {total}</translation>
         <translation>Nenhum resultado.</translation>
     </message>
     <message>
+        <source>Nothing is called so.</source>
+        <translation>Nada tem esse nome.</translation>
+    </message>
+    <message>
         <source>Search layers</source>
         <translation>Procurar camadas</translation>
     </message>
@@ -4396,8 +5327,16 @@ Memória {used} de {total}</translation>
         <translation>Procurar ou executar um comando</translation>
     </message>
     <message>
+        <source>Type a few letters of what you want to do, or of where to go.</source>
+        <translation>Digite algumas letras do que quer fazer, ou de aonde quer ir.</translation>
+    </message>
+    <message>
         <source>Type to find a command or page.</source>
         <translation>Digite para encontrar um comando ou uma página.</translation>
+    </message>
+    <message>
+        <source>What fits; Enter does it, or goes there.</source>
+        <translation>O que combina; Enter executa ou vai até lá.</translation>
     </message>
 </context>
 <context>
@@ -4439,6 +5378,10 @@ Memória {used} de {total}</translation>
         <translation>Espaço de trabalho</translation>
     </message>
     <message>
+        <source>language speak translate</source>
+        <translation>idioma língua falar traduzir</translation>
+    </message>
+    <message>
         <source>language translation</source>
         <translation>idioma tradução língua</translation>
     </message>
@@ -4448,6 +5391,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>, {low} to {high}</source>
         <translation>, {low} a {high}</translation>
+    </message>
+    <message>
+        <source>; {picked} of {count} trials picked out</source>
+        <translation>; {picked} de {count} tentativas escolhidas</translation>
     </message>
     <message>
         <source>; {picked} of {count} trials selected</source>
@@ -4476,6 +5423,14 @@ Memória {used} de {total}</translation>
         <translation>Uma fronteira de Pareto precisa de dois objetivos. Esta varredura tem um.</translation>
     </message>
     <message>
+        <source>A front needs two objectives; this sweep has one.</source>
+        <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>Horizontal</translation>
+    </message>
+    <message>
         <source>Horizontal</source>
         <translation>Horizontal</translation>
     </message>
@@ -4486,6 +5441,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pareto front of two objectives</source>
         <translation>Frente de Pareto de dois objetivos</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -4634,6 +5593,10 @@ Memória {used} de {total}</translation>
         <source>Leave out the images of {place}</source>
         <translation>Deixar de fora as imagens de {place}</translation>
     </message>
+    <message>
+        <source>Mend the marked settings first</source>
+        <translation>Corrija primeiro as configurações marcadas</translation>
+    </message>
 </context>
 <context>
     <name>PlanCards</name>
@@ -4642,12 +5605,20 @@ Memória {used} de {total}</translation>
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
+        <source>New runs begin with these settings from now on.</source>
+        <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
+    </message>
+    <message>
         <source>New runs start with these settings.</source>
         <translation>Novos treinos começam com estas configurações.</translation>
     </message>
     <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
+    </message>
+    <message>
+        <source>Put the marked fields right first.</source>
+        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -4669,6 +5640,10 @@ Memória {used} de {total}</translation>
         <translation>Avaliando “{run}” neste conjunto de dados; veja as tarefas…</translation>
     </message>
     <message>
+        <source>Measuring “{run}” on this dataset, see the jobs…</source>
+        <translation>Medindo “{run}” neste conjunto de dados, veja as tarefas…</translation>
+    </message>
+    <message>
         <source>Mistakes</source>
         <translation>Erros</translation>
     </message>
@@ -4687,6 +5662,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show images without predictions again</source>
         <translation>Mostrar de novo as imagens sem previsões</translation>
+    </message>
+    <message>
+        <source>Shows all images again.</source>
+        <translation>Mostra todas as imagens de novo.</translation>
+    </message>
+    <message>
+        <source>Taken for {name}</source>
+        <translation>Vistas como {name}</translation>
+    </message>
+    <message>
+        <source>What the run took the images for</source>
+        <translation>O que o treino viu nas imagens</translation>
     </message>
     <message>
         <source>{n} images were predicted</source>
@@ -4731,6 +5718,10 @@ Memória {used} de {total}</translation>
         <translation>Formatos e tamanhos de lote</translation>
     </message>
     <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
+    </message>
+    <message>
         <source>Images per second</source>
         <translation>Imagens por segundo</translation>
     </message>
@@ -4763,7 +5754,26 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>PredictionsOrder</name>
+    <message>
+        <source>Run</source>
+        <translation>Treino</translation>
+    </message>
+    <message>
+        <source>Train a network first.</source>
+        <translation>Treine uma rede primeiro.</translation>
+    </message>
+    <message>
+        <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
+        <translation>Grava a rede em cada formato e precisão, e cronometra cada um com o seu próprio runtime, em um processo próprio.</translation>
+    </message>
+</context>
+<context>
     <name>PreflightCard</name>
+    <message>
+        <source>A few steps of this very training, measured: time, memory, the largest batch, and the learning rate.</source>
+        <translation>Alguns passos deste mesmo treinamento, medidos: tempo, memória, o maior lote e a taxa de aprendizado.</translation>
+    </message>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
@@ -4773,12 +5783,20 @@ Memória {used} de {total}</translation>
         <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
     </message>
     <message>
+        <source>Choose a dataset, and put the marked fields right first.</source>
+        <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
+    </message>
+    <message>
         <source>Estimates time per epoch and peak memory before you start.</source>
         <translation>Estima o tempo por época e o pico de memória antes de começar.</translation>
     </message>
     <message>
         <source>Find rate</source>
         <translation>Encontrar taxa</translation>
+    </message>
+    <message>
+        <source>Find the rate</source>
+        <translation>Encontrar a taxa</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -4805,8 +5823,16 @@ Memória {used} de {total}</translation>
         <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
     </message>
     <message>
+        <source>The plan has changed since: measure again.</source>
+        <translation>O plano mudou desde então: meça de novo.</translation>
+    </message>
+    <message>
         <source>The plan has changed. Measure again.</source>
         <translation>O plano mudou. Meça de novo.</translation>
+    </message>
+    <message>
+        <source>Trains some steps and says how long all of it takes, and what memory.</source>
+        <translation>Treina alguns passos e diz quanto tempo e quanta memória tudo leva.</translation>
     </message>
     <message>
         <source>Trains some steps to estimate the time per epoch and the peak memory.</source>
@@ -4816,6 +5842,18 @@ Memória {used} de {total}</translation>
         <source>Trains some steps with rising learning rates and suggests one.</source>
         <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
     </message>
+    <message>
+        <source>Tries many learning rates on some steps and suggests one.</source>
+        <translation>Tenta muitas taxas de aprendizado em alguns passos e sugere uma.</translation>
+    </message>
+    <message>
+        <source>Waits for its turn</source>
+        <translation>Aguarda a sua vez</translation>
+    </message>
+    <message>
+        <source>What it takes</source>
+        <translation>O que é necessário</translation>
+    </message>
 </context>
 <context>
     <name>PreflightFigures</name>
@@ -4824,12 +5862,20 @@ Memória {used} de {total}</translation>
         <translation>Um passo leva {step} ms, uma validação {validation}. Antes do primeiro passo: {start}, e {compiling} para compilar.</translation>
     </message>
     <message>
+        <source>An epoch</source>
+        <translation>Uma época</translation>
+    </message>
+    <message>
         <source>Apply</source>
         <translation>Aplicar</translation>
     </message>
     <message>
         <source>Batches of {size} images do not fit into memory.</source>
         <translation>Lotes de {size} imagens não cabem na memória.</translation>
+    </message>
+    <message>
+        <source>Fills in the largest batch that fits into memory.</source>
+        <translation>Preenche o maior lote que cabe na memória.</translation>
     </message>
     <message>
         <source>Images per second</source>
@@ -4852,6 +5898,14 @@ Memória {used} de {total}</translation>
         <translation>Define o maior tamanho de lote que cabe na memória.</translation>
     </message>
     <message>
+        <source>The device does not tell.</source>
+        <translation>O dispositivo não informa.</translation>
+    </message>
+    <message>
+        <source>The plan has it already.</source>
+        <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
     </message>
@@ -4860,12 +5914,20 @@ Memória {used} de {total}</translation>
         <translation>Tempo por época</translation>
     </message>
     <message>
+        <source>Use it</source>
+        <translation>Usar</translation>
+    </message>
+    <message>
         <source>Use the largest batch</source>
         <translation>Usar o maior lote</translation>
     </message>
     <message>
         <source>Whole run</source>
         <translation>Treino inteiro</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>desconhecido</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -5092,12 +6154,24 @@ Memória {used} de {total}</translation>
         <translation>Aplicar</translation>
     </message>
     <message>
+        <source>Fills in the learning rate at which the loss fell fastest.</source>
+        <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
+    </message>
+    <message>
         <source>Sets the suggested learning rate.</source>
         <translation>Define a taxa de aprendizado sugerida.</translation>
     </message>
     <message>
+        <source>The plan has it already.</source>
+        <translation>O plano já usa isso.</translation>
+    </message>
+    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
+    </message>
+    <message>
+        <source>Use it</source>
+        <translation>Usar</translation>
     </message>
     <message>
         <source>Use the suggested learning rate</source>
@@ -5149,6 +6223,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Tick at least one.</source>
         <translation>Marque pelo menos uma.</translation>
+    </message>
+    <message>
+        <source>What was found, and how many images have it.</source>
+        <translation>O que foi encontrado e quantas imagens o têm.</translation>
     </message>
 </context>
 <context>
@@ -5237,12 +6315,28 @@ Memória {used} de {total}</translation>
         <translation>Acurácia em {count} das imagens, por intensidade da corrupção.</translation>
     </message>
     <message>
+        <source>Accuracy on {count} of the images, spoiled by rising strength.</source>
+        <translation>Acurácia em {count} das imagens, degradadas com intensidade crescente.</translation>
+    </message>
+    <message>
         <source>Not measured. Select “Robustness” and evaluate again.</source>
         <translation>Não medida. Marque “Robustez” e avalie de novo.</translation>
+    </message>
+    <message>
+        <source>Was not measured. Tick “Robustness” and evaluate again.</source>
+        <translation>Não foi medida. Marque “Robustez” e avalie de novo.</translation>
     </message>
 </context>
 <context>
     <name>RunActions</name>
+    <message>
+        <source>A model is there after the first epoch.</source>
+        <translation>Há um modelo depois da primeira época.</translation>
+    </message>
+    <message>
+        <source>Asks the model about pictures of yours.</source>
+        <translation>Pergunta ao modelo sobre imagens suas.</translation>
+    </message>
     <message>
         <source>Available after the first epoch.</source>
         <translation>Disponível após a primeira época.</translation>
@@ -5250,6 +6344,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Ends the run after this step and keeps the model.</source>
         <translation>Encerra o treino após este passo e mantém o modelo.</translation>
+    </message>
+    <message>
+        <source>Ends the run after this step; the model so far is kept.</source>
+        <translation>Termina o treino depois deste passo; o modelo até aqui fica.</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -5266,6 +6364,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Exports the model as files that work without Studio.</source>
         <translation>Exporta o modelo como arquivos que funcionam sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Goes on exactly where it was.</source>
+        <translation>Continua exatamente de onde estava.</translation>
+    </message>
+    <message>
+        <source>Measures the model on images that it never learned from.</source>
+        <translation>Mede o modelo em imagens com que nunca aprendeu.</translation>
     </message>
     <message>
         <source>Move to the trash</source>
@@ -5300,8 +6406,16 @@ Memória {used} de {total}</translation>
         <translation>Salva um checkpoint e libera o dispositivo. Retomar continua exatamente dali.</translation>
     </message>
     <message>
+        <source>Saves everything and frees the device; it goes on exactly from there.</source>
+        <translation>Salva tudo e libera o dispositivo; depois continua exatamente dali.</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>Parar</translation>
+    </message>
+    <message>
+        <source>Takes the model away as files that work without Studio.</source>
+        <translation>Leva o modelo como arquivos que funcionam sem o Studio.</translation>
     </message>
     <message>
         <source>Train again</source>
@@ -5388,6 +6502,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>RunDetails</name>
     <message>
+        <source>All settings of the run, as they are kept in its folder.</source>
+        <translation>Todas as configurações do treino, como estão guardadas na pasta dele.</translation>
+    </message>
+    <message>
         <source>All settings of the run.</source>
         <translation>Todas as configurações do treino.</translation>
     </message>
@@ -5424,6 +6542,10 @@ Memória {used} de {total}</translation>
         <translation>Métricas de cada época; uma estrela marca a melhor.</translation>
     </message>
     <message>
+        <source>More about the run, each in a tab of its own.</source>
+        <translation>Mais sobre o treino, cada coisa em sua aba.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -5434,6 +6556,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Studio {version} on {host}, process {process}</source>
         <translation>Studio {version} em {host}, processo {process}</translation>
+    </message>
+    <message>
+        <source>The figures of each epoch; the best one has a star.</source>
+        <translation>Os números de cada época; a melhor tem uma estrela.</translation>
+    </message>
+    <message>
+        <source>What the run said while it worked.</source>
+        <translation>O que o treino disse enquanto trabalhava.</translation>
     </message>
     <message>
         <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
@@ -5447,8 +6577,16 @@ Memória {used} de {total}</translation>
         <translation>Uma GPU livre, senão a CPU</translation>
     </message>
     <message>
+        <source>All are the usual ones.</source>
+        <translation>Todas são as usuais.</translation>
+    </message>
+    <message>
         <source>All values are the defaults.</source>
         <translation>Todos os valores são os padrões.</translation>
+    </message>
+    <message>
+        <source>Back to the usual</source>
+        <translation>Voltar ao usual</translation>
     </message>
     <message>
         <source>Default values</source>
@@ -5467,12 +6605,24 @@ Memória {used} de {total}</translation>
         <translation>Novos treinos</translation>
     </message>
     <message>
+        <source>Own defaults</source>
+        <translation>Padrões próprios</translation>
+    </message>
+    <message>
         <source>Reset to defaults</source>
         <translation>Restaurar padrões</translation>
     </message>
     <message>
         <source>The form of a new run starts with the values below.</source>
         <translation>O formulário de um novo treino começa com os valores abaixo.</translation>
+    </message>
+    <message>
+        <source>The values below are those that the form of a new run begins with.</source>
+        <translation>Os valores abaixo são aqueles com que começa o formulário de um novo treino.</translation>
+    </message>
+    <message>
+        <source>What new runs train on; a run can say otherwise.</source>
+        <translation>Onde os novos treinos treinam; um treino pode definir outra coisa.</translation>
     </message>
     <message>
         <source>epochs batch size learning rate optimizer precision seed</source>
@@ -5564,6 +6714,14 @@ Memória {used} de {total}</translation>
         <translation>Nova etiqueta</translation>
     </message>
     <message>
+        <source>No run has failed.</source>
+        <translation>Nenhum treino falhou.</translation>
+    </message>
+    <message>
+        <source>None of these is training.</source>
+        <translation>Nenhum destes está treinando.</translation>
+    </message>
+    <message>
         <source>None of these runs is training.</source>
         <translation>Nenhum destes treinos está em andamento.</translation>
     </message>
@@ -5600,6 +6758,10 @@ Memória {used} de {total}</translation>
         <translation>Pare os treinos primeiro.</translation>
     </message>
     <message>
+        <source>Stop them first.</source>
+        <translation>Pare-os primeiro.</translation>
+    </message>
+    <message>
         <source>Tags</source>
         <translation>Etiquetas</translation>
     </message>
@@ -5610,6 +6772,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>{count} at work stayed.</source>
+        <translation>{count} em andamento ficaram.</translation>
     </message>
     <message>
         <source>{count} runs were moved to the trash.</source>
@@ -5625,6 +6791,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>No group</source>
         <translation>Sem grupo</translation>
+    </message>
+    <message>
+        <source>{heading}: a click sorts, with Shift as a further key</source>
+        <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
     </message>
     <message>
         <source>{heading}: click to sort, Shift+click to add a sort column</source>
@@ -5732,6 +6902,10 @@ Memória {used} de {total}</translation>
         <translation>A parte já baixada é mantida para a próxima vez</translation>
     </message>
     <message>
+        <source>What came until now is kept for the next time</source>
+        <translation>O que veio até agora é guardado para a próxima vez</translation>
+    </message>
+    <message>
         <source>{word}: {sample}</source>
         <translation>{word}: {sample}</translation>
     </message>
@@ -5749,6 +6923,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not now</source>
         <translation>Agora não</translation>
+    </message>
+    <message>
+        <source>One sample at a time: another is being got</source>
+        <translation>Um exemplo de cada vez: outro está sendo obtido</translation>
     </message>
     <message>
         <source>One sample at a time: another is in progress</source>
@@ -5773,6 +6951,21 @@ Memória {used} de {total}</translation>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
+    <message>
+        <source>There are no validation images to follow.</source>
+        <translation>Não há imagens de validação para acompanhar.</translation>
+    </message>
+</context>
+<context>
+    <name>ScaleBar</name>
+    <message>
+        <source>Best: {value}</source>
+        <translation>Melhor: {value}</translation>
+    </message>
+    <message>
+        <source>Worst: {value}</source>
+        <translation>Pior: {value}</translation>
+    </message>
 </context>
 <context>
     <name>ScatterChart</name>
@@ -5792,6 +6985,10 @@ Memória {used} de {total}</translation>
         <translation>Taxa de aprendizado por passo</translation>
     </message>
     <message>
+        <source>Learning rate over the training</source>
+        <translation>Taxa de aprendizado ao longo do treinamento</translation>
+    </message>
+    <message>
         <source>Learning-rate schedule</source>
         <translation>Agenda da taxa de aprendizado</translation>
     </message>
@@ -5799,9 +6996,21 @@ Memória {used} de {total}</translation>
         <source>Start {first}, maximum {highest}, end {last}</source>
         <translation>Início {first}, máximo {highest}, fim {last}</translation>
     </message>
+    <message>
+        <source>{first} at the start, {highest} at most, {last} at the end</source>
+        <translation>{first} no início, {highest} no máximo, {last} no fim</translation>
+    </message>
+    <message>
+        <source>{rate} all along</source>
+        <translation>{rate} o tempo todo</translation>
+    </message>
 </context>
 <context>
     <name>ScoreBars</name>
+    <message>
+        <source>Answer of the model</source>
+        <translation>Resposta do modelo</translation>
+    </message>
     <message>
         <source>Prediction of the model</source>
         <translation>Previsão do modelo</translation>
@@ -5883,6 +7092,10 @@ Memória {used} de {total}</translation>
         <translation>Procurando imagens…</translation>
     </message>
     <message>
+        <source>Looking through {name}</source>
+        <translation>Examinando {name}</translation>
+    </message>
+    <message>
         <source>Sample datasets…</source>
         <translation>Conjuntos de exemplo…</translation>
     </message>
@@ -5891,12 +7104,24 @@ Memória {used} de {total}</translation>
         <translation>Procurando em {name}</translation>
     </message>
     <message>
+        <source>Stops looking; nothing was changed.</source>
+        <translation>Para de procurar; nada foi alterado.</translation>
+    </message>
+    <message>
         <source>Stops the search. Nothing was changed.</source>
         <translation>Interrompe a busca. Nada foi alterado.</translation>
     </message>
     <message>
         <source>Takes the images of a dataset of this workspace.</source>
         <translation>Usa as imagens de um conjunto de dados deste espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>Takes the images of a dataset that is here already.</source>
+        <translation>Usa as imagens de um conjunto de dados que já está aqui.</translation>
+    </message>
+    <message>
+        <source>The folder that the paths of a list are counted from.</source>
+        <translation>A pasta a partir da qual contam os caminhos de uma lista.</translation>
     </message>
     <message>
         <source>The folder that the paths of a list are relative to.</source>
@@ -6161,6 +7386,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>SplitLegend</name>
     <message>
+        <source>Deal the images to training, validation and test in another way</source>
+        <translation>Distribuir as imagens em treinamento, validação e teste de outra forma</translation>
+    </message>
+    <message>
         <source>Reassigns images to training, validation and test.</source>
         <translation>Redistribui as imagens entre treino, validação e teste.</translation>
     </message>
@@ -6255,6 +7484,10 @@ Memória {used} de {total}</translation>
         <translation>Lê imagens da web ou de armazenamento na nuvem.</translation>
     </message>
     <message>
+        <source>Reads images from the web, or from a storage of the cloud.</source>
+        <translation>Lê imagens da web ou de um armazenamento na nuvem.</translation>
+    </message>
+    <message>
         <source>Try the handwritten digits</source>
         <translation>Testar os dígitos manuscritos</translation>
     </message>
@@ -6293,6 +7526,14 @@ Memória {used} de {total}</translation>
         <translation>As épocas são um número inteiro; recebido “{text}”.</translation>
     </message>
     <message>
+        <source>From the next step on; the schedule goes on from there.</source>
+        <translation>A partir do próximo passo; a agenda continua dali.</translation>
+    </message>
+    <message>
+        <source>It goes on with all its state; the schedule then runs over all epochs.</source>
+        <translation>Continua com todo o seu estado; a agenda passa a abranger todas as épocas.</translation>
+    </message>
+    <message>
         <source>Learning rate</source>
         <translation>Taxa de aprendizado</translation>
     </message>
@@ -6305,12 +7546,24 @@ Memória {used} de {total}</translation>
         <translation>Apenas para um treino concluído ou pausado com checkpoint.</translation>
     </message>
     <message>
+        <source>Only while it trains.</source>
+        <translation>Só enquanto ele treina.</translation>
+    </message>
+    <message>
         <source>Only while the run is training.</source>
         <translation>Apenas enquanto o treino está em andamento.</translation>
     </message>
     <message>
         <source>Save a checkpoint now</source>
         <translation>Salvar um checkpoint agora</translation>
+    </message>
+    <message>
+        <source>Save everything now</source>
+        <translation>Salvar tudo agora</translation>
+    </message>
+    <message>
+        <source>Steer the run</source>
+        <translation>Conduzir o treino</translation>
     </message>
     <message>
         <source>Sweep other settings …</source>
@@ -6327,6 +7580,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Training resumes from its checkpoint; the schedule spans all epochs.</source>
         <translation>O treino é retomado do checkpoint; o agendamento abrange todas as épocas.</translation>
+    </message>
+    <message>
+        <source>When it is over or paused, and something of it was saved.</source>
+        <translation>Quando ele terminou ou está em pausa, e algo dele foi salvo.</translation>
     </message>
 </context>
 <context>
@@ -6382,6 +7639,10 @@ Memória {used} de {total}</translation>
         <translation>Tamanho do lote</translation>
     </message>
     <message>
+        <source>Beside…</source>
+        <translation>Ao lado…</translation>
+    </message>
+    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -6390,8 +7651,16 @@ Memória {used} de {total}</translation>
         <translation>Comparar…</translation>
     </message>
     <message>
+        <source>Draw the CSV table of another machine beside the times per image</source>
+        <translation>Desenhar a tabela CSV de outra máquina ao lado dos tempos por imagem</translation>
+    </message>
+    <message>
         <source>Epoch</source>
         <translation>Época</translation>
+    </message>
+    <message>
+        <source>Images of a batch</source>
+        <translation>Imagens por lote</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -6406,6 +7675,10 @@ Memória {used} de {total}</translation>
         <translation>Uma linha para cada combinação de rede, dispositivo, precisão e tamanho do lote.</translation>
     </message>
     <message>
+        <source>One row for each network, device, precision and batch size that is measured.</source>
+        <translation>Uma linha para cada rede, dispositivo, precisão e tamanho de lote medidos.</translation>
+    </message>
+    <message>
         <source>Results from another machine</source>
         <translation>Resultados de outra máquina</translation>
     </message>
@@ -6418,8 +7691,16 @@ Memória {used} de {total}</translation>
         <translation>Tabelas (*.csv)</translation>
     </message>
     <message>
+        <source>The table of another machine</source>
+        <translation>A tabela de outra máquina</translation>
+    </message>
+    <message>
         <source>Time per image</source>
         <translation>Tempo por imagem</translation>
+    </message>
+    <message>
+        <source>Times as fast</source>
+        <translation>Vezes mais rápido</translation>
     </message>
 </context>
 <context>
@@ -6579,6 +7860,18 @@ Memória {used} de {total}</translation>
         <source>Makes a new dataset from that one and these images.</source>
         <translation>Cria um novo conjunto de dados com aquele e estas imagens.</translation>
     </message>
+    <message>
+        <source>The images become a dataset of their own.</source>
+        <translation>As imagens viram um conjunto de dados próprio.</translation>
+    </message>
+    <message>
+        <source>The images become a new version of that dataset; the one of now stays.</source>
+        <translation>As imagens viram uma nova versão daquele conjunto; a de agora fica guardada.</translation>
+    </message>
+    <message>
+        <source>What becomes of the images</source>
+        <translation>O destino das imagens</translation>
+    </message>
 </context>
 <context>
     <name>TargetPanel</name>
@@ -6603,6 +7896,14 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de predição</translation>
     </message>
     <message>
+        <source>The image of this point</source>
+        <translation>A imagem deste ponto</translation>
+    </message>
+    <message>
+        <source>The metrics of each label or quantity. Choose one to see its images.</source>
+        <translation>As métricas de cada rótulo ou grandeza. Escolha um para ver suas imagens.</translation>
+    </message>
+    <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
     </message>
@@ -6616,6 +7917,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
+    </message>
+    <message>
+        <source>There are no validation images to follow.</source>
+        <translation>Não há imagens de validação para acompanhar.</translation>
     </message>
 </context>
 <context>
@@ -6653,6 +7958,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>95 % bootstrap interval from {count} resamples of the images.</source>
         <translation>Intervalo bootstrap de 95 % de {count} reamostras das imagens.</translation>
+    </message>
+    <message>
+        <source>95 % of {count} resamples of the images lie between these.</source>
+        <translation>95 % de {count} reamostragens das imagens ficam entre estes.</translation>
     </message>
 </context>
 <context>
@@ -6866,6 +8175,25 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
 </context>
 <context>
+    <name>TrainingsOrder</name>
+    <message>
+        <source>Every cell trains a network for a while, in a process of its own.</source>
+        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Noise, as large as each network takes</source>
+        <translation>Ruído, do tamanho que cada rede recebe</translation>
+    </message>
+    <message>
+        <source>{count} cells</source>
+        <translation>{count} células</translation>
+    </message>
+</context>
+<context>
     <name>Trash</name>
     <message>
         <source>1 failed job was moved to the trash.</source>
@@ -6897,6 +8225,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>%n waiting</source>
         <translation><numerusform>%n em espera</numerusform><numerusform>%n em espera</numerusform></translation>
+    </message>
+    <message>
+        <source>All jobs that run or wait, or one of them.</source>
+        <translation>Todas as tarefas em execução ou em espera, ou uma delas.</translation>
     </message>
     <message>
         <source>Jobs</source>
@@ -7201,6 +8533,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinos</translation>
     </message>
     <message>
+        <source>This is the version of now</source>
+        <translation>Esta é a versão atual</translation>
+    </message>
+    <message>
         <source>Version</source>
         <translation>Versão</translation>
     </message>
@@ -7247,6 +8583,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um benchmark mede o treino com cada tamanho de lote em cada dispositivo, ou a previsão em cada formato de exportação, e recomenda o que usar nesta máquina.</translation>
     </message>
     <message>
+        <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
+        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
+    </message>
+    <message>
         <source>A one-minute tour imports images, trains a network and tests it.</source>
         <translation>Um passeio de um minuto importa imagens, treina uma rede e a testa.</translation>
     </message>
@@ -7259,12 +8599,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
     </message>
     <message>
+        <source>A tour of a minute: real images, a real training, and its answer, all by itself.</source>
+        <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
+    </message>
+    <message>
         <source>A workspace holds datasets, runs and exports in one folder.</source>
         <translation>Um espaço de trabalho reúne conjuntos de dados, treinos e exportações numa pasta.</translation>
     </message>
     <message>
+        <source>All benchmarks, newest first. Choose one to see its figures.</source>
+        <translation>Todos os benchmarks, o mais novo primeiro. Escolha um para ver os números dele.</translation>
+    </message>
+    <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
         <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
+    </message>
+    <message>
+        <source>All evaluations, newest first. Choose one to read its report.</source>
+        <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
     </message>
     <message>
         <source>All evaluations, newest first. Choose one to see its report.</source>
@@ -7289,6 +8641,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All sweeps, newest first. Choose one to see its trials.</source>
         <translation>Todas as varreduras, a mais nova primeiro. Escolha uma para ver as tentativas.</translation>
+    </message>
+    <message>
+        <source>An archive, a list of images, or a file of arrays.</source>
+        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>An archive, a list of images, or an array file.</source>
@@ -7343,8 +8699,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma imagem</translation>
     </message>
     <message>
+        <source>Choose an archive, a list of images, or a file of arrays</source>
+        <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
         <source>Choose an archive, a list of images, or an array file</source>
         <translation>Escolha um arquivo compactado, uma lista de imagens ou um arquivo de arrays</translation>
+    </message>
+    <message>
+        <source>Choose the folder that holds one folder per class</source>
+        <translation>Escolha a pasta que contém uma pasta por classe</translation>
     </message>
     <message>
         <source>Copied. Paste it into a terminal to run the script.</source>
@@ -7353,6 +8717,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Datasets, runs and exports live together in one folder.</source>
+        <translation>Conjuntos de dados, treinos e exportações ficam juntos em uma pasta.</translation>
     </message>
     <message>
         <source>Delete 1 record ({size}) forever? This cannot be undone.</source>
@@ -7423,6 +8791,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo treinado. O certificado aparece aqui.</translation>
     </message>
     <message>
+        <source>Everything counts at once; nothing has to be saved.</source>
+        <translation>Tudo vale na hora; nada precisa ser salvo.</translation>
+    </message>
+    <message>
         <source>Explore</source>
         <translation>Explorar</translation>
     </message>
@@ -7443,6 +8815,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para os dados</translation>
     </message>
     <message>
+        <source>How often the model is right, on which images it is wrong, and how sure that is. Choose a model and press Evaluate.</source>
+        <translation>Com que frequência o modelo acerta, em quais imagens erra e quão certo isso é. Escolha um modelo e pressione Avaliar.</translation>
+    </message>
+    <message>
         <source>Import a folder of images first, or try the handwritten digits.</source>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
@@ -7453,6 +8829,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import the images in “{name}”</source>
         <translation>Importar as imagens em “{name}”</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>Interior</translation>
+    </message>
+    <message>
+        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
+        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
     </message>
     <message>
         <source>It needs images: import a folder of them first.</source>
@@ -7467,6 +8851,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipo</translation>
     </message>
     <message>
+        <source>Known datasets to try things out with.</source>
+        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
+    </message>
+    <message>
         <source>Map</source>
         <translation>Mapa</translation>
     </message>
@@ -7477,6 +8865,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measures how fast networks train and predict on this machine.</source>
         <translation>Mede a velocidade de treino e previsão das redes nesta máquina.</translation>
+    </message>
+    <message>
+        <source>Measures how fast networks train on this machine, so that you can choose well.</source>
+        <translation>Mede com que velocidade as redes treinam nesta máquina, para escolher bem.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -7531,12 +8923,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum programa abriu a pasta {path}.</translation>
     </message>
     <message>
+        <source>No setting is called so.</source>
+        <translation>Nenhuma configuração tem esse nome.</translation>
+    </message>
+    <message>
         <source>No settings match.</source>
         <translation>Nenhuma configuração encontrada.</translation>
     </message>
     <message>
         <source>No sweeps yet</source>
         <translation>Nenhuma varredura ainda</translation>
+    </message>
+    <message>
+        <source>Nothing evaluated yet</source>
+        <translation>Nada avaliado ainda</translation>
     </message>
     <message>
         <source>Nothing exported yet</source>
@@ -7581,6 +8981,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Operations</source>
         <translation>Operações</translation>
+    </message>
+    <message>
+        <source>Or one file: an archive, a list of images, or a file of arrays.</source>
+        <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
     <message>
         <source>Or one file: an archive, a list of images, or an array file.</source>
@@ -7631,6 +9035,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Buscar na lixeira</translation>
     </message>
     <message>
+        <source>See what is in it, then import it. Your files stay as they are.</source>
+        <translation>Veja o que há nela e depois importe. Os seus arquivos ficam como estão.</translation>
+    </message>
+    <message>
         <source>See what {model} makes of {name}</source>
         <translation>Ver o que {model} vê em {name}</translation>
     </message>
@@ -7655,6 +9063,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra só as configurações que contêm o que você digita.</translation>
     </message>
     <message>
+        <source>Shows only settings whose words hold what you type.</source>
+        <translation>Mostra só as configurações cujas palavras contêm o que você digita.</translation>
+    </message>
+    <message>
         <source>Size</source>
         <translation>Tamanho</translation>
     </message>
@@ -7671,6 +9083,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ensine o seu computador a distinguir imagens.</translation>
     </message>
     <message>
+        <source>That cannot be imported. Drop one folder of images here</source>
+        <translation>Isso não pode ser importado. Solte uma pasta de imagens aqui</translation>
+    </message>
+    <message>
         <source>The folder {path} no longer exists. Export again to restore it.</source>
         <translation>A pasta {path} não existe mais. Exporte de novo para restaurá-la.</translation>
     </message>
@@ -7685,6 +9101,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then export it as a file that works without Studio.</source>
         <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Then see how good it is, and on which images it fails.</source>
+        <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
     </message>
     <message>
         <source>Then see its metrics and the images it gets wrong.</source>
@@ -7721,6 +9141,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Views of the network</source>
         <translation>Vistas da rede</translation>
+    </message>
+    <message>
+        <source>Ways to look inside</source>
+        <translation>Formas de olhar por dentro</translation>
     </message>
     <message>
         <source>Well-known datasets to try things out.</source>
@@ -7820,8 +9244,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation> s</translation>
     </message>
     <message>
+        <source>By a message of the system, while the window is not in front.</source>
+        <translation>Por uma mensagem do sistema, enquanto a janela não está na frente.</translation>
+    </message>
+    <message>
         <source>How many jobs of this workspace run at the same time. Without a limit, a job starts as soon as a device is free.</source>
         <translation>Quantas tarefas deste espaço de trabalho rodam ao mesmo tempo. Sem limite, cada uma começa assim que um dispositivo fica livre.</translation>
+    </message>
+    <message>
+        <source>How many jobs of this workspace work at the same time; without a limit, all that have a device.</source>
+        <translation>Quantas tarefas deste espaço de trabalho correm ao mesmo tempo; sem limite, todas as que têm um dispositivo.</translation>
     </message>
     <message>
         <source>Jobs at once</source>
@@ -7832,8 +9264,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter o computador acordado</translation>
     </message>
     <message>
+        <source>Long work</source>
+        <translation>Trabalho longo</translation>
+    </message>
+    <message>
         <source>No limit</source>
         <translation>Sem limite</translation>
+    </message>
+    <message>
+        <source>Nobody is told.</source>
+        <translation>Ninguém é avisado.</translation>
     </message>
     <message>
         <source>Notifications are off.</source>
@@ -7864,8 +9304,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra uma notificação do sistema enquanto a janela está em segundo plano.</translation>
     </message>
     <message>
+        <source>Tell when long work ends</source>
+        <translation>Avisar quando um trabalho longo terminar</translation>
+    </message>
+    <message>
+        <source>The limits of the workspace are being read.</source>
+        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
+    </message>
+    <message>
         <source>Work</source>
         <translation>Trabalho</translation>
+    </message>
+    <message>
+        <source>Work that takes at least so long is told of.</source>
+        <translation>Avisa-se sobre trabalhos que levam pelo menos este tempo.</translation>
     </message>
     <message>
         <source>notifications message alert finished</source>
@@ -7895,6 +9347,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} (aberto)</translation>
     </message>
     <message>
+        <source>{name} – open now</source>
+        <translation>{name} – aberto agora</translation>
+    </message>
+    <message>
         <source>{name} – {folder}</source>
         <translation>{name} – {folder}</translation>
     </message>
@@ -7902,9 +9358,21 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{name} – {folder} (missing)</source>
         <translation>{name} – {folder} (ausente)</translation>
     </message>
+    <message>
+        <source>{name} – {folder} is not there</source>
+        <translation>{name} – {folder} não existe</translation>
+    </message>
 </context>
 <context>
     <name>bench</name>
+    <message>
+        <source>A single image is fastest with {name}: {time} ms.</source>
+        <translation>Uma só imagem é mais rápida com {name}: {time} ms.</translation>
+    </message>
+    <message>
+        <source>Agrees</source>
+        <translation>Concorda</translation>
+    </message>
     <message>
         <source>Backend</source>
         <translation>Backend</translation>
@@ -7912,6 +9380,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Batch</source>
         <translation>Lote</translation>
+    </message>
+    <message>
+        <source>Being measured</source>
+        <translation>Sendo medida</translation>
     </message>
     <message>
         <source>CPU time per batch: {time} ms</source>
@@ -7924,6 +9396,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Differs</source>
         <translation>Difere</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Não cabe</translation>
     </message>
     <message>
         <source>Equally fast within measurement noise: {names}.</source>
@@ -7966,6 +9442,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Implementação</translation>
     </message>
     <message>
+        <source>Left out</source>
+        <translation>Deixadas de fora</translation>
+    </message>
+    <message>
         <source>Loaded in {time} s by {runtime}</source>
         <translation>Carregado em {time} s por {runtime}</translation>
     </message>
@@ -7986,6 +9466,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória</translation>
     </message>
     <message>
+        <source>Memory at most: {size}</source>
+        <translation>Memória, no máximo: {size}</translation>
+    </message>
+    <message>
+        <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
+        <translation>Mais imagens: {pace} por segundo com {name} em lotes de {batch}.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -7996,6 +9484,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
         <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
+    </message>
+    <message>
+        <source>Other programs used up to {share} of the processors meanwhile: alone, this machine is faster.</source>
+        <translation>Enquanto isso, outros programas usaram até {share} dos processadores: sozinha, esta máquina é mais rápida.</translation>
     </message>
     <message>
         <source>Out of memory</source>
@@ -8012,6 +9504,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Processor time of a batch: {time} ms</source>
+        <translation>Tempo de processador de um lote: {time} ms</translation>
     </message>
     <message>
         <source>Result</source>
@@ -8050,12 +9546,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguardando</translation>
     </message>
     <message>
+        <source>Waits</source>
+        <translation>Em espera</translation>
+    </message>
+    <message>
+        <source>Way</source>
+        <translation>Forma</translation>
+    </message>
+    <message>
+        <source>Within the noise, as fast: {names}.</source>
+        <translation>Igualmente rápidos, dentro do ruído: {names}.</translation>
+    </message>
+    <message>
         <source>Without {what}: {reason}. {install}</source>
         <translation>Sem {what}: {reason}. {install}</translation>
     </message>
     <message>
         <source>ms per image</source>
         <translation>ms por imagem</translation>
+    </message>
+    <message>
+        <source>{calls} batches; 95 of 100 took at most {time} ms</source>
+        <translation>{calls} lotes; 95 de 100 levaram no máximo {time} ms</translation>
     </message>
     <message>
         <source>{calls} batches; 95th percentile: {time} ms</source>
@@ -8412,6 +9924,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 imagem</translation>
     </message>
     <message>
+        <source>1 remark</source>
+        <translation>1 observação</translation>
+    </message>
+    <message>
         <source>1 serious</source>
         <translation>1 grave</translation>
     </message>
@@ -8424,8 +9940,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 alerta</translation>
     </message>
     <message>
+        <source>A download of {size} the first time</source>
+        <translation>Um download de {size} na primeira vez</translation>
+    </message>
+    <message>
+        <source>A new dataset that begins with the {images} of “{name}” as they stand now, each in its split. “{name}” itself stays as it is.</source>
+        <translation>Um novo conjunto de dados que começa com as {images} de “{name}” como estão agora, cada uma em sua divisão. “{name}” fica como está.</translation>
+    </message>
+    <message>
+        <source>Add {images}</source>
+        <translation>Adicionar {images}</translation>
+    </message>
+    <message>
         <source>All are kept as PNG.</source>
         <translation>Todas são guardadas como PNG.</translation>
+    </message>
+    <message>
+        <source>All are packed as JPEG, those of “{name}” once more.</source>
+        <translation>Todas são compactadas como JPEG, as de “{name}” mais uma vez.</translation>
     </message>
     <message>
         <source>All are saved as JPEG; those of “{name}” are compressed again.</source>
@@ -8464,6 +9996,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Alvos de {images} alterados</translation>
     </message>
     <message>
+        <source>Choose another one.</source>
+        <translation>Escolha outro.</translation>
+    </message>
+    <message>
         <source>Columns with the targets</source>
         <translation>Colunas com os alvos</translation>
     </message>
@@ -8478,6 +10014,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Done: no images left.</source>
         <translation>Pronto: não restam imagens.</translation>
+    </message>
+    <message>
+        <source>Done: nothing of it is left.</source>
+        <translation>Pronto: não sobrou nada dele.</translation>
     </message>
     <message>
         <source>Drop one folder or one file of images; {n} were dropped.</source>
@@ -8520,6 +10060,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Preparando…</translation>
     </message>
     <message>
+        <source>Give all of them one class that you choose</source>
+        <translation>Dar a todas uma classe que você escolhe</translation>
+    </message>
+    <message>
+        <source>Give each the class that it probably has</source>
+        <translation>Dar a cada uma a classe que ela provavelmente tem</translation>
+    </message>
+    <message>
         <source>Images have no single class here</source>
         <translation>As imagens não têm uma única classe aqui</translation>
     </message>
@@ -8540,6 +10088,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importar as imagens em “{name}”, ou adicioná-las a “{dataset}”</translation>
     </message>
     <message>
+        <source>Import {images}</source>
+        <translation>Importar {images}</translation>
+    </message>
+    <message>
         <source>Included {images} again</source>
         <translation>Nova inclusão de {images}</translation>
     </message>
@@ -8548,8 +10100,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informação</translation>
     </message>
     <message>
+        <source>Its edits go along (version {version}): relabeled and moved images stay so, and those that were taken out do not come.</source>
+        <translation>As edições vão junto (versão {version}): imagens reclassificadas e movidas continuam assim, e as que foram tiradas não vêm.</translation>
+    </message>
+    <message>
         <source>Leakage</source>
         <translation>Vazamento</translation>
+    </message>
+    <message>
+        <source>Leave out {images}</source>
+        <translation>Deixar {images} de fora</translation>
+    </message>
+    <message>
+        <source>Leave them out of every split. Your files stay as they are.</source>
+        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>Left out</source>
@@ -8604,6 +10168,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem é desta classe e divisão.</translation>
     </message>
     <message>
+        <source>No image of this finding is here (any more).</source>
+        <translation>Nenhuma imagem deste achado está aqui (ou não está mais).</translation>
+    </message>
+    <message>
         <source>No image was left out by a change.</source>
         <translation>Nenhuma imagem foi deixada de fora por uma mudança.</translation>
     </message>
@@ -8616,6 +10184,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem corresponde: “{run}” não predisse esta classe para nenhuma delas.</translation>
     </message>
     <message>
+        <source>No network needed</source>
+        <translation>Não precisa de rede</translation>
+    </message>
+    <message>
         <source>No run has learned from this dataset yet</source>
         <translation>Nenhum treino aprendeu com este conjunto de dados ainda</translation>
     </message>
@@ -8626,6 +10198,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Nothing is left to chance</source>
         <translation>Nada fica por conta do acaso</translation>
+    </message>
+    <message>
+        <source>One folder or one file of images is needed; {n} things were dropped.</source>
+        <translation>É preciso uma pasta ou um arquivo de imagens; {n} coisas foram soltas.</translation>
     </message>
     <message>
         <source>Only lists hold paths</source>
@@ -8644,8 +10220,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reclassificação de {images}</translation>
     </message>
     <message>
+        <source>Rename</source>
+        <translation>Renomear</translation>
+    </message>
+    <message>
         <source>Renamed “{old}” to “{new}”</source>
         <translation>“{old}” renomeado para “{new}”</translation>
+    </message>
+    <message>
+        <source>Runs that learned from it keep the old name.</source>
+        <translation>Os treinos já feitos com ele mantêm o nome antigo.</translation>
     </message>
     <message>
         <source>Serious</source>
@@ -8684,12 +10268,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A auditoria não encontrou problemas</translation>
     </message>
     <message>
+        <source>The audit found nothing to be done</source>
+        <translation>A auditoria não encontrou nada a fazer</translation>
+    </message>
+    <message>
+        <source>The audit is of version {audited}, this is version {newest}: what is left is counted as it is now. Audit again to find what the edits brought.</source>
+        <translation>A auditoria é da versão {audited}, esta é a versão {newest}: o que resta é contado como está agora. Audite de novo para encontrar o que as edições trouxeram.</translation>
+    </message>
+    <message>
         <source>The classes have names here</source>
         <translation>As classes têm nomes aqui</translation>
     </message>
     <message>
         <source>The images say it themselves</source>
         <translation>As próprias imagens dizem isso</translation>
+    </message>
+    <message>
+        <source>The new images are made {shape}, like those.</source>
+        <translation>As novas imagens passam a ter {shape}, como as outras.</translation>
     </message>
     <message>
         <source>The source defined these images</source>
@@ -8748,6 +10344,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{done} de {total} imagens</translation>
     </message>
     <message>
+        <source>{images} brought back</source>
+        <translation>Retorno de {images}</translation>
+    </message>
+    <message>
         <source>{images} excluded</source>
         <translation>{images} excluídas</translation>
     </message>
@@ -8762,6 +10362,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images} included again</source>
         <translation>{images} incluídas de novo</translation>
+    </message>
+    <message>
+        <source>{images} left out</source>
+        <translation>Exclusão de {images}</translation>
     </message>
     <message>
         <source>{images} with {classes}</source>
@@ -8816,6 +10420,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{n} lugares</translation>
     </message>
     <message>
+        <source>{n} remarks</source>
+        <translation>{n} observações</translation>
+    </message>
+    <message>
         <source>{n} serious</source>
         <translation>{n} graves</translation>
     </message>
@@ -8826,6 +10434,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} warnings</source>
         <translation>{n} alertas</translation>
+    </message>
+    <message>
+        <source>{place} is among the places already.</source>
+        <translation>{place} já está entre os lugares.</translation>
     </message>
     <message>
         <source>{shape}, about {size}</source>
@@ -8850,6 +10462,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{what}: {images} excluded</source>
         <translation>{what}: {images} excluídas</translation>
+    </message>
+    <message>
+        <source>{what}: {images} left out</source>
+        <translation>{what}: exclusão de {images}</translation>
     </message>
     <message>
         <source>{what}: {images} moved</source>
@@ -8878,6 +10494,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>“{old}” is called “{new}”</source>
         <translation>“{old}” chama-se “{new}”</translation>
+    </message>
+    <message>
+        <source>“{run}” took no image of these filters for that.</source>
+        <translation>“{run}” não viu isso em nenhuma imagem destes filtros.</translation>
     </message>
 </context>
 <context>
@@ -12197,6 +13817,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A próxima mudança substitui o arquivo e guarda este como {0}{1}.</translation>
     </message>
     <message>
+        <source>The next change writes the file anew and keeps this one as {0}{1}.</source>
+        <translation>A próxima mudança grava o arquivo de novo e guarda este como {0}{1}.</translation>
+    </message>
+    <message>
         <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
         <translation>A próxima tentativa aguarda {0}: ela ocupa cerca de {1} GB, e {2} GB estão livres ao lado das tentativas em andamento.</translation>
     </message>
@@ -12347,6 +13971,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The settings in {0} cannot be read, so the defaults are used.</source>
         <translation>Não é possível ler as configurações em {0}; valem os padrões.</translation>
+    </message>
+    <message>
+        <source>The settings in {0} cannot be read, so the usual ones are used.</source>
+        <translation>Não é possível ler as configurações em {0}; por isso valem as de costume.</translation>
     </message>
     <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
@@ -12811,6 +14439,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>They apply until the window closes. Studio tries again after the next change.</source>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
+    </message>
+    <message>
+        <source>They hold until the window closes, and are written with the next change that can be.</source>
+        <translation>Elas valem até a janela ser fechada e são gravadas com a próxima mudança que puder ser gravada.</translation>
     </message>
     <message>
         <source>This baseline used features that no network computes, so no run can repeat it.</source>
@@ -15532,6 +17164,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erro de calibração</translation>
     </message>
     <message>
+        <source>Certainty</source>
+        <translation>Certeza</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -15564,6 +17200,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1, ponderada</translation>
     </message>
     <message>
+        <source>Figures</source>
+        <translation>Números</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -15586,6 +17226,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>No clear difference between {better} and {worse}: {metric} {value} against {other}.</source>
+        <translation>Sem diferença clara entre {better} e {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
         <source>No significant difference between {better} and {worse}: {metric} {value} against {other}.</source>
@@ -15640,12 +17284,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste</translation>
     </message>
     <message>
+        <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
+        <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
+    </message>
+    <message>
         <source>This evaluation was made by an older version of Studio without a report. Evaluate again.</source>
         <translation>Esta avaliação foi feita por uma versão anterior do Studio, sem relatório. Avalie de novo.</translation>
     </message>
     <message>
         <source>This evaluation was stopped. Evaluate again to get a report.</source>
         <translation>Esta avaliação foi interrompida. Avalie de novo para obter um relatório.</translation>
+    </message>
+    <message>
+        <source>This evaluation was stopped. Evaluate again to have its figures.</source>
+        <translation>Esta avaliação foi parada. Avalie de novo para ter os números.</translation>
     </message>
     <message>
         <source>Top-5</source>
@@ -15676,6 +17328,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{better} e {worse} diferem em {points} pontos, o que não é significativo (p = {p}).</translation>
     </message>
     <message>
+        <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
+        <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
+        <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
+    </message>
+    <message>
+        <source>{better} is better than {worse}: {metric} {value} against {other}, not by chance.</source>
+        <translation>{better} é melhor que {worse}: {metric} {value} contra {other}, e não por acaso.</translation>
+    </message>
+    <message>
         <source>{better} is significantly better than {worse}, by {points} points (p = {p}).</source>
         <translation>{better} é significativamente melhor que {worse}, por {points} pontos (p = {p}).</translation>
     </message>
@@ -15690,6 +17354,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} images that only one model was evaluated on are left out</source>
         <translation>{count} imagens avaliadas com apenas um dos modelos foram excluídas</translation>
+    </message>
+    <message>
+        <source>{count} images that only one saw are left out</source>
+        <translation>{count} imagens que só um viu ficam de fora</translation>
     </message>
     <message>
         <source>{count} test images of {dataset}</source>
@@ -16045,6 +17713,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Disponível após a primeira validação.</translation>
     </message>
     <message>
+        <source>Comes with the first validation.</source>
+        <translation>Vem com a primeira validação.</translation>
+    </message>
+    <message>
         <source>Epoch {epoch}</source>
         <translation>Época {epoch}</translation>
     </message>
@@ -16053,8 +17725,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os insights estão desativados no plano deste treino.</translation>
     </message>
     <message>
+        <source>No insights were kept of this run.</source>
+        <translation>O interior deste treino não foi guardado.</translation>
+    </message>
+    <message>
+        <source>The files with the insights of this run are gone.</source>
+        <translation>Os arquivos com o interior deste treino não existem mais.</translation>
+    </message>
+    <message>
         <source>The insight files of this run were deleted.</source>
         <translation>Os arquivos de insights deste treino foram apagados.</translation>
+    </message>
+    <message>
+        <source>The plan of this run says not to keep insights.</source>
+        <translation>O plano deste treino diz para não guardar o interior.</translation>
     </message>
     <message>
         <source>This run has no insights.</source>
@@ -16660,12 +18344,24 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>pages</name>
     <message>
+        <source>Bench</source>
+        <translation>Medir</translation>
+    </message>
+    <message>
         <source>Benchmarks</source>
         <translation>Benchmarks</translation>
     </message>
     <message>
+        <source>Data</source>
+        <translation>Dados</translation>
+    </message>
+    <message>
         <source>Datasets</source>
         <translation>Conjuntos</translation>
+    </message>
+    <message>
+        <source>Eval</source>
+        <translation>Avaliar</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -16684,6 +18380,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Início</translation>
     </message>
     <message>
+        <source>Inside</source>
+        <translation>Interior</translation>
+    </message>
+    <message>
+        <source>Nets</source>
+        <translation>Redes</translation>
+    </message>
+    <message>
         <source>Networks</source>
         <translation>Redes</translation>
     </message>
@@ -16694,6 +18398,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Settings</source>
         <translation>Ajustes</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Varrer</translation>
     </message>
     <message>
         <source>Sweeps</source>
@@ -22883,12 +24591,24 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>tour</name>
     <message>
+        <source>1,797 small pictures of handwritten digits are being imported: read once, brought to one size, and kept in the workspace.</source>
+        <translation>1.797 pequenas imagens de dígitos manuscritos estão sendo importadas: lidas uma vez, levadas a um só tamanho e guardadas no espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>A network is what learns. LeNet is small and was made for digits. Here you would choose another, or change how it learns; the tour leaves all as it is and presses Train.</source>
+        <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
+    </message>
+    <message>
         <source>All {count} pictures are classified correctly; least certain: {truth} ({share}). Now drop a picture of your own here, or use your own images.</source>
         <translation>Todas as {count} imagens são classificadas corretamente; a menos certa: {truth} ({share}). Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
         <source>Epoch {epoch} of {epochs}: {share} of the validation images are classified correctly. When the dashed curve stops rising, more training does not help.</source>
         <translation>Época {epoch} de {epochs}: {share} das imagens de validação classificadas corretamente. Quando a curva tracejada para de subir, treinar mais não ajuda.</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
+        <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
     </message>
     <message>
         <source>Importing 1,797 small pictures of handwritten digits: each is read once, resized and stored in the workspace.</source>
@@ -22911,6 +24631,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dez classes, uma para cada dígito. A maioria das imagens é de treino. Algumas ficam reservadas para testar a rede com imagens que ela nunca viu.</translation>
     </message>
     <message>
+        <source>Ten classes, one for each digit. Most images are learned from; some are set aside, so that the network can be tested on what it has never seen.</source>
+        <translation>Dez classes, uma para cada dígito. Com a maioria das imagens se aprende; algumas ficam separadas, para que a rede possa ser testada no que nunca viu.</translation>
+    </message>
+    <message>
         <source>The answer</source>
         <translation>A resposta</translation>
     </message>
@@ -22921,6 +24645,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network</source>
         <translation>A rede</translation>
+    </message>
+    <message>
+        <source>The network looks at all images again and again, and is corrected a little after each handful. One pass over all of them is an epoch. It starts in a few seconds.</source>
+        <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
     </message>
     <message>
         <source>The network now classifies five pictures that it was not trained on.</source>
@@ -22935,12 +24663,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
     </message>
     <message>
+        <source>The tour cannot go on. {reason}</source>
+        <translation>O passeio não pode continuar. {reason}</translation>
+    </message>
+    <message>
         <source>The tour is paused while you are on another page. Running jobs continue.</source>
         <translation>O passeio fica em pausa enquanto você está em outra página. As tarefas em execução continuam.</translation>
     </message>
     <message>
         <source>The tour stopped. {reason}</source>
         <translation>O passeio parou. {reason}</translation>
+    </message>
+    <message>
+        <source>The tour waits while you look around. What was begun goes on meanwhile.</source>
+        <translation>O passeio espera enquanto você olha em volta. O que foi começado continua nesse tempo.</translation>
     </message>
     <message>
         <source>The training</source>

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from studio.cli.verb import Options, Session, argument
+from studio.cli.verb import Options, Session, add_options, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.plans import FieldKind, Plan, PlanField, fields_of, without_effect
@@ -17,35 +18,74 @@ OPTION_PREFIX = "plan_"
 
 
 def plan_options(
-    plan: type[Plan], besides: Iterable[str] = (), prefix: str = OPTION_PREFIX
+    plan: type[Plan],
+    besides: Iterable[str] = (),
+    prefix: str = OPTION_PREFIX,
+    ungrouped: str = "",
 ) -> Options:
     """Return an option per shown field of a plan: `learning_rate` becomes `--learning-rate`.
 
-    A switch has two: `--shuffle` and `--no-shuffle`.
+    A switch has two: `--shuffle` and `--no-shuffle`. Fields of a group stand under its heading.
+    Former names of fields stay as hidden options.
     Plans inside the plan have none: `--set group.field=value` reaches into them.
 
     Args:
         plan: The plan.
         besides: Fields that have an option of another form.
         prefix: Before the names of the fields in what is parsed, where a verb takes several plans.
+        ungrouped: Title of the group of fields without one; empty for no group.
     """
     left_out = set(besides)
-    return tuple(
-        _field_option(field, prefix)
+    shown = [
+        field
         for field in fields_of(plan)
         if field.level != "hidden" and field.kind != FieldKind.GROUP and field.name not in left_out
-    )
+    ]
+    defaults = {field.name: field.default for field in fields_of(plan)}
+    former = {current: name for name, current in plan.former_names.items()}
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        for field in shown:
+            settings = {**_settings(field, defaults), "dest": prefix + field.name}
+            group = option_group(parser, field.group.lower() or ungrouped)
+            group.add_argument(_option(field.name), **settings)
+            if field.name in former:
+                settings["help"] = argparse.SUPPRESS
+                parser.add_argument(_option(former[field.name]), **settings)
+
+    return add
 
 
-def _field_option(field: PlanField, prefix: str) -> Options:
-    default = f"[{_shown_default(field.default)}]"
-    text = " ".join(filter(None, (field.help, _condition(field), default))).replace("%", "%%")
-    settings: dict[str, object] = {"action": argparse.BooleanOptionalAction}
-    if field.kind != FieldKind.SWITCH:
-        choices = "{" + ",".join(field.choices) + "}" if field.choices else _metavar(field.unit)
-        settings = {"metavar": choices}
-    dest = prefix + field.name
-    return argument(_option(field.name), dest=dest, default=None, help=text, **settings)
+def _settings(field: PlanField, defaults: Mapping[str, object]) -> dict[str, Any]:
+    """Return the settings of `add_argument` for a field.
+
+    Args:
+        field: The field.
+        defaults: Default values of its plan; a condition that they meet is not worth a word.
+    """
+    is_met = field.applicable_when is None or field.applicable_when.is_met(defaults)
+    condition = "" if is_met else _condition(field)
+    text = " ".join(filter(None, (field.help, condition, f"[{_shown_default(field.default)}]")))
+    settings: dict[str, Any] = {"default": None, "help": text.replace("%", "%%")}
+    if field.kind == FieldKind.SWITCH:
+        return {**settings, "action": argparse.BooleanOptionalAction}
+    choices = "{" + ",".join(field.choices) + "}" if field.choices else _metavar(field.unit)
+    return {**settings, "metavar": choices}
+
+
+def grouped(title: str, *options: Options) -> Options:
+    """Put options under a heading of `--help`."""
+    return lambda parser: add_options(option_group(parser, title), options)
+
+
+def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._ActionsContainer:
+    """Return the group of options with a title, a new one if there is none; empty: the parser."""
+    if not title:
+        return parser
+    for group in parser._action_groups:  # noqa: SLF001 - argparse has no public way to find one
+        if group.title == title:
+            return group
+    return parser.add_argument_group(title)
 
 
 def require_effect(options: argparse.Namespace, plan: Plan, prefix: str = OPTION_PREFIX) -> None:

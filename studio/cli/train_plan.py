@@ -10,7 +10,7 @@ from pathlib import Path
 
 from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine, own_network
-from studio.cli.options import SET, assignments, given_options, plan_options
+from studio.cli.options import SET, assignments, given_options, grouped, plan_options
 from studio.cli.verb import Options, Session, argument
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
 from studio.engine.datasets.requests import dataset_summary, is_importing
@@ -42,7 +42,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 def plan_file_options(what: str) -> Options:
     """Return `--plan FILE` and the options of what it says, for `plan_of_options`."""
-    text = f"{what}; all other options go before it"
+    text = f"{what}; other options override it"
     otherwise = "that of --plan, of the weights, or recommended for the dataset"
     return argument("--plan", type=Path, metavar="FILE", help=text), training_options(otherwise)
 
@@ -65,37 +65,50 @@ def training_options(otherwise: str) -> Options:
     """
     names = ", ".join(network.name for network in DRAWN)
     return (
-        argument("--dataset", metavar="N", help=f"name of the dataset [{otherwise}]"),
-        argument(
-            "--preset",
-            metavar="{" + ",".join(TRAINING_PRESETS.names()) + "}",
-            help="how thoroughly to train; options beside it go before what it says",
+        grouped(
+            "data", argument("--dataset", metavar="N", help=f"dataset to train on [{otherwise}]")
         ),
-        argument(
-            "--network",
-            metavar="NAME|FILE",
-            help=f"one of: {names}; a published backbone (studio networks list); the name of a "
-            "saved network; a JSON file; or a .keras or .h5 file or an export, whose weights it "
-            f"starts from [{otherwise}]",
+        grouped(
+            "network",
+            argument(
+                "--network",
+                metavar="NAME|FILE",
+                help=f"one of {names}; a pretrained backbone (studio networks list), a saved "
+                "network, a JSON file, or a .keras or .h5 file or export, whose weights are the "
+                f"starting weights [{otherwise}]",
+            ),
+            argument(
+                "--recipe",
+                metavar="{" + ",".join(RECIPES.names()) + "}",
+                help="how to use pretrained weights; other options override it",
+            ),
         ),
-        argument(
-            "--recipe",
-            metavar="{" + ",".join(RECIPES.names()) + "}",
-            help="a way to use pretrained weights; options beside it go before what it says",
+        grouped(
+            "optimization",
+            argument(
+                "--preset",
+                metavar="{" + ",".join(TRAINING_PRESETS.names()) + "}",
+                help="how thoroughly to train; other options override it",
+            ),
+            argument(
+                "--momentum",
+                dest="plan_momentum",
+                metavar="VALUE",
+                help="of SGD and RMSprop; other parameters: --set optimizer_options.beta_1=0.8 "
+                "[0]",
+            ),
         ),
-        plan_options(TrainingPlan),
-        argument(
-            "--momentum",
-            dest="plan_momentum",
-            metavar="VALUE",
-            help="of SGD and RMSprop; other parameters: --set optimizer_options.beta_1=0.8 [0]",
+        grouped(
+            "augmentation",
+            argument(
+                "--augment",
+                metavar="{" + ",".join(PRESETS.names()) + "}",
+                help="preset of random changes of the training images; single ones: --set "
+                f"augmentation.rotation=15 (also {', '.join(AugmentationPlan.model_fields)}) "
+                "[off]",
+            ),
         ),
-        argument(
-            "--augment",
-            metavar="{" + ",".join(PRESETS.names()) + "}",
-            help="vary the training images; change parts of it with --set "
-            f"augmentation.rotation=15 (also: {', '.join(AugmentationPlan.model_fields)}) [off]",
-        ),
+        plan_options(TrainingPlan, ungrouped="optimization"),
         SET,
     )
 

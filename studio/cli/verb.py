@@ -303,8 +303,8 @@ class Session:
         return self._queue
 
 
-Options = Callable[[argparse.ArgumentParser], object] | tuple["Options", ...]
-"""Function that adds options to a parser, or a tuple of such functions."""
+Options = Callable[[Any], object] | tuple["Options", ...]
+"""Function that adds options to a parser or a group of one, or a tuple of such functions."""
 
 
 def argument(*names: str, **settings: Any) -> Options:  # noqa: ANN401 - as argparse has them
@@ -312,7 +312,7 @@ def argument(*names: str, **settings: Any) -> Options:  # noqa: ANN401 - as argp
     return lambda parser: parser.add_argument(*names, **settings)
 
 
-def add_options(parser: argparse.ArgumentParser, options: Options) -> None:
+def add_options(parser: argparse._ActionsContainer, options: Options) -> None:
     """Add options to a parser, in their order."""
     if not isinstance(options, tuple):
         options(parser)

@@ -13,9 +13,9 @@ import types
 import typing
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
@@ -128,7 +128,26 @@ expert_field = functools.partial(plan_field, level="expert")
 
 
 class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True):
-    """Base of all plans: immutable, complete, checked, and refused when a key is not known."""
+    """Base of all plans: immutable, complete, checked, and refused when a key is not known.
+
+    Attributes:
+        former_names: Current names of fields by those that older versions of Studio wrote, in
+            plans, sweeps, journals and command lines.
+    """
+
+    former_names: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_former_names(cls, data: object) -> object:
+        if not isinstance(data, Mapping) or cls.former_names.keys().isdisjoint(data):
+            return data
+        return {cls.current_name(name): value for name, value in data.items()}
+
+    @classmethod
+    def current_name(cls, name: str) -> str:
+        """Return the name that a field has now; names that never changed stay as they are."""
+        return cls.former_names.get(name, name)
 
     @classmethod
     def parse(cls, data: object) -> Self:
@@ -159,7 +178,7 @@ class Plan(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False, defer_bu
         """
         data = self.model_dump()
         for name, value in changes.items():
-            _put(data, name, value)
+            _put(data, self.current_name(name), value)
         return self.parse(data)
 
     def without_effect(self) -> list[Problem]:

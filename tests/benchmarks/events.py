@@ -86,7 +86,11 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
 
     workspace = Workspace.open(folder)
     plan = TrainingPlan(
-        dataset="none", epochs=1, batch_size=BATCH, resume_every=86_400, tensorboard=everything
+        dataset="none",
+        epochs=1,
+        batch_size=BATCH,
+        checkpoint_interval_seconds=86_400,
+        tensorboard=everything,
     )
     record = workspace.create(RecordKind.RUN, "run", plan.to_json())
     context = JobContext(workspace, Job(record), JournalWriter(record.folder / JOURNAL_FILE))

@@ -47,12 +47,12 @@ def test_what_is_wrong_and_what_would_mend_it(
     assert (document["name"], document["epochs"]) == ("ill", 14)
     (finding,) = document["findings"]
     assert finding["name"] == "over_fitting"
-    assert finding["changes"]["stop_patience"] == 5
+    assert finding["changes"]["early_stopping_patience"] == 5
     assert (finding["from_epoch"], finding["to_epoch"]) == (6, 14)
     said = call("runs", "diagnose", "ill").out
     assert "rose from 0.410 in epoch 6" in said
     assert "studio runs clone ill" in said
-    assert "--set stop_patience=5" in said
+    assert "--set early_stopping_patience=5" in said
 
 
 def test_a_healthy_run(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

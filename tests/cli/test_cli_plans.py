@@ -44,7 +44,7 @@ def test_plans_and_presets_on_the_command_line(
     assert studio("train", "--plan", str(file), *words, *more).document["state"] == "completed"
     plan = studio("runs", "show", "B", "--json").document["plan"]
     assert (plan["epochs"], plan["schedule"], plan["label_smoothing"]) == (1, "cosine", 0)
-    assert plan["stop_patience"] == PRESETS["balanced"].values["stop_patience"]
+    assert plan["early_stopping_patience"] == PRESETS["balanced"].values["early_stopping_patience"]
     assert plan["optimizer_options"]["momentum"] == 0.9
 
 

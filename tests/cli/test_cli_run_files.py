@@ -137,7 +137,7 @@ def test_what_is_no_zip_is_refused(call: Call, tmp_path: Path, data: bytes) -> N
 @pytest.fixture(scope="module")
 def with_checkpoints(untouched: Digits) -> Job:
     plan = untouched.run.plan(TrainingPlan)
-    changed = plan.changed(epochs=4, checkpoint_every=1, checkpoints_to_keep=3)
+    changed = plan.changed(epochs=4, snapshot_interval_epochs=1, snapshots_to_keep=3)
     return do_here(untouched.workspace, changed, "checkpoints")
 
 

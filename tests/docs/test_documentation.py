@@ -28,9 +28,7 @@ def _texts() -> Iterator[Path]:
 def _commands(text: str) -> Iterator[list[str]]:
     """Yield the words of each `studio …` command of the code in a Markdown text."""
     lines = [
-        line
-        for block in _BLOCK.findall(text)
-        for line in block.replace("\\\n", " ").splitlines()
+        line for block in _BLOCK.findall(text) for line in block.replace("\\\n", " ").splitlines()
     ]
     for line in [*lines, *_INLINE.findall(text)]:
         for part in line.split("&&"):
@@ -54,7 +52,7 @@ def test_every_command_in_the_documentation_exists(path: Path) -> None:
 @pytest.mark.thorough
 def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: PLW1510 - the code is asserted
         [*words, "--config-file", str(ROOT / "docs" / "mkdocs.yml")],
         capture_output=True,
         text=True,

@@ -32,12 +32,22 @@ PLANS: tuple[dict[str, Any], ...] = (
         "optimizer": "adamw",
         "schedule": "cosine",
         "warmup_percent": 10.0,
-        "average_weights": 0.9,
+        "ema_momentum": 0.9,
         "augmentation": {"rotation": 20.0, "horizontal_flip": True},
     },
-    {"network": "lenet", "validate_every": 0.4, "plateau_patience": 1, "least_gain": 0.5},
+    {
+        "network": "lenet",
+        "validation_interval_epochs": 0.4,
+        "plateau_patience": 1,
+        "min_delta": 0.5,
+    },
     {"augmentation": {"rotation": 20.0, "contrast": 20.0, "place": "device"}},
-    {"optimizer": "sgd", "accumulate": 2, "balance": "sampling", "batch_size": 150},
+    {
+        "optimizer": "sgd",
+        "gradient_accumulation_steps": 2,
+        "class_balancing": "sampling",
+        "batch_size": 150,
+    },
 )
 
 
@@ -52,7 +62,7 @@ def test_kills_at_random_moments_change_no_bit(
     kills = writing = 0
     for number, values in enumerate(plans):
         # With every call everything is saved: many kills come in the middle of that.
-        plan = plan_of(own_digits, resume_every=0.0, epochs=4, **values)
+        plan = plan_of(own_digits, checkpoint_interval_seconds=0.0, epochs=4, **values)
         queue = JobQueue(own_digits.workspace)
         whole, job = (
             queue.submit(plan, f"whole {number}").with_history(RunHistory),

@@ -19,7 +19,7 @@ def plan_of(digits: Digits, **values: object) -> TrainingPlan:
         "epochs": 3,
         "batch_size": 100,
         "deterministic": True,
-        "resume_every": 86_400.0,
+        "checkpoint_interval_seconds": 86_400.0,
         "insights": False,
         **values,
     }

@@ -39,7 +39,7 @@ def case_plan(dataset: Job, **values: object) -> TrainingPlan:
         "epochs": 2,
         "batch_size": 16,
         "deterministic": True,
-        "resume_every": 86_400.0,
+        "checkpoint_interval_seconds": 86_400.0,
     }
     return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
 

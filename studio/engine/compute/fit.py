@@ -213,7 +213,7 @@ def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatch
     """What is learned from, and what is measured on."""
     on_device = augments_on_device(plan)
     augmenter = Augmenter(plan.augmentation, plan.seed, on_device=on_device)
-    balanced = plan.balance == "sampling"
+    balanced = plan.class_balancing == "sampling"
     batches = SplitBatches(
         store, "train", plan.batch_size, plan.order_seed, augmenter, balanced=balanced
     )
@@ -230,8 +230,14 @@ def _steps_per_call(plan: TrainingPlan, model: keras.Model, steps_per_epoch: int
 _NOT_COMPILED = frozenset(
     {
         *("learning_rate", "schedule", "schedule_options", "warmup_percent", "seed", "shuffle"),
-        *("validate_every", "checkpoint_every", "checkpoints_to_keep", "resume_every", "keep"),
-        *("watch", "least_gain", "stop_patience", "plateau_patience", "plateau_factor"),
+        *(
+            "validation_interval_epochs",
+            "snapshot_interval_epochs",
+            "snapshots_to_keep",
+            "checkpoint_interval_seconds",
+            "keep",
+        ),
+        *("monitor", "min_delta", "early_stopping_patience", "plateau_patience", "plateau_factor"),
         *("runs_per_device", "measure_latency", "tensorboard", "mlflow"),
     }
 )

@@ -104,7 +104,7 @@ class JournalFollower(Follower):
         self._validator = Validator(
             plan, lesson.validation, lesson.keeper, self._steps, self, lesson.insights
         )
-        self._validator.monitor.restore(course.watch)
+        self._validator.monitor.restore(course.monitor)
         self.is_over = course.is_over
         self._saved_at = time.monotonic()
         self._meters = {name: BatchMeter() for name in self._task.step_metrics}
@@ -126,7 +126,7 @@ class JournalFollower(Follower):
     @property
     def _is_to_be_saved(self) -> bool:
         """Whether what was saved last is as old as it may become."""
-        return time.monotonic() - self._saved_at >= self._plan.resume_every
+        return time.monotonic() - self._saved_at >= self._plan.checkpoint_interval_seconds
 
     def epoch_began(self, epoch: int) -> None:  # noqa: ARG002
         """Start the clocks of the epoch, or go on with one that was interrupted."""
@@ -256,7 +256,7 @@ class JournalFollower(Follower):
                 "is_over": self.is_over,
                 "sums": tuple(meter.state for meter in self._meters.values()),
                 "seconds": time.perf_counter() - self._epoch_began,
-                "watch": self._validator.monitor.state,
+                "monitor": self._validator.monitor.state,
             }
         )
         folder, kept = self._context.folder, self._lesson.keeper.weights
@@ -304,7 +304,7 @@ class JournalFollower(Follower):
             self._context.emit(
                 Note(
                     message=f"Stopped early at step {self._step}: {name} did not get better "
-                    f"than {self._validator.monitor.best:.4g} {plan.stop_patience} times in a row."
+                    f"than {self._validator.monitor.best:.4g} {plan.early_stopping_patience} times in a row."
                 )
             )
 

@@ -199,7 +199,7 @@ def on_features(
             "train",
             size,
             plan.order_seed,
-            balanced=plan.balance == "sampling",
+            balanced=plan.class_balancing == "sampling",
         ),
         FeatureBatches(table, scaling, store, "val", size, None),
         WholeKeeper(context, spec, plan.keep, network, scaled, scaling),

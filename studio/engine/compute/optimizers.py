@@ -206,11 +206,13 @@ def make_optimizer(
 def _common(plan: TrainingPlan) -> dict[str, Any]:
     """What all optimizers take."""
     options: dict[str, Any] = {
-        "clipnorm": plan.clip_norm or None,
-        "global_clipnorm": plan.clip_global_norm or None,
-        "clipvalue": plan.clip_value or None,
-        "gradient_accumulation_steps": plan.accumulate if plan.accumulate > 1 else None,
+        "clipnorm": plan.clipnorm or None,
+        "global_clipnorm": plan.global_clipnorm or None,
+        "clipvalue": plan.clipvalue or None,
+        "gradient_accumulation_steps": plan.gradient_accumulation_steps
+        if plan.gradient_accumulation_steps > 1
+        else None,
     }
-    if plan.average_weights:
-        options |= {"use_ema": True, "ema_momentum": plan.average_weights}
+    if plan.ema_momentum:
+        options |= {"use_ema": True, "ema_momentum": plan.ema_momentum}
     return options

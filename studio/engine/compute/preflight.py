@@ -191,7 +191,7 @@ class _Preflight:
         steps = math.ceil(count / plan.batch_size)
         validation = validation_image * len(self.store.rows("val"))
         # However rarely it is done, the last step is followed by one.
-        validations = max(1.0, plan.epochs / plan.validate_every)
+        validations = max(1.0, plan.epochs / plan.validation_interval_epochs)
         training = steps * timed.step_seconds
         return Pace(
             step_seconds=timed.step_seconds,
@@ -213,7 +213,7 @@ class _Preflight:
             steps_to_try,
         )
 
-        plan = self.plan.model_copy(update={"average_weights": 0.0})
+        plan = self.plan.model_copy(update={"ema_momentum": 0.0})
         steps = steps_to_try(plan, step_seconds)
         lesson = self._lesson(rising_table(plan, steps))
 

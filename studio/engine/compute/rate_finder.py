@@ -29,7 +29,7 @@ Told = Callable[[int, int], None]
 
 def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
     """How many rates are tried, where a step takes so long."""
-    affordable = int(MOST_SECONDS / max(step_seconds * plan.accumulate, 1e-9))
+    affordable = int(MOST_SECONDS / max(step_seconds * plan.gradient_accumulation_steps, 1e-9))
     return min(STEPS, max(FEWEST_STEPS, affordable))
 
 
@@ -38,7 +38,7 @@ def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
 
     Where a plan moves the weights only every few batches, those have one rate.
     """
-    return RateTable(rising_rates(steps), plan.accumulate)
+    return RateTable(rising_rates(steps), plan.gradient_accumulation_steps)
 
 
 def find_rate(plan: TrainingPlan, lesson: Lesson, steps: int, told: Told) -> RateCurve:
@@ -52,10 +52,10 @@ def find_rate(plan: TrainingPlan, lesson: Lesson, steps: int, told: Told) -> Rat
         told: Called after every batch with those done and all of them; may raise.
     """
     lesson.model.steps_per_execution = 1  # the loss of every single step is needed
-    search = _Search(lesson.batches, steps * plan.accumulate, told)
+    search = _Search(lesson.batches, steps * plan.gradient_accumulation_steps, told)
     epochs = math.ceil(search.most / len(lesson.batches))
     Loop(lesson.model, lesson.batches).train(search, 0, epochs)
-    losses = search.by_rate(plan.accumulate)
+    losses = search.by_rate(plan.gradient_accumulation_steps)
     rates = [float(rate) for rate in rising_rates(steps)[: len(losses)]]
     optimizer = OPTIMIZERS[plan.optimizer]
     return read_curve(rates, losses, optimizer.usual_rates, optimizer.label)

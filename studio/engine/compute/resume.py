@@ -19,7 +19,7 @@ from typing import Any, Literal
 import keras
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 from studio.engine.compute.keeper import Weights
 from studio.engine.compute.optimizers import RATE_TABLE_VARIABLE
@@ -47,14 +47,14 @@ class Course(BaseModel, frozen=True, extra="forbid"):
         batch: Batches of the next one that are done.
         epochs: Epochs that were asked for.
         batch_size: Images of a batch.
-        accumulate: Batches of an update.
+        gradient_accumulation_steps: Batches of an update.
         learning_rate: Base rate of the plan.
         looked_at: The step up to which validations were considered.
         rate_factor: Factor of all rates, after cuts on plateaus and changes by hand.
         is_over: Whether early stopping only waits for the end of the epoch.
         sums: The metrics of the steps of the epoch so far, each as (sum, images).
         seconds: Seconds of the epoch so far.
-        watch: What was seen of the watched figure.
+        monitor: State of the monitored metric.
         augmentation: `AUGMENT_VERSION` of the images so far.
     """
 
@@ -64,14 +64,18 @@ class Course(BaseModel, frozen=True, extra="forbid"):
     batch: int = 0
     epochs: int
     batch_size: int
-    accumulate: int
+    gradient_accumulation_steps: int = Field(
+        validation_alias=AliasChoices("gradient_accumulation_steps", "accumulate")
+    )
     learning_rate: float
     looked_at: int = 0
     rate_factor: float = 1.0
     is_over: bool = False
     sums: tuple[tuple[float, int], ...] = ()
     seconds: float = 0.0
-    watch: MonitorState = MonitorState()
+    monitor: MonitorState = Field(
+        MonitorState(), validation_alias=AliasChoices("monitor", "watch")
+    )
     augmentation: int = 1
 
 
@@ -80,7 +84,7 @@ def course_of(plan: TrainingPlan) -> Course:
     return Course(
         epochs=plan.epochs,
         batch_size=plan.batch_size,
-        accumulate=plan.accumulate,
+        gradient_accumulation_steps=plan.gradient_accumulation_steps,
         learning_rate=plan.learning_rate,
         augmentation=AUGMENT_VERSION,
     )
@@ -157,9 +161,15 @@ class ResumePoint:
             changes["rate_factor"] = 1.0  # who names a rate means that rate
         if plan.epochs > course.epochs:
             waiting = {"waited": 0, "waited_for_cut": 0}
-            changes |= {"is_over": False, "watch": course.watch.model_copy(update=waiting)}
+            changes |= {"is_over": False, "monitor": course.monitor.model_copy(update=waiting)}
         now = course_of(plan).model_dump(
-            include={"epochs", "batch_size", "accumulate", "learning_rate", "augmentation"}
+            include={
+                "epochs",
+                "batch_size",
+                "gradient_accumulation_steps",
+                "learning_rate",
+                "augmentation",
+            }
         )
         return ResumePoint(course.model_copy(update={**now, **changes}), arrays)
 

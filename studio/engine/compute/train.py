@@ -89,7 +89,7 @@ def _fit(
         reason = (
             f"There was not enough memory for batches of {plan.batch_size} images: from now on "
             f"they have {changes['batch_size']}, and weights move by the mean gradient of "
-            f"{changes['accumulate']} of them."
+            f"{changes['gradient_accumulation_steps']} of them."
         )
         plan = plan.changed(**changes)
         context.emit(Amended(changes=changes, reason=reason), durable=True)
@@ -103,13 +103,20 @@ def _smaller(plan: TrainingPlan, error: Exception) -> dict[str, int]:
         OutOfMemoryError: It cannot get any smaller.
     """
     by_gradient = plan.head_solver == GRADIENT
-    if plan.batch_size == 1 or plan.accumulate * 2 > MOST_ACCUMULATED or not by_gradient:
+    if (
+        plan.batch_size == 1
+        or plan.gradient_accumulation_steps * 2 > MOST_ACCUMULATED
+        or not by_gradient
+    ):
         raise OutOfMemoryError(
             f"There is not enough memory for batches of {plan.batch_size} images.",
             "Use smaller images or a smaller network, or close other programs.",
             "batch_size",
         ) from error
-    return {"batch_size": plan.batch_size // 2, "accumulate": plan.accumulate * 2}
+    return {
+        "batch_size": plan.batch_size // 2,
+        "gradient_accumulation_steps": plan.gradient_accumulation_steps * 2,
+    }
 
 
 def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:

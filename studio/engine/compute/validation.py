@@ -61,10 +61,10 @@ class MetricMonitor:
 
     def __init__(self, plan: TrainingPlan, task: Task) -> None:
         self._plan = plan
-        self.metric = task.watched(plan.watch)
+        self.metric = task.watched(plan.monitor)
         self._sign = self.metric.sign
         self.best = math.nan
-        # What a value must beat by `least_gain`; `best` may creep ahead of it.
+        # What a value must beat by `min_delta`; `best` may creep ahead of it.
         self._reference = -math.inf
         self._waited = self._waited_for_cut = 0
 
@@ -96,7 +96,7 @@ class MetricMonitor:
         is_best = math.isnan(self.best) or self._sign * (value - self.best) > 0
         if is_best:
             self.best = value
-        if self._sign * value > self._reference + self._plan.least_gain:
+        if self._sign * value > self._reference + self._plan.min_delta:
             self._reference = self._sign * value
             self._waited = self._waited_for_cut = 0
             return ValidationResult(is_best)
@@ -105,7 +105,9 @@ class MetricMonitor:
         cuts = 0 < self._plan.plateau_patience <= self._waited_for_cut
         if cuts:
             self._waited_for_cut = 0
-        return ValidationResult(is_best, 0 < self._plan.stop_patience <= self._waited, cuts)
+        return ValidationResult(
+            is_best, 0 < self._plan.early_stopping_patience <= self._waited, cuts
+        )
 
 
 _ROUNDING = 1e-9
@@ -143,9 +145,9 @@ class Validator:
         callback: ValidationCallback,
         insights: Insights,
     ) -> None:
-        self._every = plan.validate_every * steps_per_epoch
-        self._checkpoints_to_keep = plan.checkpoints_to_keep
-        self._checkpoint_every = plan.checkpoint_every * steps_per_epoch
+        self._every = plan.validation_interval_epochs * steps_per_epoch
+        self._checkpoints_to_keep = plan.snapshots_to_keep
+        self._checkpoint_every = plan.snapshot_interval_epochs * steps_per_epoch
         self._steps_per_epoch = steps_per_epoch
         self._last = plan.epochs * steps_per_epoch
         self._validation = validation

@@ -154,7 +154,7 @@ def training_script(
     answers = "labels" if parts is None else "targets"
     val = f'data["val_{answers}"]'
     plain = '"sparse_categorical_crossentropy"'
-    watched = task.watched(plan.watch)
+    watched = task.watched(plan.monitor)
     main = MAIN.format(
         before=_before(plan),
         trained="network.model" if heads == 1 else "network.training_model",
@@ -204,7 +204,7 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
     if varied:
         names = ", ".join(varied)
         yield f"Training images were augmented ({names}); the script does not augment them."
-    if plan.balance == "sampling":
+    if plan.class_balancing == "sampling":
         yield (
             "Classes or labels were sampled equally often; the script uses every image once per "
             "epoch."
@@ -214,8 +214,9 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
         yield "Layers had learning rates of their own; the script uses one for all."
     if plan.plateau_patience:
         yield "The learning rate dropped on plateaus; the script follows its table."
-    if plan.validate_every != 1:
-        yield f"The run was validated every {plan.validate_every:g} epochs; the script, each one."
+    if plan.validation_interval_epochs != 1:
+        interval = plan.validation_interval_epochs
+        yield f"The run was validated every {interval:g} epochs; the script, each one."
 
 
 def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]:
@@ -234,7 +235,9 @@ def _docstring(plan: TrainingPlan, spec: NetworkSpec, run: str) -> Iterator[str]
 
 
 def _has_own_loss(plan: TrainingPlan) -> bool:
-    return bool(plan.label_smoothing or plan.focal_gamma or plan.balance == "class_weights")
+    return bool(
+        plan.label_smoothing or plan.focal_gamma or plan.class_balancing == "class_weights"
+    )
 
 
 def _before(plan: TrainingPlan) -> str:
@@ -251,13 +254,15 @@ def _optimizer(plan: TrainingPlan, rate: str) -> str:
     if plan.optimizer == "muon":
         arguments["adam_weight_decay"] = decay
     arguments |= {
-        "clipnorm": plan.clip_norm or None,
-        "global_clipnorm": plan.clip_global_norm or None,
-        "clipvalue": plan.clip_value or None,
-        "gradient_accumulation_steps": plan.accumulate if plan.accumulate > 1 else None,
+        "clipnorm": plan.clipnorm or None,
+        "global_clipnorm": plan.global_clipnorm or None,
+        "clipvalue": plan.clipvalue or None,
+        "gradient_accumulation_steps": plan.gradient_accumulation_steps
+        if plan.gradient_accumulation_steps > 1
+        else None,
     }
-    if plan.average_weights:
-        arguments |= {"use_ema": True, "ema_momentum": plan.average_weights}
+    if plan.ema_momentum:
+        arguments |= {"use_ema": True, "ema_momentum": plan.ema_momentum}
     # None is the default of Keras, except for the weight decay of some optimizers.
     said = {
         name: value
@@ -286,23 +291,24 @@ def _validation(labels: str, all_heads: str, heads: int) -> str:
 
 def _callbacks(plan: TrainingPlan, watched: MetricSpec, *, has_val: bool, heads: int) -> str:
     lines = []
-    if plan.average_weights:
+    if plan.ema_momentum:
         lines.append("keras.callbacks.SwapEMAWeights(swap_on_epoch=True)")
-    watch = watched.name.replace("top_5", "accuracy")
+    monitor = watched.name.replace("top_5", "accuracy")
     usable = heads == 1 and (has_val or not watched.is_validation)
     mode = "max" if watched.higher_is_better else "min"
     if plan.keep == "best" and usable:
         lines.append(
             f'keras.callbacks.ModelCheckpoint(\n                "best.weights.h5",\n'
-            f'                monitor="{watch}",\n                mode="{mode}",\n'
+            f'                monitor="{monitor}",\n                mode="{mode}",\n'
             "                save_best_only=True,\n                save_weights_only=True,\n"
             "            )"
         )
-    if plan.stop_patience and usable:
+    if plan.early_stopping_patience and usable:
         lines.append(
-            f'keras.callbacks.EarlyStopping(\n                "{watch}",\n'
-            f"                min_delta={plan.least_gain!r},\n"
-            f'                patience={plan.stop_patience},\n                mode="{mode}",\n'
+            f'keras.callbacks.EarlyStopping(\n                "{monitor}",\n'
+            f"                min_delta={plan.min_delta!r},\n"
+            f"                patience={plan.early_stopping_patience},\n"
+            f'                mode="{mode}",\n'
             "            )"
         )
     return (

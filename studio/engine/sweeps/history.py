@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from studio.engine.jobs.events import Event, Number, Text
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
 
 # The lines of the journal of a sweep that others do not have.
+
+
+def _with_current_names(values: dict[str, Any]) -> dict[str, Any]:
+    return {TrainingPlan.current_name(name): value for name, value in values.items()}
+
+
+Values = Annotated[dict[str, Any], AfterValidator(_with_current_names)]
+"""Values of a trial by field; names of older versions become the current ones."""
 
 
 class TrialRun(BaseModel):
@@ -40,7 +49,7 @@ class TrialChanged(Event):
 
     event: Literal["trial"] = "trial"
     number: int = Field(ge=0)
-    values: dict[str, Any]
+    values: Values
     state: State
     measured: tuple[Number, ...] = ()
     runs: tuple[TrialRun, ...] = ()
@@ -56,8 +65,8 @@ class TrialMoved(Event):
     """
 
     event: Literal["moved"] = "moved"
-    values: dict[str, Any]
-    before: dict[str, Any] | None = None
+    values: Values
+    before: Values | None = None
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, field_validator, model_validator
 
 from studio.engine.errors import did_you_mean
 from studio.engine.networks.spec import NetworkSpec
@@ -125,6 +125,11 @@ class Dimension(Plan):
         why="Every field multiplies the trials of a grid: 3 to 5 values are plenty.",
         within=(2, 10_000),
     )
+
+    @field_validator("field")
+    @classmethod
+    def _current_field(cls, name: str) -> str:
+        return TrainingPlan.current_name(name)
 
     @property
     def is_range(self) -> bool:

@@ -1,4 +1,4 @@
-"""Parts of a training plan: what is done to gradients and weights, the loss, what is watched."""
+"""Parts of a training plan: gradients and weights, loss, validation, hardware, logging."""
 
 from __future__ import annotations
 
@@ -14,149 +14,152 @@ from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
-Balance = Literal["none", "class_weights", "sampling"]
+ClassBalancing = Literal["none", "class_weights", "sampling"]
 
 BY_GRADIENT = Condition(
-    ("head_solver",), "The head is solved at once, without training steps", ("gradient",)
+    ("head_solver",), "The head is solved in closed form, without training steps", ("gradient",)
 )
 """Condition of settings that act on the steps of a training."""
-_DEVICE = "Computing"
-_step_field = partial(expert_field, group="Steps", applicable_when=BY_GRADIENT)
+_HARDWARE = "Hardware"
+_step_field = partial(expert_field, group="Optimization", applicable_when=BY_GRADIENT)
 _loss_field = partial(expert_field, group="Loss")
-_validation_field = partial(expert_field, group="Validation")
-_device_field = partial(expert_field, group=_DEVICE)
+_validation_field = partial(expert_field, group="Validation and checkpoints")
+_device_field = partial(expert_field, group=_HARDWARE)
 _log_field = partial(expert_field, group="Logging")
 
 
 class StepFields(Plan):
-    """What is done to gradients and weights, whichever the optimizer."""
+    """Treatment of gradients and weights by every optimizer."""
 
     weight_decay: float = _step_field(
         0.0,
         label="Weight decay",
-        help="Pulls weights towards zero at every step, against over-fitting.",
-        why="0.0001 for SGD and 0.01 for AdamW are usual. More when training is "
-        "far better than validation.",
+        help="Pulls weights toward zero at every step, against overfitting.",
+        why="0.0001 for SGD and 0.01 for AdamW are common. Increase it when training is much "
+        "better than validation.",
         within=(0, 1),
         scale="log",
     )
-    clip_norm: float = _step_field(
+    clipnorm: float = _step_field(
         0.0,
-        label="Clip each gradient",
-        help="Greatest length of the gradient of one kernel; 0 is off.",
-        why="When the loss jumps: no single batch can throw the weights far.",
+        label="Clip norm per weight",
+        help="Largest norm of the gradient of each weight tensor; 0 is off.",
+        why="When the loss jumps: no single batch can change a layer too much.",
         within=(0, 1e6),
     )
-    clip_global_norm: float = _step_field(
+    global_clipnorm: float = _step_field(
         0.0,
-        label="Clip all gradients",
-        help="Greatest length of all gradients together, whose direction stays; 0 is off.",
-        why="1 is usual where the loss jumps; the direction of the step stays right.",
+        label="Clip global norm",
+        help="Largest norm of all gradients together; 0 is off.",
+        why="1 is common when the loss jumps. The direction of the step does not change.",
         within=(0, 1e6),
     )
-    clip_value: float = _step_field(
+    clipvalue: float = _step_field(
         0.0,
-        label="Clip numbers",
-        help="Greatest size of every number of a gradient; 0 is off.",
-        why="The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.",
+        label="Clip value",
+        help="Largest absolute value of each gradient element; 0 is off.",
+        why="0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the "
+        "step.",
         within=(0, 1e6),
     )
-    accumulate: int = _step_field(
+    gradient_accumulation_steps: int = _step_field(
         1,
-        label="Batches per update",
-        help="Weights move by the mean gradient of so many batches.",
-        why="Acts like a batch that many times as large in the memory of one.",
+        label="Gradient accumulation",
+        help="Batches whose gradients are averaged into one weight update.",
+        why="Has the effect of a larger batch with the memory of a small one.",
         within=(1, 1024),
     )
-    average_weights: float = _step_field(
+    ema_momentum: float = _step_field(
         0.0,
-        label="Average the weights",
-        help="Share of the running mean of weights kept at every batch; 0 is off, 0.99 usual.",
-        why="The mean is measured and kept, and often a little better and calmer.",
+        label="Weight averaging (EMA)",
+        help="Momentum of the moving average of the weights; 0 is off, 0.99 is common.",
+        why="The average is validated and saved. It is often slightly better than the last "
+        "weights.",
         right_open=(0, 1),
     )
 
 
 class LossFields(Plan):
-    """What is made small, and how classes with few images count."""
+    """The loss, and the weight of imbalanced classes in it."""
 
     label_smoothing: float = _loss_field(
         0.0,
         label="Label smoothing",
-        help="Share of every label that is spread over all classes.",
-        why="0.1 keeps a network from being too sure, also where labels are wrong.",
+        help="Fraction of each label that is spread over all classes.",
+        why="0.1 reduces overconfidence, also when some labels are wrong.",
         right_open=(0, 1),
     )
     focal_gamma: float = _loss_field(
         0.0,
-        label="Focus on hard images",
-        help="Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.",
-        why="2 is usual where most images are easy.",
+        label="Focal loss gamma",
+        help="Reduces the weight of images that are already classified well; 0 is cross-entropy.",
+        why="2 is common when most images are easy.",
         within=(0, 10),
     )
-    balance: Balance = _loss_field(
+    class_balancing: ClassBalancing = _loss_field(
         "none",
-        label="Uneven classes",
-        help="How to compensate for classes or labels with few images.",
-        why="Where one class has ten times the images of another, the small one is soon ignored. "
-        "Images with several labels are drawn by their rarest one.",
+        label="Class balancing",
+        help="How to compensate for imbalanced classes.",
+        why="When one class has ten times as many images as another, the small one is easily "
+        "ignored. Images with several labels are sampled by their rarest label.",
         labels={
-            "none": "As they are",
-            "class_weights": "Weights in the loss",
-            "sampling": "All equally often",
+            "none": "Off",
+            "class_weights": "Class weights in the loss",
+            "sampling": "Balanced sampling",
         },
     )
 
 
 RESUME_FILE = "resume.npz"
-"""What a run goes on from, in its record."""
+"""Checkpoint of a run, in its record."""
 
 
-class WatchFields(Plan):
-    """How often a run is measured, by which figure it is judged, and what follows."""
+class ValidationFields(Plan):
+    """Validation, checkpoints, the monitored metric, and what follows from it."""
 
-    validate_every: float = _validation_field(
+    validation_interval_epochs: float = _validation_field(
         1.0,
         label="Validate every",
-        help="Epochs from one validation to the next; 0.5 is twice in each epoch.",
-        why="Below 1 when an epoch takes an hour; above 1 when validation takes "
-        "longer than training.",
+        help="Epochs between validations; 0.5 validates twice per epoch.",
+        why="Below 1 when an epoch takes an hour; above 1 when validation takes longer than "
+        "training.",
         unit="epochs",
         left_open=(0, 100_000),
         scale="log",
         applicable_when=BY_GRADIENT,
     )
-    checkpoint_every: float = _validation_field(
+    snapshot_interval_epochs: float = _validation_field(
         0.0,
-        label="Checkpoint every",
-        help="Epochs from one kept copy of the weights to the next, 0.5 is two in each; 0 is off.",
-        why="A later run can start from any of them, or you can go back to one.",
+        label="Snapshot every",
+        help="Epochs between stored copies of the weights, 0.5 is two per epoch; 0 is off.",
+        why="Later runs can start from any snapshot, and each one can be evaluated and exported.",
         unit="epochs",
         within=(0, 100_000),
         applicable_when=BY_GRADIENT,
     )
-    checkpoints_to_keep: int = _validation_field(
+    snapshots_to_keep: int = _validation_field(
         0,
-        label="Checkpoints to keep",
-        help="Number of newest checkpoints to keep; older ones are deleted. 0 keeps all.",
-        why="Each one is as large as the model.",
+        label="Snapshots to keep",
+        help="Number of newest snapshots to keep; older ones are deleted. 0 keeps all.",
+        why="Each snapshot is as large as the model.",
         within=(0, 10_000),
-        applicable_when=Condition(("checkpoint_every",), "No checkpoints are kept"),
+        applicable_when=Condition(("snapshot_interval_epochs",), "No snapshots are stored"),
     )
-    resume_every: float = _validation_field(
+    checkpoint_interval_seconds: float = _validation_field(
         30.0,
-        label="Save every",
-        help="Seconds from one saving of everything to the next; 0 saves after every call.",
-        why="A run that is killed goes on from there, exactly; it loses so many seconds at most.",
+        label="Checkpoint every",
+        help="Seconds between checkpoints, from which a run resumes exactly.",
+        why="A killed run loses at most this much training. Saving takes a moment with large "
+        "networks.",
         unit="s",
         within=(0, 86_400),
     )
-    watch: str = _validation_field(
+    monitor: str = _validation_field(
         PRIMARY,
-        label="Judge by",
-        help="The metric that says what is best, and whether anything still gets better.",
-        why="The loss notices growing doubt before the accuracy does; top-5 suits "
-        "very many classes.",
+        label="Monitored metric",
+        help="Metric that decides which epoch is best, and early stopping.",
+        why="The loss shows growing uncertainty before the accuracy does; top-5 suits very many "
+        "classes.",
         labels={
             PRIMARY: "Main metric of the task",
             **{name: spec.label for name, spec in MEASURED_METRICS.items()},
@@ -164,52 +167,53 @@ class WatchFields(Plan):
     )
     insights: bool = _validation_field(
         True,
-        label="Keep insights",
-        help="Keeps the answers for validation images and the norms of weights, each time.",
-        why="Shows later which images were mistaken in every epoch, and how each layer learned.",
+        label="Collect insights",
+        help="Stores predictions on validation images and weight norms at every validation.",
+        why="Shows which images were wrong in each epoch, and how each layer changed.",
     )
-    least_gain: float = _validation_field(
+    min_delta: float = _validation_field(
         0.0,
-        label="Least gain",
-        help="Less than this is not better, for stopping early and for a lower rate.",
-        why="Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of "
-        "a point of accuracy.",
+        label="Minimum improvement",
+        help="Smallest change of the monitored metric that counts as an improvement.",
+        why="Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage "
+        "points of accuracy.",
         within=(0, 1000),
         applicable_when=Condition(
-            ("stop_patience", "plateau_patience"), "Nothing waits for a gain"
+            ("early_stopping_patience", "plateau_patience"),
+            "Neither early stopping nor a plateau uses it",
         ),
     )
-    stop_patience: int = _validation_field(
+    early_stopping_patience: int = _validation_field(
         0,
-        label="Stop early after",
-        help="Validations in a row without a gain after which training ends; 0 is never.",
-        why="Spares the epochs in which a network only learns its training images by heart.",
+        label="Early stopping patience",
+        help="Validations without improvement after which training stops; 0 never stops early.",
+        why="Saves the epochs in which a network only overfits.",
         within=(0, 100_000),
         applicable_when=BY_GRADIENT,
     )
     plateau_patience: int = _validation_field(
         0,
-        label="Lower the rate after",
-        help="Validations in a row without a gain after which the learning rate falls; 0 is "
-        "never.",
-        why="3 to 5, below the patience of stopping early: a lower rate often "
-        "helps where nothing else does.",
+        label="Plateau patience",
+        help="Validations without improvement after which the learning rate is reduced; 0 never "
+        "reduces it.",
+        why="3 to 5, less than the patience of early stopping: a lower rate often helps when "
+        "nothing else does.",
         within=(0, 100_000),
         applicable_when=BY_GRADIENT,
     )
     plateau_factor: float = _validation_field(
         0.1,
-        label="Lower it to",
-        help="What the learning rate is multiplied by then.",
-        why="0.1 to 0.5; closer to 1 is gentler and takes more rounds.",
+        label="Plateau factor",
+        help="Factor by which the learning rate is reduced on a plateau.",
+        why="0.1 to 0.5; values close to 1 are gentler and need more epochs.",
         gt=0,
         lt=1,
         applicable_when=Condition(("plateau_patience",), "The learning rate is never lowered"),
     )
 
-    @field_validator("watch")
+    @field_validator("monitor")
     @classmethod
-    def _check_watch(cls, name: str) -> str:
+    def _check_monitor(cls, name: str) -> str:
         if name not in (PRIMARY, *MEASURED_METRICS):
             load_plug_ins()
         known = (PRIMARY, *MEASURED_METRICS)
@@ -219,20 +223,21 @@ class WatchFields(Plan):
 
 
 class DeviceFields(Plan):
-    """Where and how the numbers are computed."""
+    """Device, precision and order of the images."""
 
     device: str = _device_field(
         AUTO,
         label="Device",
-        help="What to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, gpus:2 (any two).",
-        why="Auto takes a free GPU where there is one. The run waits until all it needs is free; "
-        "cpu:2 divides every batch as two GPUs would.",
+        help="Device to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, or gpus:2 (any "
+        "two).",
+        why="Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 "
+        "divides each batch as two GPUs would.",
     )
     precision: Precision = _device_field(
         FULL,
         label="Precision",
-        help="How exact the layers compute; weights are always kept in 32 bits.",
-        why="Half the memory and twice the speed on newer GPUs; seldom faster on a CPU.",
+        help="Numeric precision of the layers; weights are always stored in 32 bits.",
+        why="Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.",
         labels={
             "float32": "32 bits",
             "mixed_float16": "Mixed, float16",
@@ -242,56 +247,57 @@ class DeviceFields(Plan):
     threads: int = _device_field(
         0,
         label="CPU threads",
-        help="Threads that compute; 0 takes as many as there are cores.",
-        why="Fewer leave room for other work on this computer.",
+        help="Number of threads for computing; 0 uses one per core.",
+        why="Fewer threads leave room for other programs.",
         within=(0, 1024),
     )
     runs_per_device: int = plan_field(
         1,
         label="Runs per device",
-        help="How many runs may share its device; a sweep of several runs at once says so.",
+        help="Number of runs that may share its device; set by sweeps with several workers.",
         why="Small networks leave most of a device idle.",
         level="hidden",
-        group=_DEVICE,
+        group=_HARDWARE,
         within=(1, 256),
     )
     measure_latency: bool = plan_field(
         False,
         label="Measure latency",
-        help="Measure at the end how long the model takes for one image.",
-        why="A sweep that looks for fast networks says so.",
+        help="Measures the time for one image at the end.",
+        why="Set by sweeps that search for fast networks.",
         level="hidden",
-        group=_DEVICE,
+        group=_HARDWARE,
     )
     ray: str = _device_field(
         "",
         label="Ray cluster",
-        help="Address of a Ray cluster that trains the run, as ray://HOST:10001; empty: here.",
-        why="When one computer is not enough. Optional, above all on Windows: Studio needs its "
-        "extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as "
-        "many free cores as there are CPU threads (1 for 0).",
+        help="Address of a Ray cluster that trains the run, as ray://HOST:10001; empty for this "
+        "computer.",
+        why="When one computer is not enough. Needs the extra cluster. Ray chooses a node with "
+        "enough free GPUs for the device, and enough free cores for the CPU threads (1 for 0).",
     )
     shuffle: bool = _device_field(
         True,
         label="Shuffle",
-        help="Show the images in another order in every epoch.",
-        why="Without it, batches are always the same, in the order of the dataset.",
+        help="Shuffles the training images in every epoch.",
+        why="Without it, batches are the same in every epoch, in the order of the dataset.",
     )
 
 
 class LogFields(Plan):
-    """Where else than in its journal a run is told of."""
+    """Loggers of a run besides its journal."""
 
     tensorboard: bool = _log_field(
         True,
         label="TensorBoard files",
         help="Writes event files for TensorBoard into the folder of the run.",
-        why="To watch and compare runs in TensorBoard; off saves some disk.",
+        why="To watch and compare runs in TensorBoard. Off saves some disk space.",
     )
     mlflow: str = _log_field(
         "",
         label="MLflow",
-        help="Address of an MLflow server, or a folder, that is told of the run; empty for none.",
-        why="To see the run beside others of your team. A server that does not answer does not "
-        "hold training up.",
+        help="Address of an MLflow server, or a folder, to which the run is logged; empty for "
+        "none.",
+        why="To see the run next to those of your team. A server that does not answer does not "
+        "delay training.",
     )

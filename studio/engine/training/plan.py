@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, model_validator
 
@@ -80,11 +80,11 @@ _SOLVED = Condition(
     ("logistic_regression", "linear_svm", "ridge"),
 )
 _pretrained_field = partial(expert_field, group="Pretrained weights")
-_computing_field = partial(expert_field, group="Computing")
+_hardware_field = partial(expert_field, group="Hardware")
 
 
 class TrainingPlan(
-    parts.LogFields, parts.DeviceFields, parts.WatchFields, parts.LossFields, parts.StepFields
+    parts.LogFields, parts.DeviceFields, parts.ValidationFields, parts.LossFields, parts.StepFields
 ):
     """One run: which network on which dataset, and how it is trained.
 
@@ -92,8 +92,24 @@ class TrainingPlan(
     version is of the time before datasets could be edited: it means the dataset as imported.
     """
 
+    former_names: ClassVar = {
+        "accumulate": "gradient_accumulation_steps",
+        "average_weights": "ema_momentum",
+        "balance": "class_balancing",
+        "checkpoint_every": "snapshot_interval_epochs",
+        "checkpoints_to_keep": "snapshots_to_keep",
+        "clip_global_norm": "global_clipnorm",
+        "clip_norm": "clipnorm",
+        "clip_value": "clipvalue",
+        "least_gain": "min_delta",
+        "resume_every": "checkpoint_interval_seconds",
+        "stop_patience": "early_stopping_patience",
+        "validate_every": "validation_interval_epochs",
+        "watch": "monitor",
+    }
+
     version: Literal[1] = 1
-    dataset: str = plan_field(label="Dataset", help="What to learn from.", level="hidden")
+    dataset: str = plan_field(label="Dataset", help="Dataset to train on.", level="hidden")
     dataset_version: int | None = plan_field(
         None,
         label="Version of the dataset",
@@ -101,9 +117,7 @@ class TrainingPlan(
         level="hidden",
         ge=0,
     )
-    network: str = plan_field(
-        "lenet", label="Network", help="The network to train.", level="hidden"
-    )
+    network: str = plan_field("lenet", label="Network", help="Network to train.", level="hidden")
     design: NetworkSpec | None = plan_field(
         None,
         label="Drawn network",
@@ -113,70 +127,73 @@ class TrainingPlan(
     weights: str = _pretrained_field(
         "",
         label="Starting weights",
-        help="Where the weights come from: random, imagenet, run:NAME, or a file.",
-        why="Weights that saw many images need few of yours. The head is new unless it is kept.",
+        help="Source of the initial weights: empty for random ones, imagenet, run:NAME, or a "
+        "file.",
+        why="Pretrained weights need far fewer images. The head is new unless you keep it.",
     )
     keep_head: bool = _pretrained_field(
         False,
         label="Keep the head",
-        help="Whether the head comes from the starting weights, too; they must be of a run.",
-        why="To go on from a run with more images of the same classes.",
+        help="Takes the head from the starting weights as well; they must be those of a run.",
+        why="To continue a run with more images of the same classes.",
     )
     freeze: str = _pretrained_field(
         "none",
-        label="Freeze",
-        help="What training leaves alone: none, all but the head, or up to a block or layer.",
-        why="Frozen layers keep what they learned elsewhere and cost no gradients; thaw some when "
-        "your images look unlike those.",
+        label="Freeze layers",
+        help="Layers that are not trained: none, all but the head, or up to a block or layer.",
+        why="Frozen layers keep what they learned and need no gradients. Unfreeze some when your "
+        "images look different.",
     )
     backbone_rate: float = _pretrained_field(
         1.0,
-        label="Rate of the backbone",
-        help="Factor of the learning rate for all layers but the head.",
-        why="To fine-tune pretrained weights: a hundredth, and a tenth for the head.",
+        label="Backbone learning rate",
+        help="Factor of the learning rate for all layers except the head.",
+        why="To fine-tune pretrained weights: 0.01, with 0.1 for the head.",
         within=(0, 1000),
         scale="log",
         applicable_when=parts.BY_GRADIENT,
     )
     head_rate: float = _pretrained_field(
         1.0,
-        label="Rate of the head",
+        label="Head learning rate",
         help="Factor of the learning rate for the head.",
-        why="10 when the rest is pretrained and the head is new; 1 when all is new.",
+        why="10 when the backbone is pretrained and the head is new; 1 when everything is new.",
         within=(0, 1000),
         scale="log",
         applicable_when=parts.BY_GRADIENT,
     )
     head_solver: HeadSolver = _pretrained_field(
         GRADIENT,
-        label="Head learns by",
-        help="How the head learns; the others put a linear one in its place, in seconds.",
-        why="Where all but the head is frozen and images are not varied, a linear classifier is "
-        "found at once, without epochs or a learning rate.",
+        label="Head solver",
+        help="How the head is trained. The closed-form solvers replace it with a linear model, "
+        "in seconds.",
+        why="When everything but the head is frozen and images are not augmented, a linear "
+        "classifier is found without epochs or a learning rate.",
         labels=SOLVER_LABELS,
     )
     head_strength: float = _pretrained_field(
         0.0,
-        label="C of the head",
-        help="Inverse regularization strength (C) of a solved head; 0 selects it on validation.",
-        why="The automatic choice tries seven values on the validation split, or by "
-        "cross-validation where that split has fewer than 30 images.",
+        label="Head regularization (C)",
+        help="Inverse regularization strength C of a solved head; 0 selects it on the validation "
+        "split.",
+        why="The automatic choice tries seven values on the validation split, or "
+        "cross-validation when that split has fewer than 30 images.",
         within=(0, 1e6),
         applicable_when=_SOLVED,
     )
     head_refit: bool = _pretrained_field(
         False,
         label="Refit the head",
-        help="Solve the head once more on training plus validation images, with the selected C.",
-        why="Uses all labeled images for the final model. The validation figures are those from "
+        help="Solves the head again on training and validation images, with the selected C.",
+        why="Uses all labeled images for the final model. Validation metrics are those from "
         "before the refit.",
         applicable_when=_SOLVED,
     )
     epochs: int = plan_field(
         10,
         label="Epochs",
-        help="How often every training image is seen.",
-        why="More epochs learn more until validation accuracy stops rising.",
+        help="Number of passes over the training images.",
+        why="More epochs help until the validation metric stops improving.",
         within=(1, 100_000),
         scale="log",
         applicable_when=parts.BY_GRADIENT,
@@ -185,17 +202,17 @@ class TrainingPlan(
         32,
         label="Batch size",
         help="Images per training step.",
-        why="Larger batches use the processor better and need more memory; very large ones "
-        "learn less from each image.",
+        why="Larger batches are faster per image and need more memory. Very large ones learn "
+        "less from each image.",
         within=(1, 65_536),
         scale="log",
     )
     learning_rate: float = plan_field(
         1e-3,
         label="Learning rate",
-        help="How far every step moves the weights.",
-        why="Too high: the loss jumps or becomes infinite. Too low: it hardly falls. "
-        "Try steps of ten.",
+        help="Size of the step that the optimizer takes.",
+        why="Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors "
+        "of ten.",
         left_open=(0, 10),
         scale="log",
         applicable_when=parts.BY_GRADIENT,
@@ -203,8 +220,8 @@ class TrainingPlan(
     optimizer: OptimizerName = expert_field(
         "adam",
         label="Optimizer",
-        help="The rule that turns gradients into steps.",
-        why="Adam works without tuning; SGD with momentum often ends a little better.",
+        help="Optimization algorithm.",
+        why="Adam works without tuning; SGD with momentum often ends slightly better.",
         labels={optimizer.name: optimizer.label for optimizer in OPTIMIZERS},
         applicable_when=parts.BY_GRADIENT,
     )
@@ -213,51 +230,53 @@ class TrainingPlan(
     )
     schedule: ScheduleName = expert_field(
         "constant",
-        label="Learning-rate schedule",
+        label="Learning rate schedule",
         help="How the learning rate changes during training.",
-        why="A rate that falls ends better than one that stays: cosine is a good choice.",
+        why="A decreasing rate ends better than a constant one: cosine is a good choice.",
         labels={schedule.name: schedule.label for schedule in SCHEDULES},
         applicable_when=parts.BY_GRADIENT,
+        group="Schedule",
     )
     schedule_options: dict[str, PolicyValue] = plan_field(
         {}, label="Schedule options", help="Numbers of the schedule.", level="hidden"
     )
     warmup_percent: float = expert_field(
         0.0,
-        label="Warm-up",
-        help="Share of the training in which the learning rate rises from zero.",
-        why="5 to 10 % when the loss jumps at the start: with large batches, "
-        "large networks, or pretrained weights.",
+        label="Warmup",
+        help="Part of the training in which the learning rate rises from zero.",
+        why="5 to 10 % when the loss jumps at the start: with large batches, large networks, or "
+        "pretrained weights.",
         unit="%",
         right_open=(0, 100),
         applicable_when=parts.BY_GRADIENT,
+        group="Schedule",
     )
     keep: Literal["best", "last"] = expert_field(
         "best",
-        label="Keep",
-        help="Which weights the finished model has.",
-        why="Best: those that validation judged best.",
-        group="Validation",
+        label="Final weights",
+        help="Weights that the finished model has.",
+        why="The best epoch is the one with the best monitored metric.",
+        group="Validation and checkpoints",
         labels={"best": "The best epoch", "last": "The last epoch"},
         applicable_when=parts.BY_GRADIENT,
     )
-    seed: int = _computing_field(
+    seed: int = _hardware_field(
         0,
         label="Seed",
-        help="The same seed starts from the same weights and the same order of images.",
-        why="Train with three seeds to see how much a result is luck.",
+        help="Seed of the initial weights, the order of the images and the augmentation.",
+        why="Train with three seeds to see how much of a result is chance.",
         within=(0, 2**32 - 1),
     )
-    deterministic: bool = _computing_field(
+    deterministic: bool = _hardware_field(
         False,
         label="Deterministic",
-        help="The same plan gives the same weights, bit for bit; may be slower on a GPU.",
-        why="To repeat a result exactly, or to compare two settings without any chance in it.",
+        help="The same plan gives the same weights, bit for bit; can be slower on a GPU.",
+        why="To reproduce a result exactly, or to compare two settings without chance.",
     )
-    backend: Backend = _computing_field(
+    backend: Backend = _hardware_field(
         default_backend(),
         label="Backend",
-        help="The library that computes, of those that are installed.",
+        help="Library that computes, of those that are installed.",
         why="PyTorch uses the GPU on Windows and macOS, where TensorFlow cannot.",
         labels={"tensorflow": "TensorFlow", "jax": "JAX", "torch": "PyTorch"},
     )
@@ -265,8 +284,8 @@ class TrainingPlan(
     augmentation: AugmentationPlan = expert_field(
         AugmentationPlan(),
         label="Augmentation",
-        help="How training images are varied, so that few do the work of many.",
-        why="The best help against over-fitting with few images; needs more epochs.",
+        help="Random changes of the training images, so that few images go further.",
+        why="The most effective remedy for overfitting with few images. Needs more epochs.",
     )
 
     @model_validator(mode="before")

@@ -16,7 +16,7 @@ from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec, topological_order
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, find_task
-from studio.engine.training.parts import LossFields, StepFields, WatchFields
+from studio.engine.training.parts import LossFields, StepFields, ValidationFields
 from studio.engine.training.plan import TrainingPlan
 
 THAWED = 1 / 3
@@ -203,7 +203,7 @@ class TrainingPreset:
 
     def changes(self) -> dict[str, object]:
         """Every field that it sets, also where it is as in a new plan."""
-        parts = (LossFields, StepFields, WatchFields)
+        parts = (LossFields, StepFields, ValidationFields)
         names = [*_OWN, *(name for part in parts for name in part.model_fields)]
         fresh = TrainingPlan(dataset="").model_dump(include=set(names))
         augmentation = AUGMENTATIONS[self.augmentation].plan.model_dump()
@@ -234,7 +234,7 @@ PRESETS: Registry[TrainingPreset] = Registry(
                 "weight_decay": 0.01,
                 "schedule": "cosine",
                 "warmup_percent": 5.0,
-                "stop_patience": 8,
+                "early_stopping_patience": 8,
             },
             "light",
         ),
@@ -249,8 +249,8 @@ PRESETS: Registry[TrainingPreset] = Registry(
                 "schedule": "cosine",
                 "warmup_percent": 5.0,
                 "label_smoothing": 0.1,
-                "average_weights": 0.99,
-                "clip_global_norm": 1.0,
+                "ema_momentum": 0.99,
+                "global_clipnorm": 1.0,
             },
             "light",
         ),

@@ -34,8 +34,8 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 def accepted(plan: TrainingPlan, task: Task) -> TrainingPlan:
     """Return a plan with defaults in place of the settings that a task refuses."""
     names = [name for name, _ in _refused_by(plan, task)]
-    if plan.watch not in (AUTO, *(each.name for each in task.measured)):
-        names.append("watch")
+    if plan.monitor not in (AUTO, *(each.name for each in task.measured)):
+        names.append("monitor")
     return plan.changed(**{name: _default(name) for name in names}) if names else plan
 
 
@@ -87,63 +87,61 @@ def _device(plan: TrainingPlan) -> Iterator[Problem]:
 
 
 def _gradients(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
-    clips = [
-        name for name in ("clip_norm", "clip_global_norm", "clip_value") if getattr(plan, name)
-    ]
+    clips = [name for name in ("clipnorm", "global_clipnorm", "clipvalue") if getattr(plan, name)]
     if len(clips) > 1:
         yield Problem(
             clips[1],
             "gradients are clipped in one way at a time.",
             f"Set all but one of {', '.join(clips)} to 0.",
         )
-    if plan.balance == "sampling" and not plan.shuffle:
+    if plan.class_balancing == "sampling" and not plan.shuffle:
         yield Problem(
-            "balance",
+            "class_balancing",
             "all classes come equally often only where images are drawn at random.",
             "Switch shuffling on, or choose weights in the loss.",
         )
     batches = -(-dataset.count["train"] // plan.batch_size) * plan.epochs
-    if batches and plan.accumulate > batches and plan.head_solver == GRADIENT:
+    if batches and plan.gradient_accumulation_steps > batches and plan.head_solver == GRADIENT:
         yield Problem(
-            "accumulate",
+            "gradient_accumulation_steps",
             f"training has {batches} batches, so the weights would never move; received "
-            f"{plan.accumulate}.",
+            f"{plan.gradient_accumulation_steps}.",
             "Accumulate fewer batches, or train for longer.",
         )
 
 
 def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     task = TASKS[dataset.task]
-    if plan.watch not in (AUTO, *(each.name for each in task.measured)):
+    if plan.monitor not in (AUTO, *(each.name for each in task.measured)):
         known = ", ".join(each.name for each in task.measured)
         yield Problem(
-            "watch",
-            f"{plan.watch} is not measured for {task.label.lower()}.",
-            f"Judge by one of {known}.",
+            "monitor",
+            f"{plan.monitor} is not measured for {task.label.lower()}.",
+            f"Monitor one of {known}.",
         )
         return
-    watched = task.watched(plan.watch)
+    watched = task.watched(plan.monitor)
     if len(dataset.classes) < watched.least_classes:
         yield Problem(
-            "watch",
+            "monitor",
             f"{watched.label} says nothing with {len(dataset.classes)} classes; it takes "
             f"{watched.least_classes}.",
-            f"Judge by {task.primary.label}.",
+            f"Monitor {task.primary.label}.",
         )
     if (
-        (plan.stop_patience or plan.plateau_patience)
+        (plan.early_stopping_patience or plan.plateau_patience)
         and watched.is_validation
         and not dataset.count["val"]
     ):
         yield Problem(
-            "watch",
+            "monitor",
             "there are no validation images, so it is never measured whether anything gets "
             "better.",
-            "Judge by the training loss, or import images for validation.",
+            "Monitor the training loss, or import images for validation.",
         )
-    if plan.validate_every > plan.epochs:
+    if plan.validation_interval_epochs > plan.epochs:
         yield Problem(
-            "validate_every",
+            "validation_interval_epochs",
             "there is one validation only, at the end.",
             "Validate more often to see how training goes.",
             serious=False,

@@ -100,7 +100,7 @@ def model_file(run: Record, moment: str = "") -> Path:
         raise StudioError(
             f'The run "{run.name}" has no checkpoint "{moment}".',
             f"There are: {', '.join([*(['best'] if keeps_best else []), *there]) or 'none'}. "
-            "Train with checkpoint_every to keep some.",
+            "Train with snapshot_interval_epochs to keep some.",
             "weights",
         )
     return run.file(artifacts[name])

@@ -9,7 +9,7 @@ from studio.ui.engine_text import engine_text
 from studio.ui.forms.editors import ChoiceEditor
 from studio.ui.forms.plan_form import PlanForm
 
-_WATCH = "watch"
+_WATCH = "monitor"
 
 
 class TaskSettings:

@@ -57,7 +57,7 @@ def _scores(job: RunJob, store: Store, rows: NDArray[np.int64]) -> NDArray[np.fl
     sample(
         [
             {},
-            {"average_weights": 0.9},
+            {"ema_momentum": 0.9},
             {"precision": "mixed_float16"},
             {"augmentation": {"mix_up": 0.5}},
         ],
@@ -89,7 +89,7 @@ def test_the_answers_are_those_of_the_kept_model(
 
 
 def test_every_validation_is_kept_with_its_own_answers(own_digits: Digits) -> None:
-    job = _train(own_digits, "run", epochs=2, validate_every=0.5)
+    job = _train(own_digits, "run", epochs=2, validation_interval_epochs=0.5)
 
     told, found = job.history.insights, _insights(job)
     assert [each.epoch for each in told] == pytest.approx([0.5, 1, 1.5, 2], abs=0.05)
@@ -228,8 +228,8 @@ def test_training_is_the_same_without_it(own_digits: Digits) -> None:
     values: dict[str, object] = {
         "network": "mlp",  # it has dropout
         "keep": "last",
-        "average_weights": 0.9,
-        "validate_every": 0.5,
+        "ema_momentum": 0.9,
+        "validation_interval_epochs": 0.5,
     }
     kept = _train(own_digits, "kept", **values)
     plain = _train(own_digits, "plain", **values, insights=False)
@@ -240,7 +240,12 @@ def test_training_is_the_same_without_it(own_digits: Digits) -> None:
 @pytest.mark.thorough
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is an extra")
 def test_training_with_jax_is_the_same_without_it(own_digits: Digits) -> None:
-    values = {"network": "mlp", "keep": "last", "validate_every": 0.5, "backend": "jax"}
+    values = {
+        "network": "mlp",
+        "keep": "last",
+        "validation_interval_epochs": 0.5,
+        "backend": "jax",
+    }
     fixed = {"epochs": 2, "batch_size": 64, "deterministic": True}
     plans = [
         (f"insights {wanted}", {**fixed, **values, "insights": wanted}) for wanted in (True, False)

@@ -21,7 +21,7 @@ _BASE: dict[str, Any] = {
     "epochs": 3,
     "batch_size": 100,
     "deterministic": True,
-    "resume_every": 86_400.0,
+    "checkpoint_interval_seconds": 86_400.0,
     "insights": False,
     "seed": 3,
 }
@@ -32,8 +32,13 @@ _PLANS: dict[str, dict[str, Any]] = {
     "plain": {},
     "again": {},
     "paused": {"pause_at": [0, 0, 20]},  # it hears the first two at its next step
-    "judged": {"epochs": 9, "validate_every": 0.5, "stop_patience": 2, "least_gain": 2.0},
-    "averaged": {"average_weights": 0.9},
+    "judged": {
+        "epochs": 9,
+        "validation_interval_epochs": 0.5,
+        "early_stopping_patience": 2,
+        "min_delta": 2.0,
+    },
+    "averaged": {"ema_momentum": 0.9},
     "augmented": _AUGMENTED,
     "augmented, paused": {**_AUGMENTED, "pause_at": [0, 20]},
     "augmented on the host": {**_AUGMENTED, "augmentation": {**_LIGHT, "place": "host"}},

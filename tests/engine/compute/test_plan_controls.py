@@ -47,16 +47,16 @@ def _scores(
     "control",
     sample(
         [
-            {"clip_norm": 0.01},
-            {"clip_global_norm": 0.01},
-            {"clip_value": 0.001},
+            {"clipnorm": 0.01},
+            {"global_clipnorm": 0.01},
+            {"clipvalue": 0.001},
             {"weight_decay": 0.5},
-            {"average_weights": 0.9},
+            {"ema_momentum": 0.9},
             {"label_smoothing": 0.2},
             {"focal_gamma": 2},
-            {"balance": "class_weights"},
-            {"balance": "sampling"},
-            {"accumulate": 4},
+            {"class_balancing": "class_weights"},
+            {"class_balancing": "sampling"},
+            {"gradient_accumulation_steps": 4},
         ],
         2,
     ),
@@ -75,14 +75,14 @@ def test_it_changes_the_weights_and_does_so_again(
 
 def test_accumulated_batches_are_one_large_batch(runs: SharedRuns) -> None:
     # 1258 images: two updates.
-    small = _train(runs, **SGD, batch_size=1, accumulate=629)
+    small = _train(runs, **SGD, batch_size=1, gradient_accumulation_steps=629)
     large = _train(runs, **SGD, batch_size=629)
 
     assert difference(small, large) < 1e-5
 
 
 def test_the_average_is_what_is_measured_and_kept(runs: SharedRuns) -> None:
-    job = _train(runs, **SGD, average_weights=0.9, epochs=2, keep="last")
+    job = _train(runs, **SGD, ema_momentum=0.9, epochs=2, keep="last")
     scores, labels = _scores(job, runs, "val")
 
     assert outcomes_of(scores, labels, scores.shape[1]).loss == pytest.approx(
@@ -92,8 +92,8 @@ def test_the_average_is_what_is_measured_and_kept(runs: SharedRuns) -> None:
 
 @pytest.mark.thorough
 def test_measuring_the_average_leaves_the_training_alone(runs: SharedRuns) -> None:
-    often = _train(runs, average_weights=0.9, epochs=2, validate_every=0.25)
-    once = _train(runs, average_weights=0.9, epochs=2, validate_every=2)
+    often = _train(runs, ema_momentum=0.9, epochs=2, validation_interval_epochs=0.25)
+    once = _train(runs, ema_momentum=0.9, epochs=2, validation_interval_epochs=2)
 
     assert often.history.steps_of("loss") == once.history.steps_of("loss")
 
@@ -131,7 +131,7 @@ def test_balanced_batches_are_drawn_anew_in_every_epoch(runs: SharedRuns) -> Non
     ("every", "at"), sample([(0.5, [10, 30]), (0.25, [5, 10, 15, 25, 30, 35])], 1)
 )
 def test_validations_inside_of_epochs(runs: SharedRuns, every: float, at: list[int]) -> None:
-    job = _train(runs, epochs=2, validate_every=every)
+    job = _train(runs, epochs=2, validation_interval_epochs=every)
     plain = _train(runs, epochs=2)
 
     assert [each.step for each in job.history.validations] == at
@@ -144,7 +144,7 @@ def test_validations_inside_of_epochs(runs: SharedRuns, every: float, at: list[i
 
 @pytest.mark.thorough
 def test_validation_every_other_epoch_and_at_the_end(runs: SharedRuns) -> None:
-    job = _train(runs, epochs=5, validate_every=2)
+    job = _train(runs, epochs=5, validation_interval_epochs=2)
 
     measured = [not math.isnan(epoch.value("val_loss")) for epoch in job.history.epochs]
     assert measured == [False, True, False, True, True]
@@ -161,12 +161,12 @@ def test_top_5_is_what_it_says(runs: SharedRuns) -> None:
     assert 0 < job.history.epochs[0].value("top_5") <= 1
 
 
-@pytest.mark.parametrize("watch", sample(["val_loss", "loss", "val_top_5", "accuracy"], 1))
-def test_what_is_watched_says_what_is_kept(runs: SharedRuns, watch: str) -> None:
-    job = _train(runs, epochs=4, watch=watch, learning_rate=0.1)
+@pytest.mark.parametrize("monitor", sample(["val_loss", "loss", "val_top_5", "accuracy"], 1))
+def test_what_is_watched_says_what_is_kept(runs: SharedRuns, monitor: str) -> None:
+    job = _train(runs, epochs=4, monitor=monitor, learning_rate=0.1)
 
     epochs = job.history.epochs
-    values = [epoch.value(watch) * (-1 if "loss" in watch else 1) for epoch in epochs]
+    values = [epoch.value(monitor) * (-1 if "loss" in monitor else 1) for epoch in epochs]
     kept = epochs[values.index(max(values))]
     assert job.history.result["epoch"] == kept.epoch
     scores, labels = _scores(job, runs, "val")
@@ -176,7 +176,7 @@ def test_what_is_watched_says_what_is_kept(runs: SharedRuns, watch: str) -> None
 
 
 def test_it_stops_early(runs: SharedRuns) -> None:
-    job = _train(runs, epochs=50, watch="loss", least_gain=100, stop_patience=2)
+    job = _train(runs, epochs=50, monitor="loss", min_delta=100, early_stopping_patience=2)
 
     assert len(job.history.epochs) == 3
     assert "Stopped early" in job.history.notes[-1].message
@@ -184,7 +184,7 @@ def test_it_stops_early(runs: SharedRuns) -> None:
 
 
 def test_the_rate_falls_on_a_plateau(runs: SharedRuns) -> None:
-    values = {"epochs": 5, "watch": "loss", "least_gain": 100, "keep": "last"}
+    values = {"epochs": 5, "monitor": "loss", "min_delta": 100, "keep": "last"}
     job = _train(runs, **values, plateau_patience=2, plateau_factor=0.5)
     still = _train(runs, **values, plateau_patience=2, plateau_factor=1e-9)
     short = _train(runs, epochs=3, keep="last")
@@ -197,7 +197,7 @@ def test_the_rate_falls_on_a_plateau(runs: SharedRuns) -> None:
 
 @pytest.mark.parametrize("precision", sample(["mixed_float16", "mixed_bfloat16"], 1))
 def test_mixed_precision_trains_and_keeps_32_bits(runs: SharedRuns, precision: str) -> None:
-    values: dict[str, object] = {"network": "mlp", "epochs": 2, "average_weights": 0.5}
+    values: dict[str, object] = {"network": "mlp", "epochs": 2, "ema_momentum": 0.5}
     full = _train(runs, **values)
     one = _train(runs, **values, precision=precision)
     two = _train(runs, 2, **values, precision=precision)

@@ -150,9 +150,14 @@ def test_the_rate_that_is_found_for_sgd_trains(own_digits: Digits) -> None:
     "values",
     sample(
         [
-            {"accumulate": 3, "average_weights": 0.9, "schedule": "cosine", "network": "mlp"},
+            {
+                "gradient_accumulation_steps": 3,
+                "ema_momentum": 0.9,
+                "schedule": "cosine",
+                "network": "mlp",
+            },
             {"optimizer": "lion", "precision": "mixed_bfloat16", "network": "perceptron"},
-            {"batch_size": 1, "network": "perceptron", "balance": "sampling"},
+            {"batch_size": 1, "network": "perceptron", "class_balancing": "sampling"},
             {"batch_size": 5000, "network": "perceptron", "augmentation": {"rotation": 10}},
         ],
         1,

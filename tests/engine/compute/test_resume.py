@@ -62,16 +62,16 @@ def _told(words: str) -> Callable[[RunHistory], bool]:
     sample(
         [
             {"optimizer": "adamw", "schedule": "cosine", "warmup_percent": 10.0},
-            {"average_weights": 0.9, "augmentation": AUGMENTED},
+            {"ema_momentum": 0.9, "augmentation": AUGMENTED},
             {
-                "validate_every": 0.4,
+                "validation_interval_epochs": 0.4,
                 "plateau_patience": 1,
-                "least_gain": 0.5,
-                "stop_patience": 7,
+                "min_delta": 0.5,
+                "early_stopping_patience": 7,
                 "insights": True,
             },
             {"augmentation": {**AUGMENTED, "brightness": 10.0, "place": "device"}},
-            {"accumulate": 3, "balance": "sampling", "optimizer": "sgd"},
+            {"gradient_accumulation_steps": 3, "class_balancing": "sampling", "optimizer": "sgd"},
             {"network": "normalized", "design": _normalized(), "precision": "mixed_float16"},
         ],
         2,
@@ -125,7 +125,7 @@ def test_more_epochs_are_as_if_they_had_been_asked_for_at_once(
 
 @pytest.mark.thorough
 def test_a_run_that_stopped_early_learns_on_when_it_is_extended(own_digits: Digits) -> None:
-    plan = plan_of(own_digits, epochs=10, stop_patience=1, least_gain=0.9)
+    plan = plan_of(own_digits, epochs=10, early_stopping_patience=1, min_delta=0.9)
     job = do_here(own_digits.workspace, plan, "early")
     ended = len(job.history.epochs)
     assert ended < 10
@@ -200,11 +200,15 @@ def test_without_memory_batches_become_smaller(
         ends(self, done, logs)
 
     monkeypatch.setattr(JournalFollower, "call_ended", full)
-    job = do_here(own_digits.workspace, plan_of(own_digits, resume_every=0.0, epochs=2), "small")
+    job = do_here(
+        own_digits.workspace,
+        plan_of(own_digits, checkpoint_interval_seconds=0.0, epochs=2),
+        "small",
+    )
 
     history = job.history
     assert history.state == State.COMPLETED, history.detail
-    assert history.changes == {"batch_size": 25, "accumulate": 4}
+    assert history.changes == {"batch_size": 25, "gradient_accumulation_steps": 4}
     assert any("not enough memory" in note.message for note in history.notes)
     assert history.training is not None
     per_epoch = history.training.steps_per_epoch
@@ -231,7 +235,9 @@ def test_a_single_image_without_memory_is_the_end(
 
 def test_what_is_saved_is_never_broken_by_a_loss_that_is_no_number(own_digits: Digits) -> None:
     # From the change on every step multiplies the weights by 1 - 10, until they overflow.
-    plan = plan_of(own_digits, optimizer="sgd", weight_decay=1.0, resume_every=0.0, epochs=5000)
+    plan = plan_of(
+        own_digits, optimizer="sgd", weight_decay=1.0, checkpoint_interval_seconds=0.0, epochs=5000
+    )
     job = JobQueue(own_digits.workspace).submit(plan, "wild").with_history(RunHistory)
 
     def wish(_queue: JobQueue, seen: RunJob) -> None:
@@ -263,7 +269,7 @@ def test_a_full_disk_pauses(
         save(*args, **values)
 
     monkeypatch.setattr(np, "savez", full)
-    job = do_here(workspace, plan_of(own_digits, resume_every=0.0), "full")
+    job = do_here(workspace, plan_of(own_digits, checkpoint_interval_seconds=0.0), "full")
     assert (job.history.state, job.history.category) == (State.PAUSED, "disk_full")
     assert "no space left" in job.history.reason
     assert "resume" in job.history.hint

@@ -35,8 +35,8 @@ _PLAN: dict[str, Any] = {
     "epochs": 2,
     "batch_size": 100,
     "deterministic": True,
-    "resume_every": 86_400.0,
-    "average_weights": 0.9,
+    "checkpoint_interval_seconds": 86_400.0,
+    "ema_momentum": 0.9,
     "seed": 3,
 }
 _OTHER = {"seed": 7, "learning_rate": 0.01, "schedule": "cosine", "warmup_percent": 20.0}

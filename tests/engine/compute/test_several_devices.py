@@ -53,7 +53,7 @@ def test_two_devices_give_what_one_gives(own_digits: Digits, backend: str) -> No
     # With TensorFlow dropout draws for each part; with JAX it sees the whole batch.
     network = {"tensorflow": "lenet", "jax": "mlp"}[backend]
     odd = {**_COMMON, "batch_size": _odd(own_digits), "backend": backend, "network": network}
-    steps = {**odd, "clip_global_norm": 0.5, "accumulate": 2, "average_weights": 0.9}
+    steps = {**odd, "global_clipnorm": 0.5, "gradient_accumulation_steps": 2, "ema_momentum": 0.9}
     # Two devices come first: the parts of a CPU are settled when it is first computed on.
     plans = [
         (f"{name} on {device}", {**values, "device": device})

@@ -145,7 +145,7 @@ def _weights_at(job: RunJob, epoch: int) -> dict[str, list[NDArray[Any]]]:
 
 
 def test_a_run_starts_from_a_checkpoint_of_another(data: SharedRuns) -> None:
-    first = _train(data, epochs=4, checkpoint_every=2)
+    first = _train(data, epochs=4, snapshot_interval_epochs=2)
     assert checkpoints_of(first.history) == [2, 4]
     assert all(
         _same(_weights_at(first, 4)[name], values) for name, values in _weights(first).items()
@@ -160,14 +160,14 @@ def test_a_run_starts_from_a_checkpoint_of_another(data: SharedRuns) -> None:
 
 def test_checkpoints_are_those_of_a_training_that_keeps_none(data: SharedRuns) -> None:
     plain = _train(data, epochs=2)
-    kept = _train(data, epochs=2, checkpoint_every=1)
+    kept = _train(data, epochs=2, snapshot_interval_epochs=1)
 
     assert all(_same(_weights(plain)[name], values) for name, values in _weights(kept).items())
 
 
 @pytest.mark.thorough
 def test_checkpoints_inside_of_epochs(data: SharedRuns) -> None:
-    run = _train(data, epochs=2, checkpoint_every=0.5)
+    run = _train(data, epochs=2, snapshot_interval_epochs=0.5)
 
     assert run.history.training is not None
     steps = run.history.training.steps_per_epoch
@@ -181,7 +181,7 @@ def test_checkpoints_inside_of_epochs(data: SharedRuns) -> None:
 def test_a_checkpoint_that_is_not_there_is_told_before_anything_starts(
     data: SharedRuns, moment: str, said: str
 ) -> None:
-    first = _train(data, checkpoint_every=0 if said == "none" else 1)
+    first = _train(data, snapshot_interval_epochs=0 if said == "none" else 1)
     plan = TrainingPlan.parse(
         {
             "dataset": data.dataset.record.id,

@@ -335,7 +335,7 @@ def test_the_loss_of_a_training_script_is_that_of_the_run(
     exports: Exports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, run = exports.store, exports.run
-    changes = {"balance": "class_weights", "label_smoothing": 0.1, "focal_gamma": 2.0}
+    changes = {"class_balancing": "class_weights", "label_smoothing": 0.1, "focal_gamma": 2.0}
     plan = run.plan(TrainingPlan).changed(
         **{name: value for name, value in changes.items() if name not in store.task.refused}
     )

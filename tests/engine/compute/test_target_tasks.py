@@ -67,7 +67,7 @@ def _plan(dataset: Job, **values: object) -> TrainingPlan:
         "batch_size": 16,
         "learning_rate": 0.002,
         "deterministic": True,
-        "resume_every": 86_400.0,
+        "checkpoint_interval_seconds": 86_400.0,
     }
     return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
 
@@ -268,10 +268,10 @@ def test_validation_images_tell_what_outputs_are_worth(learned: Learned) -> None
 
 def test_settings_that_mean_nothing_for_the_task_are_refused(learned: Learned) -> None:
     task = TASKS[learned.store.task.name]
-    values = {"head_solver": "linear_svm", "watch": "val_accuracy"}
+    values = {"head_solver": "linear_svm", "monitor": "val_accuracy"}
     problems = training_problems(learned.workspace, _plan(learned.dataset, **values))
 
-    assert {problem.where for problem in problems} >= {"head_solver", "watch"}
+    assert {problem.where for problem in problems} >= {"head_solver", "monitor"}
     assert any(task.label.lower() in problem.message for problem in problems)
 
 
@@ -291,7 +291,7 @@ def test_a_model_of_another_task_is_not_evaluated(learned: Learned, tmp_path: Pa
 def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
     values: dict[str, object] = {"augmentation": {"mix_up": 0.4}, "epochs": 2}
     if learned.store.task.name == "multi_label":
-        values |= {"balance": "class_weights", "label_smoothing": 0.1, "focal_gamma": 1.0}
+        values |= {"class_balancing": "class_weights", "label_smoothing": 0.1, "focal_gamma": 1.0}
     plan = _plan(learned.dataset, **values)
     serious = [each for each in training_problems(learned.workspace, plan) if each.serious]
     assert serious == []
@@ -304,7 +304,7 @@ def test_mixed_images_and_label_weights_are_learned(learned: Learned) -> None:
 @pytest.mark.thorough
 def test_images_are_drawn_by_their_rarest_label(learned: Learned) -> None:
     store = learned.store
-    if "balance" in store.task.refused:
+    if "class_balancing" in store.task.refused:
         pytest.skip("there are no labels")
     counts = store.required_targets.sum(axis=0)
     batches = SplitBatches(store, "train", 16, seed=3, balanced=True)

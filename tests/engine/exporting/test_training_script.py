@@ -17,7 +17,7 @@ def script(network: str = "lenet", stride: int | None = None, **fields: object) 
     plan = TrainingPlan.parse({"dataset": "d", **fields})
     height, width = ZOO[network].default_input[:2]
     spec = ZOO[network].build((height, width, ZOO[network].channels[0]), 10)
-    weights = [1.0] * 10 if plan.balance == "class_weights" else None
+    weights = [1.0] * 10 if plan.class_balancing == "class_weights" else None
     text = training_script(
         plan, spec, CLASSIFICATION, run='a "run"', splits=SPLITS, weights=weights, stride=stride
     )
@@ -41,18 +41,18 @@ def test_all_that_a_plan_can_say_is_there_or_named() -> None:
         schedule="cosine",
         label_smoothing=0.1,
         focal_gamma=2.0,
-        balance="class_weights",
-        average_weights=0.99,
-        stop_patience=4,
-        watch="val_loss",
+        class_balancing="class_weights",
+        ema_momentum=0.99,
+        early_stopping_patience=4,
+        monitor="val_loss",
         precision="mixed_float16",
-        clip_norm=1.0,
-        accumulate=2,
+        clipnorm=1.0,
+        gradient_accumulation_steps=2,
         shuffle=False,
         weights="imagenet",
         head_rate=10,
         plateau_patience=3,
-        validate_every=0.5,
+        validation_interval_epochs=0.5,
         augmentation={"rotation": 10, "horizontal_flip": True},
     )
     for part in (

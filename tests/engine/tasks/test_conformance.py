@@ -114,9 +114,9 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
     assert first != list(case.run.history.steps_of("loss"))[: len(first)]
 
 
-@pytest.mark.parametrize("balance", sample(["none", "sampling"], 1))
+@pytest.mark.parametrize("class_balancing", sample(["none", "sampling"], 1))
 def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase, balance: str) -> None:
-    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, balance=balance)
+    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, class_balancing=balance)
     if accepted(plan, case.store.task) != plan:
         pytest.skip(f"{case.store.task.label} has nothing to balance")
     whole = do_here(case.workspace, plan, f"whole {balance}")

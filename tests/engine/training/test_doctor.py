@@ -108,7 +108,7 @@ def test_over_fitting() -> None:
     mended = TrainingPlan(dataset="d").changed(**finding.changes)
     assert mended.augmentation.rotation > 0
     assert mended.weight_decay > 0
-    assert mended.stop_patience > 0
+    assert mended.early_stopping_patience > 0
 
 
 def test_validation_far_behind_is_over_fitting_though_its_loss_does_not_rise() -> None:
@@ -127,7 +127,7 @@ def test_what_is_varied_already_is_left_as_it_is() -> None:
     run = signs(0.05 + 2 * np.exp(-at / 3), 0.5 + 0.1 * np.abs(at - 5))
     varied = run.plan.changed(**{"augmentation.rotation": 30.0, "weight_decay": 0.01})
     finding = only(dataclasses.replace(run, plan=varied))
-    assert set(finding.changes) == {"stop_patience"}
+    assert set(finding.changes) == {"early_stopping_patience"}
 
 
 def test_validation_that_jumps_is_no_over_fitting() -> None:
@@ -177,7 +177,7 @@ def test_divergence() -> None:
     loss = np.array([2.0, 1.5, 3.0, 9.0, 40.0])
     finding = only(signs(loss, loss * 1.1))
     assert finding.name == "divergence"
-    assert finding.changes == {"learning_rate": 0.0001, "clip_global_norm": 1.0}
+    assert finding.changes == {"learning_rate": 0.0001, "global_clipnorm": 1.0}
     assert "is at 31.4 after 200 steps" in finding.evidence
     assert "it was 2.29" in finding.evidence
     assert finding.last == 5
@@ -258,9 +258,9 @@ def test_dead_class() -> None:
     assert finding.name == "dead_class"
     assert '20 validation images of "Kätzchen"' in finding.evidence
     assert 'taken for "a"' in finding.evidence
-    assert finding.changes == {"balance": "class_weights"}
-    weighted = dataclasses.replace(ill, plan=ill.plan.changed(balance="class_weights"))
-    assert only(weighted).changes == {"balance": "sampling"}
+    assert finding.changes == {"class_balancing": "class_weights"}
+    weighted = dataclasses.replace(ill, plan=ill.plan.changed(class_balancing="class_weights"))
+    assert only(weighted).changes == {"class_balancing": "sampling"}
     nameless = only(dataclasses.replace(ill, classes=()))
     assert '"class 3"' in nameless.evidence
 
@@ -299,7 +299,7 @@ def test_a_label_that_is_never_predicted() -> None:
     assert finding.evidence == (
         'None of the 9 validation images of "Größe" was recognized in the last 3 validations.'
     )
-    assert finding.changes == {"balance": "class_weights"}
+    assert finding.changes == {"class_balancing": "class_weights"}
     once = figures([0.9, 0.9, 0.9], [0.4, 0.5, 0.3], right=1)
     assert names(of_task(run, "multi_label", learned, once, learned)) == []
 
@@ -339,7 +339,7 @@ def test_a_loss_that_falls_while_no_result_gets_better() -> None:
     finding = only(of_task(flat, "multi_label"))
     assert finding.name == "flat_score"
     assert "with validation mAP near 40.0 % all the time" in finding.evidence
-    assert finding.changes == {"balance": "class_weights"}
+    assert finding.changes == {"class_balancing": "class_weights"}
     assert only(of_task(flat, "regression")).changes == {}
     rising = dataclasses.replace(flat, score=0.4 + 0.01 * at)
     assert names(of_task(rising, "multi_label")) == []

@@ -177,9 +177,9 @@ def test_every_way_suits_the_task(task: str) -> None:
 
 
 def test_settings_that_a_task_refuses_become_the_defaults() -> None:
-    plan = TrainingPlan.parse({"dataset": "d", "label_smoothing": 0.1, "watch": "val_accuracy"})
+    plan = TrainingPlan.parse({"dataset": "d", "label_smoothing": 0.1, "monitor": "val_accuracy"})
 
     assert accepted(plan, DEFAULT_TASK) is plan
     fit = accepted(plan, TASKS["regression"])
-    assert (fit.label_smoothing, fit.watch) == (0, "auto")
-    assert accepted(plan.changed(watch="val_r2"), TASKS["regression"]).watch == "val_r2"
+    assert (fit.label_smoothing, fit.monitor) == (0, "auto")
+    assert accepted(plan.changed(monitor="val_r2"), TASKS["regression"]).monitor == "val_r2"

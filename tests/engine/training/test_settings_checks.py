@@ -35,14 +35,14 @@ def test_a_plain_plan_has_no_problem() -> None:
 @pytest.mark.parametrize(
     ("values", "where", "serious"),
     [
-        ({"clip_norm": 1, "clip_value": 1}, "clip_value", True),
-        ({"balance": "sampling", "shuffle": False}, "balance", True),
-        ({"accumulate": 41, "epochs": 10}, "accumulate", True),
+        ({"clipnorm": 1, "clipvalue": 1}, "clipvalue", True),
+        ({"class_balancing": "sampling", "shuffle": False}, "class_balancing", True),
+        ({"gradient_accumulation_steps": 41, "epochs": 10}, "gradient_accumulation_steps", True),
         ({"device": "tpu:1"}, "device", True),
-        ({"watch": "val_top_5", "classes": 5}, "watch", True),
-        ({"stop_patience": 3, "val": 0}, "watch", True),
-        ({"plateau_patience": 3, "val": 0}, "watch", True),
-        ({"validate_every": 11}, "validate_every", False),
+        ({"monitor": "val_top_5", "classes": 5}, "monitor", True),
+        ({"early_stopping_patience": 3, "val": 0}, "monitor", True),
+        ({"plateau_patience": 3, "val": 0}, "monitor", True),
+        ({"validation_interval_epochs": 11}, "validation_interval_epochs", False),
         ({"schedule": "one_cycle", "warmup_percent": 5}, "warmup_percent", False),
         ({"network": "resnet18", "batch_size": 1}, "batch_size", False),
     ],
@@ -61,8 +61,8 @@ def test_what_does_not_go_together(
 @pytest.mark.parametrize(
     "values",
     [
-        {"accumulate": 40, "epochs": 10},
-        {"stop_patience": 3, "val": 0, "watch": "loss"},
+        {"gradient_accumulation_steps": 40, "epochs": 10},
+        {"early_stopping_patience": 3, "val": 0, "monitor": "loss"},
         {"network": "lenet", "batch_size": 1},
         {"schedule": "one_cycle"},
     ],
@@ -77,15 +77,28 @@ def test_what_does(values: dict[str, object]) -> None:
 
 def test_all_is_named_at_once() -> None:
     wrong: dict[str, object] = {
-        "clip_norm": 1,
-        "clip_value": 1,
-        "balance": "sampling",
+        "clipnorm": 1,
+        "clipvalue": 1,
+        "class_balancing": "sampling",
         "shuffle": False,
     }
 
-    told = _told(5, 20, watch="val_top_5", accumulate=1000, validate_every=99, **wrong)
+    told = _told(
+        5,
+        20,
+        monitor="val_top_5",
+        gradient_accumulation_steps=1000,
+        validation_interval_epochs=99,
+        **wrong,
+    )
 
-    assert set(told) == {"clip_value", "balance", "watch", "accumulate", "validate_every"}
+    assert set(told) == {
+        "clipvalue",
+        "class_balancing",
+        "monitor",
+        "gradient_accumulation_steps",
+        "validation_interval_epochs",
+    }
 
 
 @pytest.mark.parametrize(

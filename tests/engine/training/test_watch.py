@@ -11,7 +11,7 @@ from studio.engine.training.plan import TrainingPlan
 
 def _verdicts(name: str, values: list[float], **plan: object) -> list[str]:
     watch = MetricMonitor(
-        TrainingPlan.parse({"dataset": "d", "watch": name, **plan}), CLASSIFICATION
+        TrainingPlan.parse({"dataset": "d", "monitor": name, **plan}), CLASSIFICATION
     )
     told = []
     for value in values:
@@ -27,18 +27,25 @@ def test_accuracy_is_better_when_higher_and_loss_when_lower() -> None:
 
 
 def test_without_a_measurement_the_last_is_best() -> None:
-    assert _verdicts("val_accuracy", [math.nan, math.nan], stop_patience=1) == ["b", "b"]
+    assert _verdicts("val_accuracy", [math.nan, math.nan], early_stopping_patience=1) == ["b", "b"]
 
 
 def test_it_is_over_when_nothing_was_gained_for_long_enough() -> None:
-    assert _verdicts("loss", [3, 2, 2, 1, 1, 1], stop_patience=2) == ["b", "b", "", "b", "", "o"]
+    assert _verdicts("loss", [3, 2, 2, 1, 1, 1], early_stopping_patience=2) == [
+        "b",
+        "b",
+        "",
+        "b",
+        "",
+        "o",
+    ]
     assert _verdicts("loss", [3, 2, 2, 1, 1, 1]) == ["b", "b", "", "b", "", ""]
 
 
 def test_a_small_gain_is_best_but_no_reason_to_go_on() -> None:
     values = [0.5, 0.51, 0.52, 0.61]
 
-    assert _verdicts("val_accuracy", values, stop_patience=2, least_gain=0.1) == [
+    assert _verdicts("val_accuracy", values, early_stopping_patience=2, min_delta=0.1) == [
         *("b", "b", "bo"),
         "b",
     ]

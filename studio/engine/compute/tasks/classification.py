@@ -77,7 +77,7 @@ class LearnsClasses(Learning):
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
         """Return the weights of classes, the rare ones higher."""
-        if plan.balance != "class_weights":
+        if plan.class_balancing != "class_weights":
             return None
         labels = self._store.labels[self._store.rows("train")]
         return class_weights(labels, len(self._store.classes))

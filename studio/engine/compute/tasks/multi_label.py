@@ -60,7 +60,7 @@ class LearnsLabels(LearnsTargets):
 
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
         """Return how many images without each label there are for one that has it."""
-        if plan.balance != "class_weights":
+        if plan.class_balancing != "class_weights":
             return None
         share = self.targets[self._store.rows("train")].mean(axis=0, dtype=np.float64)
         odds: NDArray[np.float64] = (1 - share) / np.maximum(share, 1e-9)

@@ -81,6 +81,6 @@ REGRESSION = Task(
         "head_solver=linear_svm": "a linear SVM learns classes",
         "label_smoothing": _NO_CLASSES,
         "focal_gamma": _NO_CLASSES,
-        "balance": _NO_CLASSES,
+        "class_balancing": _NO_CLASSES,
     },
 )

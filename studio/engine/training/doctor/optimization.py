@@ -56,8 +56,8 @@ def _finding(history: TrainingHistory, evidence: str) -> Finding:
     finite = np.where(np.isfinite(history.step_loss), history.step_loss, np.inf)
     lowest = int(np.argmin(finite)) if len(finite) else 0
     changes: dict[str, object] = {"learning_rate": slower(history, 0.1)}
-    if not history.plan.clip_global_norm:
-        changes["clip_global_norm"] = 1.0
+    if not history.plan.global_clipnorm:
+        changes["global_clipnorm"] = 1.0
     return Finding(
         "divergence",
         "Training diverges",
@@ -106,7 +106,7 @@ def find_rate_too_high(history: TrainingHistory) -> Finding | None:
     # A single odd batch, or the label of one image, is no jump.
     worst = float(np.sort(steps)[-min(3, len(steps))])
     spread = _spread(steps[-len(steps) // 2 :]) / max(now, 1e-12)
-    batch = history.plan.batch_size * history.plan.accumulate
+    batch = history.plan.batch_size * history.plan.gradient_accumulation_steps
     jumped = worst >= max(_JUMP, 1 + _FAR / math.sqrt(batch)) * history.start
     restless = spread >= max(_LEAST_SPREAD, _RESTLESS / math.sqrt(batch))
     if not jumped and not restless:

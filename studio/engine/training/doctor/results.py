@@ -129,8 +129,8 @@ def _changes(plan: TrainingPlan) -> dict[str, object]:
         changes |= {f"augmentation.{name}": value for name, value in light.items()}
     if plan.weight_decay < _DECAY:
         changes["weight_decay"] = _DECAY
-    if not plan.stop_patience:
-        changes["stop_patience"] = _PATIENCE
+    if not plan.early_stopping_patience:
+        changes["early_stopping_patience"] = _PATIENCE
     return changes
 
 
@@ -201,7 +201,7 @@ def find_flat_score(history: TrainingHistory) -> Finding | None:
     reached = float(np.nanmedian(history.val_score[late]))
     first = history.epochs // 2 + 1
     changes = history.accepted(
-        {"balance": "class_weights"} if history.plan.balance == "none" else {}
+        {"class_balancing": "class_weights"} if history.plan.class_balancing == "none" else {}
     )
     advice = "Take a network that can learn more, or pretrained weights."
     if changes:
@@ -264,11 +264,13 @@ def find_dead_class(history: TrainingHistory) -> Finding | None:
 
 def _remedy(history: TrainingHistory) -> tuple[str, dict[str, object]]:
     """The next stronger way to have small classes heard."""
-    balance = history.plan.balance
-    if balance == "none":
-        return "Let classes with few images weigh more in the loss.", {"balance": "class_weights"}
-    if balance == "class_weights":
-        return "Show all classes equally often.", {"balance": "sampling"}
+    balancing = history.plan.class_balancing
+    if balancing == "none":
+        return "Let classes with few images weigh more in the loss.", {
+            "class_balancing": "class_weights"
+        }
+    if balancing == "class_weights":
+        return "Show all classes equally often.", {"class_balancing": "sampling"}
     return (
         "Let easy images count less, and look at whether its labels are right.",
         {} if history.plan.focal_gamma else {"focal_gamma": 2.0},

@@ -193,7 +193,7 @@ class TrainingHistory:
         begun = float(first.mean()) if len(first) else math.nan
         has_classes = len(self.classes) > 1 and not self.task.has_targets
         guessing = math.log(len(self.classes)) if has_classes else math.inf
-        plain = not self.plan.focal_gamma and self.plan.balance != "class_weights"
+        plain = not self.plan.focal_gamma and self.plan.class_balancing != "class_weights"
         return guessing if plain and begun >= _KNOWS_NOTHING * guessing else begun
 
     def measured(self) -> tuple[NDArray[np.intp], Array]:

@@ -100,7 +100,7 @@ def test_a_finding_is_a_card_that_starts_a_new_run(
         card.apply_button.click()
     (plan,) = blocker.args
     assert isinstance(plan, TrainingPlan)
-    assert plan.stop_patience > 0
+    assert plan.early_stopping_patience > 0
     assert plan.augmentation.rotation > 0
     assert plan.dataset == "gone"
     doctor.grab()

@@ -58,11 +58,11 @@ def test_a_preset_fills_everything_in(new_run: NewRun) -> None:
 
 def test_what_would_do_nothing_is_switched_off_with_the_reason(new_run: NewRun) -> None:
     form = new_run.cards.form
-    gain, factor = form.editor("least_gain").control, form.editor("plateau_factor").control
+    gain, factor = form.editor("min_delta").control, form.editor("plateau_factor").control
     assert not gain.isEnabled()
     assert not factor.isEnabled()
 
-    new_run.cards.fill_in(planned(new_run).changed(stop_patience=3))
+    new_run.cards.fill_in(planned(new_run).changed(early_stopping_patience=3))
     assert gain.isEnabled()
     assert not factor.isEnabled()
 

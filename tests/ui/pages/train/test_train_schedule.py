@@ -80,7 +80,13 @@ def test_a_solved_head_disables_what_it_does_not_use_and_says_why(new_run: NewRu
     cards.document.set_values({"head_solver": "logistic_regression", "freeze": "all", "epochs": 7})
 
     reason = "The head is solved at once, without training steps"
-    for name in ("epochs", "learning_rate", "warmup_percent", "weight_decay", "validate_every"):
+    for name in (
+        "epochs",
+        "learning_rate",
+        "warmup_percent",
+        "weight_decay",
+        "validation_interval_epochs",
+    ):
         assert not cards.form.editor(name).isEnabled(), name
         assert cards.form.row(name).note.text() == reason
     for card in (cards.optimizer, cards.schedule):

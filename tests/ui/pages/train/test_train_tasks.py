@@ -170,7 +170,7 @@ def test_settings_without_meaning_for_the_task_say_why(
     row = form.row("label_smoothing")
     assert not row.editor.isEnabled()
     assert row.note.text() == "There are no classes in regression."
-    watch = form.editor("watch").control
+    watch = form.editor("monitor").control
     assert isinstance(watch, QComboBox)
     offered = [watch.itemData(n) for n in range(watch.count())]
     assert offered[0] == "auto"
@@ -201,13 +201,19 @@ def test_a_choice_that_the_task_refuses_cannot_be_chosen(
 
     box.setCurrentIndex(box.findText("shapes"))
     qtbot.waitUntil(lambda: choices.item(svm).isEnabled(), timeout=5000)
-    form.set_values({"head_solver": "linear_svm", "balance": "sampling", "watch": "val_top_5"})
+    form.set_values(
+        {"head_solver": "linear_svm", "class_balancing": "sampling", "monitor": "val_top_5"}
+    )
     box.setCurrentIndex(box.findData(labels.id))
     qtbot.waitUntil(lambda: not choices.item(svm).isEnabled(), timeout=5000)
     assert "gives no probabilities" in choices.item(svm).toolTip()
     plan = new_run.plan()
     assert plan is not None
-    assert (plan.head_solver, plan.balance, plan.watch) == ("gradient", "sampling", "auto")
+    assert (plan.head_solver, plan.class_balancing, plan.monitor) == (
+        "gradient",
+        "sampling",
+        "auto",
+    )
     assert form.editor("head_solver").isEnabled()
 
     box.setCurrentIndex(box.findText("shapes"))
