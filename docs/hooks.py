@@ -6,17 +6,19 @@ so there is one text; commands and fields come from the parser and the plans the
 
 from __future__ import annotations
 
-import argparse
+import contextlib
+import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from studio.cli.main import make_parser
+from studio.cli.verb import Verb
+from studio.cli.verbs import VERBS
 from studio.engine.baselines.report import BaselinePlan
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
@@ -30,6 +32,13 @@ from studio.engine.plans import Plan, PlanField, fields_of
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 
+COMMANDS = """\
+Every command takes `--workspace DIR` and `--json`. Exit codes: 0 done, 1 internal error, 2 wrong
+input, 130 interrupted."""
+SETTINGS = """\
+Fields of plans: the forms of the window, the options of the command line (`--batch-size` is
+`batch_size`; any field with `--set name=value`), the keyword arguments of the Python interface and
+the files `plan.json` all have them."""
 ROOT = Path(__file__).resolve().parents[1]
 PLANS: dict[str, type[Plan]] = {
     "Import of a dataset": DatasetRecipe,
@@ -47,8 +56,7 @@ PLANS: dict[str, type[Plan]] = {
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the topics of the manual into the navigation."""
-    assert isinstance(config.nav, list)
-    for entry in config.nav:
+    for entry in config.nav or ():
         if isinstance(entry, dict) and "Manual" in entry:
             entry["Manual"] = [f"manual/{name}.md" for name in TOPICS]
     return config
@@ -79,42 +87,33 @@ def _manual(name: str) -> str:
 
 def _commands() -> str:
     os.environ["COLUMNS"] = "100"  # the width of help texts, which argparse asks for
-    lines = [
-        "# Commands",
-        "",
-        "Every command takes `--workspace DIR` and `--json`. Exit codes: 0 done, 1 internal error, "
-        "2 wrong input, 130 interrupted.",
-        "",
-    ]
-    for parser in _parsers(make_parser()):
-        text = parser.format_help().split("\n\n", 1)
-        lines += [f"## {parser.prog}", "", "```text", *text[0].splitlines(), "```", ""]
-        if len(text) > 1:
-            lines += ["```text", *text[1].rstrip().splitlines(), "```", ""]
+    lines = ["# Commands", "", COMMANDS, ""]
+    for words in _verbs(VERBS):
+        usage, _, rest = _help(words).partition("\n\n")
+        lines += [f"## studio {' '.join(words)}", "", "```text", usage, "```", ""]
+        if rest.strip():
+            lines += ["```text", rest.rstrip(), "```", ""]
     return "\n".join(lines)
 
 
-def _parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """Yield the parsers of all commands that do something, in their order."""
-    children = [
-        action for action in parser._actions if isinstance(action, argparse._SubParsersAction)
-    ]
-    for child in (child for action in children for child in action.choices.values()):
-        if any(isinstance(each, argparse._SubParsersAction) for each in child._actions):
-            yield from _parsers(child)
+def _verbs(verbs: Sequence[Verb]) -> Iterator[list[str]]:
+    """Yield the words of every command that does something, in their order."""
+    for verb in verbs:
+        children = verb.loaded().verbs
+        if children:
+            yield from ([verb.name, *words] for words in _verbs(children))
         else:
-            yield child
+            yield [verb.name]
+
+
+def _help(words: list[str]) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as text, contextlib.suppress(SystemExit):
+        make_parser(words).parse_args([*words, "--help"])
+    return text.getvalue()
 
 
 def _plans() -> str:
-    lines = [
-        "# Settings",
-        "",
-        "Fields of plans: the forms of the window, the options of the command line "
-        "(`--batch-size` is `batch_size`; any field with `--set name=value`), the keyword arguments "
-        "of the Python interface and the files `plan.json` all have them.",
-        "",
-    ]
+    lines = ["# Settings", "", SETTINGS, ""]
     for title, plan in PLANS.items():
         lines += [f"## {title}", ""]
         for field in fields_of(plan):
@@ -135,7 +134,7 @@ def _field(field: PlanField) -> list[str]:
     return [f"**`{field.name}`** ({field.label}; {'; '.join(facts)})", "", text, ""]
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, Plan):
         return "{}"
     return str(value) if value != "" else '""'

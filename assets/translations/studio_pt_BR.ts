@@ -12549,6 +12549,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Modelos são comparados nas mesmas imagens: avalie ambos em um só conjunto de dados.</translation>
     </message>
     <message>
+        <source>Monitor one of {0}.</source>
+        <translation>Monitore uma destas: {0}.</translation>
+    </message>
+    <message>
+        <source>Monitor the training loss, or import images for validation.</source>
+        <translation>Monitore a perda de treino ou importe imagens de validação.</translation>
+    </message>
+    <message>
         <source>More epochs are at least 1; received {0}.</source>
         <translation>Mais épocas são pelo menos 1; recebido {0}.</translation>
     </message>
@@ -14299,6 +14307,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There are: {0}. Train with checkpoint_every to keep some.</source>
         <translation>Há: {0}. Treine com checkpoint_every para guardar alguns.</translation>
+    </message>
+    <message>
+        <source>There are: {0}. Train with snapshot_interval_epochs to keep some.</source>
+        <translation>Existem: {0}. Treine com snapshot_interval_epochs para guardar alguns.</translation>
     </message>
     <message>
         <source>There is a class called "{0}" already.</source>
@@ -18459,6 +18471,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0, 90 ou 270°</translation>
     </message>
     <message>
+        <source>0.0001 for SGD and 0.01 for AdamW are common. Increase it when training is much better than validation.</source>
+        <translation>0,0001 para SGD e 0,01 para AdamW são comuns. Aumente quando o treino for muito melhor que a validação.</translation>
+    </message>
+    <message>
         <source>0.0001 for SGD and 0.01 for AdamW are usual. More when training is far better than validation.</source>
         <translation>0,0001 para SGD e 0,01 para AdamW são usuais. Mais quando o treinamento é bem melhor que a validação.</translation>
     </message>
@@ -18479,6 +18495,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 evita que uma rede tenha certeza demais, também onde há rótulos errados.</translation>
     </message>
     <message>
+        <source>0.1 reduces overconfidence, also when some labels are wrong.</source>
+        <translation>0,1 reduz o excesso de confiança, também quando alguns rótulos estão errados.</translation>
+    </message>
+    <message>
         <source>0.1 to 0.3 against learning by heart; slows training on a GPU a lot.</source>
         <translation>0,1 a 0,3 contra a memorização; torna o treinamento em uma GPU muito mais lento.</translation>
     </message>
@@ -18491,6 +18511,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 a 0,5; mais perto de 1 é mais suave e leva mais rodadas.</translation>
     </message>
     <message>
+        <source>0.1 to 0.5; values close to 1 are gentler and need more epochs.</source>
+        <translation>0,1 a 0,5; valores próximos de 1 são mais suaves e precisam de mais épocas.</translation>
+    </message>
+    <message>
         <source>0.2 is usual; larger values blend more evenly. Accuracy in training looks low.</source>
         <translation>0,2 é o usual; valores maiores combinam por igual. A acurácia no treinamento parece baixa.</translation>
     </message>
@@ -18501,6 +18525,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>0.2 to 0.5 with few images; 0 with very many.</source>
         <translation>0,2 a 0,5 com poucas imagens; 0 com muitíssimas.</translation>
+    </message>
+    <message>
+        <source>0.5 or 1 when nothing else keeps the loss finite. It changes the direction of the step.</source>
+        <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
     </message>
     <message>
         <source>0.9 goes faster and more straight through valleys.</source>
@@ -18533,6 +18561,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 is a straight line; more falls earlier.</source>
         <translation>1 é uma linha reta; mais cai mais cedo.</translation>
+    </message>
+    <message>
+        <source>1 is common when the loss jumps. The direction of the step does not change.</source>
+        <translation>1 é comum quando a perda salta. A direção do passo não muda.</translation>
     </message>
     <message>
         <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
@@ -18611,6 +18643,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>10 a 30 % onde as câmeras ou o tempo diferem.</translation>
     </message>
     <message>
+        <source>10 when the backbone is pretrained and the head is new; 1 when everything is new.</source>
+        <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
+    </message>
+    <message>
         <source>10 when the rest is pretrained and the head is new; 1 when all is new.</source>
         <translation>10 quando o resto é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
     </message>
@@ -18655,6 +18691,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>2 no primeiro bloco de um estágio: tudo o que segue fica quatro vezes mais barato.</translation>
     </message>
     <message>
+        <source>2 is common when most images are easy.</source>
+        <translation>2 é comum quando a maioria das imagens é fácil.</translation>
+    </message>
+    <message>
         <source>2 is usual where most images are easy.</source>
         <translation>2 é o usual onde a maioria das imagens é fácil.</translation>
     </message>
@@ -18681,6 +18721,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>3 to 5, below the patience of stopping early: a lower rate often helps where nothing else does.</source>
         <translation>3 a 5, abaixo da paciência da parada antecipada: uma taxa menor muitas vezes ajuda onde nada mais ajuda.</translation>
+    </message>
+    <message>
+        <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
+        <translation>3 a 5, menos que a paciência da parada antecipada: uma taxa menor costuma ajudar quando nada mais ajuda.</translation>
     </message>
     <message>
         <source>3,000 pictures of three real digits each, with the amount of ink and the sum of the digits.</source>
@@ -18787,6 +18831,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma classe com menos imagens de validação separadas fica fora delas.</translation>
     </message>
     <message>
+        <source>A decreasing rate ends better than a constant one: cosine is a good choice.</source>
+        <translation>Uma taxa decrescente termina melhor que uma constante: cosseno é uma boa escolha.</translation>
+    </message>
+    <message>
         <source>A device shows what it can do only from some size on; the largest ones may not fit into memory, which is noted.</source>
         <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
     </message>
@@ -18829,6 +18877,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
         <translation>Cem épocas com média dos pesos e rótulos suavizados: sem pressa.</translation>
+    </message>
+    <message>
+        <source>A killed run loses at most this much training. Saving takes a moment with large networks.</source>
+        <translation>Um treino interrompido perde no máximo esse tempo. Salvar redes grandes leva um momento.</translation>
     </message>
     <message>
         <source>A later run can start from any of them, or you can go back to one.</source>
@@ -18889,6 +18941,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of a point of accuracy.</source>
         <translation>Acima de 0 quando ganhos minúsculos impedem um treino de terminar: 0,001 é um décimo de ponto de acurácia.</translation>
+    </message>
+    <message>
+        <source>Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage points of accuracy.</source>
+        <translation>Acima de 0 quando melhorias minúsculas impedem o fim do treino: 0,001 é 0,1 ponto percentual de acurácia.</translation>
     </message>
     <message>
         <source>Above 0, no neuron can fall silent for good; 0.01 to 0.3 is usual.</source>
@@ -18955,6 +19011,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adam funciona sem ajustes; SGD com momento muitas vezes termina um pouco melhor.</translation>
     </message>
     <message>
+        <source>Adam works without tuning; SGD with momentum often ends slightly better.</source>
+        <translation>Adam funciona sem ajustes; SGD com momentum muitas vezes termina um pouco melhor.</translation>
+    </message>
+    <message>
         <source>AdamW</source>
         <translation>AdamW</translation>
     </message>
@@ -18995,12 +19055,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Somado ao divisor; valores maiores acalmam os primeiros passos.</translation>
     </message>
     <message>
+        <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty for this computer.</source>
+        <translation>Endereço de um cluster Ray que treina, como ray://HOST:10001; vazio para este computador.</translation>
+    </message>
+    <message>
         <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty: here.</source>
         <translation>Endereço de um cluster Ray que executa o treino, como ray://HOST:10001; vazio: aqui.</translation>
     </message>
     <message>
         <source>Address of an MLflow server, or a folder, that is told of the run; empty for none.</source>
         <translation>Endereço de um servidor MLflow, ou uma pasta, que recebe os dados do treino; vazio para nenhum.</translation>
+    </message>
+    <message>
+        <source>Address of an MLflow server, or a folder, to which the run is logged; empty for none.</source>
+        <translation>Endereço de um servidor MLflow, ou uma pasta, onde o treino é registrado; vazio para nenhum.</translation>
     </message>
     <message>
         <source>Adds or takes up to this share of full brightness.</source>
@@ -19143,6 +19211,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Auto toma uma GPU livre onde houver uma. O treino espera até que tudo de que precisa esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
     </message>
     <message>
+        <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
+        <translation>Auto usa uma GPU livre, se houver. O treino espera até que o dispositivo esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
+    </message>
+    <message>
         <source>Automatic</source>
         <translation>Automático</translation>
     </message>
@@ -19171,6 +19243,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Eixo ao longo do qual as entradas são enfileiradas; -1 são os canais.</translation>
     </message>
     <message>
+        <source>Backbone learning rate</source>
+        <translation>Taxa de aprendizado do backbone</translation>
+    </message>
+    <message>
         <source>Backend</source>
         <translation>Backend</translation>
     </message>
@@ -19191,6 +19267,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Equilibrado</translation>
     </message>
     <message>
+        <source>Balanced sampling</source>
+        <translation>Amostragem balanceada</translation>
+    </message>
+    <message>
         <source>Batch size</source>
         <translation>Tamanho do lote</translation>
     </message>
@@ -19201,6 +19281,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Batches per update</source>
         <translation>Lotes por atualização</translation>
+    </message>
+    <message>
+        <source>Batches whose gradients are averaged into one weight update.</source>
+        <translation>Lotes cujos gradientes formam, em média, uma atualização dos pesos.</translation>
     </message>
     <message>
         <source>Below 1 when a restart throws away what was learned.</source>
@@ -19367,6 +19451,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe</translation>
     </message>
     <message>
+        <source>Class balancing</source>
+        <translation>Balanceamento de classes</translation>
+    </message>
+    <message>
+        <source>Class weights in the loss</source>
+        <translation>Pesos por classe na perda</translation>
+    </message>
+    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -19383,12 +19475,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Limitar cada gradiente</translation>
     </message>
     <message>
+        <source>Clip global norm</source>
+        <translation>Limitar a norma global</translation>
+    </message>
+    <message>
+        <source>Clip norm per weight</source>
+        <translation>Limitar a norma por peso</translation>
+    </message>
+    <message>
         <source>Clip numbers</source>
         <translation>Limitar números</translation>
     </message>
     <message>
         <source>Clip updates at</source>
         <translation>Limitar atualizações a</translation>
+    </message>
+    <message>
+        <source>Clip value</source>
+        <translation>Limitar valores</translation>
     </message>
     <message>
         <source>Closer to 0 forgets old gradients sooner; seldom worth a change.</source>
@@ -19401,6 +19505,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Closer to 1 remembers longer and steps more evenly; seldom worth a change.</source>
         <translation>Mais perto de 1 lembra por mais tempo e dá passos mais uniformes; raramente vale uma mudança.</translation>
+    </message>
+    <message>
+        <source>Collect insights</source>
+        <translation>Coletar informações</translation>
     </message>
     <message>
         <source>Color</source>
@@ -19519,6 +19627,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conjunto de dados</translation>
     </message>
     <message>
+        <source>Dataset to train on.</source>
+        <translation>Conjunto de dados para o treino.</translation>
+    </message>
+    <message>
         <source>Decay of beta 2</source>
         <translation>Decaimento de beta 2</translation>
     </message>
@@ -19549,6 +19661,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Device that changes the images: the processor, or the device that trains.</source>
         <translation>Dispositivo que altera as imagens: o processador ou o dispositivo que treina.</translation>
+    </message>
+    <message>
+        <source>Device to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, or gpus:2 (any two).</source>
+        <translation>Dispositivo de treino: auto, cpu, gpu (qualquer), gpu:1, gpu:0,2 juntas ou gpus:2 (duas quaisquer).</translation>
     </message>
     <message>
         <source>Devices</source>
@@ -19627,12 +19743,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
     </message>
     <message>
+        <source>Each snapshot is as large as the model.</source>
+        <translation>Cada cópia é tão grande quanto o modelo.</translation>
+    </message>
+    <message>
         <source>Early end</source>
         <translation>Fim antecipado</translation>
     </message>
     <message>
         <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
         <translation>As primeiras camadas, que veem bordas e cores, ficam congeladas; o terço superior aprende devagar e a cabeça com a taxa inteira. Para algumas centenas de imagens por classe.</translation>
+    </message>
+    <message>
+        <source>Early stopping patience</source>
+        <translation>Paciência da parada antecipada</translation>
     </message>
     <message>
         <source>EfficientNet-B0</source>
@@ -19709,6 +19833,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Epochs after which weights were kept; empty for the model as it is kept.</source>
         <translation>Épocas depois das quais os pesos foram guardados; vazio para o modelo como está guardado.</translation>
+    </message>
+    <message>
+        <source>Epochs between stored copies of the weights, 0.5 is two per epoch; 0 is off.</source>
+        <translation>Épocas entre cópias guardadas dos pesos, 0,5 são duas por época; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Epochs between validations; 0.5 validates twice per epoch.</source>
+        <translation>Épocas entre validações; 0,5 valida duas vezes por época.</translation>
     </message>
     <message>
         <source>Epochs from one kept copy of the weights to the next, 0.5 is two in each; 0 is off.</source>
@@ -19791,6 +19923,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fator</translation>
     </message>
     <message>
+        <source>Factor by which the learning rate is reduced on a plateau.</source>
+        <translation>Fator pelo qual a taxa de aprendizado é reduzida em um platô.</translation>
+    </message>
+    <message>
         <source>Factor for every channel, separated by commas.</source>
         <translation>Fator para cada canal, separados por vírgulas.</translation>
     </message>
@@ -19805,6 +19941,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Factor of the learning rate for all layers but the head.</source>
         <translation>Fator da taxa de aprendizado para todas as camadas menos a cabeça.</translation>
+    </message>
+    <message>
+        <source>Factor of the learning rate for all layers except the head.</source>
+        <translation>Fator da taxa de aprendizado para todas as camadas, exceto a cabeça.</translation>
     </message>
     <message>
         <source>Factor of the learning rate for the head.</source>
@@ -19883,6 +20023,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menos tornam mais baratas as janelas 5x5, que custam muitíssimo; cerca de metade dos filtros delas é o usual.</translation>
     </message>
     <message>
+        <source>Fewer threads leave room for other programs.</source>
+        <translation>Menos threads deixam espaço para outros programas.</translation>
+    </message>
+    <message>
         <source>Fewest per class</source>
         <translation>Mínimo por classe</translation>
     </message>
@@ -19943,6 +20087,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Filtros por canal</translation>
     </message>
     <message>
+        <source>Final weights</source>
+        <translation>Pesos finais</translation>
+    </message>
+    <message>
         <source>Find the rate</source>
         <translation>Encontrar a taxa</translation>
     </message>
@@ -19981,6 +20129,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Flip upside down</source>
         <translation>Espelhar na vertical</translation>
+    </message>
+    <message>
+        <source>Focal loss gamma</source>
+        <translation>Gama da focal loss</translation>
     </message>
     <message>
         <source>Focus on hard images</source>
@@ -20047,6 +20199,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das decisões sobre um rótulo de uma imagem que estão certas.</translation>
     </message>
     <message>
+        <source>Fraction of each label that is spread over all classes.</source>
+        <translation>Fração de cada rótulo distribuída por todas as classes.</translation>
+    </message>
+    <message>
         <source>Fraction of images whose labels are all right.</source>
         <translation>Fração das imagens cujos rótulos estão todos certos.</translation>
     </message>
@@ -20075,6 +20231,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
     </message>
     <message>
+        <source>Freeze layers</source>
+        <translation>Congelar camadas</translation>
+    </message>
+    <message>
         <source>From</source>
         <translation>De</translation>
     </message>
@@ -20093,6 +20253,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Frozen</source>
         <translation>Congelada</translation>
+    </message>
+    <message>
+        <source>Frozen layers keep what they learned and need no gradients. Unfreeze some when your images look different.</source>
+        <translation>Camadas congeladas mantêm o que aprenderam e não precisam de gradientes. Descongele algumas quando suas imagens forem diferentes.</translation>
     </message>
     <message>
         <source>Frozen layers keep what they learned elsewhere and cost no gradients; thaw some when your images look unlike those.</source>
@@ -20163,6 +20327,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Bom para fotografias; errado onde esquerda e direita diferem, como em letras e dígitos.</translation>
     </message>
     <message>
+        <source>Gradient accumulation</source>
+        <translation>Acúmulo de gradientes</translation>
+    </message>
+    <message>
         <source>Gradient descent</source>
         <translation>Gradiente descendente</translation>
     </message>
@@ -20223,6 +20391,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Metade da memória e o dobro da velocidade em GPUs mais novas; raramente mais rápido em uma CPU.</translation>
     </message>
     <message>
+        <source>Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.</source>
+        <translation>Metade da memória e o dobro da velocidade em GPUs recentes; raramente mais rápido em CPU.</translation>
+    </message>
+    <message>
         <source>Halve the image after every stage.</source>
         <translation>Reduzir a imagem à metade depois de cada estágio.</translation>
     </message>
@@ -20247,8 +20419,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Hard swish</translation>
     </message>
     <message>
+        <source>Hardware</source>
+        <translation>Hardware</translation>
+    </message>
+    <message>
         <source>Harmonic mean of precision and recall.</source>
         <translation>Média harmônica de precisão e revocação.</translation>
+    </message>
+    <message>
+        <source>Has the effect of a larger batch with the memory of a small one.</source>
+        <translation>Tem o efeito de um lote maior com a memória de um pequeno.</translation>
     </message>
     <message>
         <source>He suits ReLU, Glorot and LeCun suit tanh and softmax.</source>
@@ -20263,8 +20443,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>He, uniforme</translation>
     </message>
     <message>
+        <source>Head learning rate</source>
+        <translation>Taxa de aprendizado da cabeça</translation>
+    </message>
+    <message>
         <source>Head learns by</source>
         <translation>A cabeça aprende por</translation>
+    </message>
+    <message>
+        <source>Head regularization (C)</source>
+        <translation>Regularização da cabeça (C)</translation>
+    </message>
+    <message>
+        <source>Head solver</source>
+        <translation>Método da cabeça</translation>
     </message>
     <message>
         <source>Height</source>
@@ -20443,6 +20635,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quão brusca é a queda.</translation>
     </message>
     <message>
+        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
+        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos.</translation>
+    </message>
+    <message>
         <source>How the head learns; the others put a linear one in its place, in seconds.</source>
         <translation>Como a cabeça aprende; os demais colocam uma linear em seu lugar, em segundos.</translation>
     </message>
@@ -20473,6 +20669,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How to compensate for classes or labels with few images.</source>
         <translation>Como compensar classes ou rótulos com poucas imagens.</translation>
+    </message>
+    <message>
+        <source>How to compensate for imbalanced classes.</source>
+        <translation>Como compensar classes desbalanceadas.</translation>
     </message>
     <message>
         <source>How training images are varied, so that few do the work of many.</source>
@@ -20569,6 +20769,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Inverse regularization strength (C) of a solved head; 0 selects it on validation.</source>
         <translation>Inverso da força de regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
+    </message>
+    <message>
+        <source>Inverse regularization strength C of a solved head; 0 selects it on the validation split.</source>
+        <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
     </message>
     <message>
         <source>It keeps slow formats and large batches from holding up the others.</source>
@@ -20731,6 +20935,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de rótulos</translation>
     </message>
     <message>
+        <source>Larger batches are faster per image and need more memory. Very large ones learn less from each image.</source>
+        <translation>Lotes maiores são mais rápidos por imagem e precisam de mais memória. Os muito grandes aprendem menos com cada imagem.</translation>
+    </message>
+    <message>
         <source>Larger batches use the processor better and need more memory; very large ones learn less from each image.</source>
         <translation>Lotes maiores usam melhor o processador e precisam de mais memória; os muito grandes aprendem menos com cada imagem.</translation>
     </message>
@@ -20741,6 +20949,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Larger things are seen here; a few filters are enough.</source>
         <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
+    </message>
+    <message>
+        <source>Largest absolute value of each gradient element; 0 is off.</source>
+        <translation>Maior valor absoluto de cada elemento do gradiente; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Largest norm of all gradients together; 0 is off.</source>
+        <translation>Maior norma de todos os gradientes juntos; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Largest norm of the gradient of each weight tensor; 0 is off.</source>
+        <translation>Maior norma do gradiente de cada tensor de pesos; 0 desliga.</translation>
     </message>
     <message>
         <source>Largest root mean square of a step.</source>
@@ -20759,12 +20979,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Latência de uma imagem</translation>
     </message>
     <message>
+        <source>Later runs can start from any snapshot, and each one can be evaluated and exported.</source>
+        <translation>Outros treinos podem começar de qualquer cópia, e cada uma pode ser avaliada e exportada.</translation>
+    </message>
+    <message>
         <source>Layer</source>
         <translation>Camada</translation>
     </message>
     <message>
         <source>Layer or block inside; it and all before it are left alone by training.</source>
         <translation>Camada ou bloco de dentro; o treinamento não toca nela nem em tudo o que vem antes.</translation>
+    </message>
+    <message>
+        <source>Layers that are not trained: none, all but the head, or up to a block or layer.</source>
+        <translation>Camadas que não são treinadas: nenhuma, todas menos a cabeça, ou até um bloco ou camada.</translation>
     </message>
     <message>
         <source>LeCun, normal</source>
@@ -20789,6 +21017,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Learning rate</source>
         <translation>Taxa de aprendizado</translation>
+    </message>
+    <message>
+        <source>Learning rate schedule</source>
+        <translation>Agenda da taxa de aprendizado</translation>
     </message>
     <message>
         <source>Learning-rate schedule</source>
@@ -20825,6 +21057,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Libraries that compute: tensorflow, jax or torch, divided by commas.</source>
         <translation>Bibliotecas de cálculo: tensorflow, jax ou torch, separadas por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Library that computes, of those that are installed.</source>
+        <translation>Biblioteca que calcula, entre as instaladas.</translation>
     </message>
     <message>
         <source>Light</source>
@@ -21003,12 +21239,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Medir a latência</translation>
     </message>
     <message>
+        <source>Measures the time for one image at the end.</source>
+        <translation>Mede no fim o tempo de uma imagem.</translation>
+    </message>
+    <message>
         <source>Method</source>
         <translation>Método</translation>
     </message>
     <message>
+        <source>Metric that decides which epoch is best, and early stopping.</source>
+        <translation>Métrica que decide a melhor época e a parada antecipada.</translation>
+    </message>
+    <message>
         <source>Middle</source>
         <translation>Meio</translation>
+    </message>
+    <message>
+        <source>Minimum improvement</source>
+        <translation>Melhoria mínima</translation>
     </message>
     <message>
         <source>Mirrors half of the images.</source>
@@ -21067,8 +21315,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Momento</translation>
     </message>
     <message>
+        <source>Momentum of the moving average of the weights; 0 is off, 0.99 is common.</source>
+        <translation>Momentum da média móvel dos pesos; 0 desliga, 0,99 é comum.</translation>
+    </message>
+    <message>
+        <source>Monitored metric</source>
+        <translation>Métrica monitorada</translation>
+    </message>
+    <message>
         <source>More channels favor the framework. 3 are those of photographs.</source>
         <translation>Mais canais favorecem o framework. 3 são os de fotografias.</translation>
+    </message>
+    <message>
+        <source>More epochs help until the validation metric stops improving.</source>
+        <translation>Mais épocas ajudam até que a métrica de validação pare de melhorar.</translation>
     </message>
     <message>
         <source>More epochs learn more until validation accuracy stops rising.</source>
@@ -21219,12 +21479,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não precisa de agenda: em vez disso, faz a média dos pesos.</translation>
     </message>
     <message>
+        <source>Neither early stopping nor a plateau uses it</source>
+        <translation>Nem a parada antecipada nem um platô a usa</translation>
+    </message>
+    <message>
         <source>Nesterov</source>
         <translation>Nesterov</translation>
     </message>
     <message>
         <source>Network</source>
         <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Network to train.</source>
+        <translation>Rede a treinar.</translation>
     </message>
     <message>
         <source>Networks</source>
@@ -21249,6 +21517,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No checkpoints are kept</source>
         <translation>Nenhum checkpoint é guardado</translation>
+    </message>
+    <message>
+        <source>No snapshots are stored</source>
+        <translation>Nenhuma cópia é guardada</translation>
     </message>
     <message>
         <source>Node</source>
@@ -21299,12 +21571,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de checkpoints mais recentes a manter; os mais antigos são apagados. 0 mantém todos.</translation>
     </message>
     <message>
+        <source>Number of newest snapshots to keep; older ones are deleted. 0 keeps all.</source>
+        <translation>Número de cópias mais recentes a manter; as antigas são excluídas. 0 mantém todas.</translation>
+    </message>
+    <message>
         <source>Number of outputs.</source>
         <translation>Número de saídas.</translation>
     </message>
     <message>
+        <source>Number of passes over the training images.</source>
+        <translation>Número de passagens pelas imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Number of runs that may share its device; set by sweeps with several workers.</source>
+        <translation>Número de treinos que podem dividir o dispositivo; definido por varreduras com vários processos.</translation>
+    </message>
+    <message>
         <source>Number of stages (M).</source>
         <translation>Número de estágios (M).</translation>
+    </message>
+    <message>
+        <source>Number of threads for computing; 0 uses one per core.</source>
+        <translation>Número de threads de cálculo; 0 usa uma por núcleo.</translation>
     </message>
     <message>
         <source>Number of values that it remembers.</source>
@@ -21317,6 +21605,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Numbers of the schedule.</source>
         <translation>Números da agenda.</translation>
+    </message>
+    <message>
+        <source>Numeric precision of the layers; weights are always stored in 32 bits.</source>
+        <translation>Precisão numérica das camadas; os pesos são sempre guardados em 32 bits.</translation>
     </message>
     <message>
         <source>ONNX</source>
@@ -21475,6 +21767,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>OpenVINO IR</translation>
     </message>
     <message>
+        <source>Optimization</source>
+        <translation>Otimização</translation>
+    </message>
+    <message>
+        <source>Optimization algorithm.</source>
+        <translation>Algoritmo de otimização.</translation>
+    </message>
+    <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
     </message>
@@ -21531,6 +21831,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parâmetros</translation>
     </message>
     <message>
+        <source>Part of the training in which the learning rate rises from zero.</source>
+        <translation>Parte do treino em que a taxa de aprendizado sobe a partir de zero.</translation>
+    </message>
+    <message>
         <source>Parts for cross-validation.</source>
         <translation>Partes para validação cruzada.</translation>
     </message>
@@ -21573,6 +21877,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Plain loops that are thought to take longer are left out.</source>
         <translation>Laços simples que devem demorar mais ficam de fora.</translation>
+    </message>
+    <message>
+        <source>Plateau factor</source>
+        <translation>Fator do platô</translation>
+    </message>
+    <message>
+        <source>Plateau patience</source>
+        <translation>Paciência do platô</translation>
     </message>
     <message>
         <source>Point of training at which half of the rate is left.</source>
@@ -21631,6 +21943,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos pré-treinados</translation>
     </message>
     <message>
+        <source>Pretrained weights need far fewer images. The head is new unless you keep it.</source>
+        <translation>Pesos pré-treinados precisam de bem menos imagens. A cabeça é nova, a menos que você a mantenha.</translation>
+    </message>
+    <message>
         <source>Processor</source>
         <translation>Processador</translation>
     </message>
@@ -21641,6 +21957,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pulls weights to exactly zero.</source>
         <translation>Puxa os pesos exatamente a zero.</translation>
+    </message>
+    <message>
+        <source>Pulls weights toward zero at every step, against overfitting.</source>
+        <translation>Puxa os pesos para zero a cada passo, contra o sobreajuste.</translation>
     </message>
     <message>
         <source>Pulls weights towards zero at every step, against over-fitting.</source>
@@ -21735,6 +22055,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aleatório</translation>
     </message>
     <message>
+        <source>Random changes of the training images, so that few images go further.</source>
+        <translation>Mudanças aleatórias das imagens de treino, para que poucas imagens rendam mais.</translation>
+    </message>
+    <message>
         <source>Rate</source>
         <translation>Taxa</translation>
     </message>
@@ -21809,6 +22133,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Recall</source>
         <translation>Revocação</translation>
+    </message>
+    <message>
+        <source>Reduces the weight of images that are already classified well; 0 is cross-entropy.</source>
+        <translation>Reduz o peso das imagens já bem classificadas; 0 é entropia cruzada.</translation>
     </message>
     <message>
         <source>Refit the head</source>
@@ -21971,12 +22299,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Poupa a maior parte do tempo de uma varredura onde as primeiras épocas já dizem muito.</translation>
     </message>
     <message>
+        <source>Saves the epochs in which a network only overfits.</source>
+        <translation>Economiza as épocas em que a rede só se sobreajusta.</translation>
+    </message>
+    <message>
         <source>Scale</source>
         <translation>Escala</translation>
     </message>
     <message>
         <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
         <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Agenda</translation>
     </message>
     <message>
         <source>Schedule options</source>
@@ -21987,12 +22323,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AdamW sem agenda</translation>
     </message>
     <message>
+        <source>Seconds between checkpoints, from which a run resumes exactly.</source>
+        <translation>Segundos entre checkpoints, dos quais um treino é retomado exatamente.</translation>
+    </message>
+    <message>
         <source>Seconds from one saving of everything to the next; 0 saves after every call.</source>
         <translation>Segundos entre um salvamento de tudo e o próximo; 0 salva depois de cada chamada.</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>Semente</translation>
+    </message>
+    <message>
+        <source>Seed of the initial weights, the order of the images and the augmentation.</source>
+        <translation>Semente dos pesos iniciais, da ordem das imagens e do aumento de dados.</translation>
     </message>
     <message>
         <source>Seed of the sampler</source>
@@ -22009,6 +22353,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Separable convolution</source>
         <translation>Convolução separável</translation>
+    </message>
+    <message>
+        <source>Set by sweeps that search for fast networks.</source>
+        <translation>Definido por varreduras que buscam redes rápidas.</translation>
     </message>
     <message>
         <source>Set it to the size of your own images to see what your training would take.</source>
@@ -22139,8 +22487,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra até isto a menos ou a mais de cada lado.</translation>
     </message>
     <message>
+        <source>Shows which images were wrong in each epoch, and how each layer changed.</source>
+        <translation>Mostra quais imagens erraram em cada época e como cada camada mudou.</translation>
+    </message>
+    <message>
         <source>Shuffle</source>
         <translation>Embaralhar</translation>
+    </message>
+    <message>
+        <source>Shuffles the training images in every epoch.</source>
+        <translation>Embaralha as imagens de treino em cada época.</translation>
     </message>
     <message>
         <source>Side by side</source>
@@ -22173,6 +22529,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Size of the model</source>
         <translation>Tamanho do modelo</translation>
+    </message>
+    <message>
+        <source>Size of the step that the optimizer takes.</source>
+        <translation>Tamanho do passo do otimizador.</translation>
     </message>
     <message>
         <source>Sizes</source>
@@ -22235,6 +22595,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor que a janela faz as janelas se sobreporem, como na AlexNet (3 e 2).</translation>
     </message>
     <message>
+        <source>Smallest change of the monitored metric that counts as an improvement.</source>
+        <translation>Menor mudança da métrica monitorada que conta como melhoria.</translation>
+    </message>
+    <message>
+        <source>Snapshot every</source>
+        <translation>Cópia dos pesos a cada</translation>
+    </message>
+    <message>
+        <source>Snapshots to keep</source>
+        <translation>Cópias a manter</translation>
+    </message>
+    <message>
         <source>Softens with a radius of up to this.</source>
         <translation>Suaviza com um raio de até isto.</translation>
     </message>
@@ -22251,8 +22623,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Resolve a cabeça mais uma vez nas imagens de treino e validação, com o C escolhido.</translation>
     </message>
     <message>
+        <source>Solves the head again on training and validation images, with the selected C.</source>
+        <translation>Resolve a cabeça outra vez com imagens de treino e validação, com o C escolhido.</translation>
+    </message>
+    <message>
         <source>Sometimes calmer where gradients keep one direction; costs one more number per weight.</source>
         <translation>Às vezes mais calmo onde os gradientes mantêm uma direção; custa um número a mais por peso.</translation>
+    </message>
+    <message>
+        <source>Source of the initial weights: empty for random ones, imagenet, run:NAME, or a file.</source>
+        <translation>Origem dos pesos iniciais: vazio para aleatórios, imagenet, run:NAME ou um arquivo.</translation>
     </message>
     <message>
         <source>Space for features of images, from which baselines and maps are computed again.</source>
@@ -22355,6 +22735,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parar cedo depois de</translation>
     </message>
     <message>
+        <source>Stores predictions on validation images and weight norms at every validation.</source>
+        <translation>Guarda as previsões das imagens de validação e as normas dos pesos a cada validação.</translation>
+    </message>
+    <message>
         <source>Stratified</source>
         <translation>Estratificado</translation>
     </message>
@@ -22427,6 +22811,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
     </message>
     <message>
+        <source>Takes the head from the starting weights as well; they must be those of a run.</source>
+        <translation>Toma também a cabeça dos pesos iniciais; eles devem ser de um treino.</translation>
+    </message>
+    <message>
         <source>Tanh</source>
         <translation>Tanh</translation>
     </message>
@@ -22479,12 +22867,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A escolha automática testa sete valores no conjunto de validação, ou por validação cruzada quando ele tem menos de 30 imagens.</translation>
     </message>
     <message>
+        <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
+        <translation>A escolha automática testa sete valores na validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
+    </message>
+    <message>
+        <source>The average is validated and saved. It is often slightly better than the last weights.</source>
+        <translation>A média é validada e salva. Muitas vezes é um pouco melhor que os últimos pesos.</translation>
+    </message>
+    <message>
         <source>The background color</source>
         <translation>A cor de fundo</translation>
     </message>
     <message>
         <source>The best epoch</source>
         <translation>A melhor época</translation>
+    </message>
+    <message>
+        <source>The best epoch is the one with the best monitored metric.</source>
+        <translation>A melhor época é a que tem a melhor métrica monitorada.</translation>
     </message>
     <message>
         <source>The best help against over-fitting with few images; needs more epochs.</source>
@@ -22523,6 +22923,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça é resolvida de uma só vez, sem passos de treino</translation>
     </message>
     <message>
+        <source>The head is solved in closed form, without training steps</source>
+        <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
+    </message>
+    <message>
         <source>The last epoch</source>
         <translation>A última época</translation>
     </message>
@@ -22555,6 +22959,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda percebe a dúvida crescente antes da acurácia; top-5 serve para muitíssimas classes.</translation>
     </message>
     <message>
+        <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
+        <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
+    </message>
+    <message>
         <source>The lower, the more the last steps only settle.</source>
         <translation>Quanto menor, mais os últimos passos só assentam.</translation>
     </message>
@@ -22573,6 +22981,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
         <translation>O momento deste otimizador: mais perto de 1 é mais calmo, 0,5 a 0,8 reage antes.</translation>
+    </message>
+    <message>
+        <source>The most effective remedy for overfitting with few images. Needs more epochs.</source>
+        <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
     </message>
     <message>
         <source>The network gives every image the mean 0 and the standard deviation 1.</source>
@@ -22617,6 +23029,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run whose model is written.</source>
         <translation>O treino cujo modelo é gravado.</translation>
+    </message>
+    <message>
+        <source>The same plan gives the same weights, bit for bit; can be slower on a GPU.</source>
+        <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em GPU.</translation>
     </message>
     <message>
         <source>The same plan gives the same weights, bit for bit; may be slower on a GPU.</source>
@@ -22723,8 +23139,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para comparar frameworks, execute uma vez com cada um.</translation>
     </message>
     <message>
+        <source>To continue a run with more images of the same classes.</source>
+        <translation>Para continuar um treino com mais imagens das mesmas classes.</translation>
+    </message>
+    <message>
         <source>To find the faster library for your network; each must be installed.</source>
         <translation>Para encontrar a biblioteca mais rápida para a sua rede; cada uma precisa estar instalada.</translation>
+    </message>
+    <message>
+        <source>To fine-tune pretrained weights: 0.01, with 0.1 for the head.</source>
+        <translation>Para o ajuste fino de pesos pré-treinados: 0,01, com 0,1 para a cabeça.</translation>
     </message>
     <message>
         <source>To fine-tune pretrained weights: a hundredth, and a tenth for the head.</source>
@@ -22763,8 +23187,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para repetir um resultado exatamente, ou comparar duas configurações sem nenhum acaso.</translation>
     </message>
     <message>
+        <source>To reproduce a result exactly, or to compare two settings without chance.</source>
+        <translation>Para reproduzir um resultado exatamente ou comparar duas configurações sem o acaso.</translation>
+    </message>
+    <message>
         <source>To see the run beside others of your team. A server that does not answer does not hold training up.</source>
         <translation>Para ver o treino ao lado de outros da sua equipe. Um servidor que não responde não atrasa o treinamento.</translation>
+    </message>
+    <message>
+        <source>To see the run next to those of your team. A server that does not answer does not delay training.</source>
+        <translation>Para ver o treino junto dos da sua equipe. Um servidor que não responde não atrasa o treino.</translation>
+    </message>
+    <message>
+        <source>To watch and compare runs in TensorBoard. Off saves some disk space.</source>
+        <translation>Para acompanhar e comparar treinos no TensorBoard. Desligado poupa espaço em disco.</translation>
     </message>
     <message>
         <source>To watch and compare runs in TensorBoard; off saves some disk.</source>
@@ -22773,6 +23209,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tolerance</source>
         <translation>Tolerância</translation>
+    </message>
+    <message>
+        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors of ten.</source>
+        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
     </message>
     <message>
         <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try steps of ten.</source>
@@ -22797,6 +23237,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train with three seeds to see how much a result is luck.</source>
         <translation>Treine com três sementes para ver quanto de um resultado é sorte.</translation>
+    </message>
+    <message>
+        <source>Train with three seeds to see how much of a result is chance.</source>
+        <translation>Treine com três sementes para ver quanto do resultado é acaso.</translation>
     </message>
     <message>
         <source>Training</source>
@@ -22891,6 +23335,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Usa todas as imagens rotuladas no modelo final. Os valores de validação são os de antes do reajuste.</translation>
     </message>
     <message>
+        <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
+        <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
+    </message>
+    <message>
         <source>Usual is the median of the dataset: images that were enlarged are all a bit soft.</source>
         <translation>Usual é a mediana do conjunto de dados: imagens ampliadas são todas um pouco borradas.</translation>
     </message>
@@ -22955,6 +23403,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Validação</translation>
     </message>
     <message>
+        <source>Validation and checkpoints</source>
+        <translation>Validação e checkpoints</translation>
+    </message>
+    <message>
         <source>Validation images</source>
         <translation>Imagens de validação</translation>
     </message>
@@ -22965,6 +23417,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validations in a row without a gain after which training ends; 0 is never.</source>
         <translation>Validações seguidas sem ganho depois das quais o treinamento termina; 0 é nunca.</translation>
+    </message>
+    <message>
+        <source>Validations without improvement after which the learning rate is reduced; 0 never reduces it.</source>
+        <translation>Validações sem melhoria após as quais a taxa de aprendizado é reduzida; 0 nunca a reduz.</translation>
+    </message>
+    <message>
+        <source>Validations without improvement after which training stops; 0 never stops early.</source>
+        <translation>Validações sem melhoria após as quais o treino para; 0 nunca para antes.</translation>
     </message>
     <message>
         <source>Value</source>
@@ -23003,8 +23463,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aquecimento</translation>
     </message>
     <message>
+        <source>Warmup</source>
+        <translation>Aquecimento</translation>
+    </message>
+    <message>
         <source>Weight</source>
         <translation>Peso</translation>
+    </message>
+    <message>
+        <source>Weight averaging (EMA)</source>
+        <translation>Média dos pesos (EMA)</translation>
     </message>
     <message>
         <source>Weight decay</source>
@@ -23025,6 +23493,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Weights that saw many images need few of yours. The head is new unless it is kept.</source>
         <translation>Pesos que viram muitas imagens precisam de poucas suas. A cabeça é nova, a menos que seja mantida.</translation>
+    </message>
+    <message>
+        <source>Weights that the finished model has.</source>
+        <translation>Pesos do modelo pronto.</translation>
     </message>
     <message>
         <source>What fills the border that Fill and Half crop leave.</source>
@@ -23111,12 +23583,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quando uma lista foi feita em outro computador, ou está em um lugar diferente das suas imagens.</translation>
     </message>
     <message>
+        <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
+        <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
+    </message>
+    <message>
         <source>When few values make sense, as with networks or optimizers.</source>
         <translation>Quando só poucos valores fazem sentido, como em redes ou otimizadores.</translation>
     </message>
     <message>
+        <source>When one class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
+        <translation>Quando uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
+    </message>
+    <message>
+        <source>When one computer is not enough. Needs the extra cluster. Ray chooses a node with enough free GPUs for the device, and enough free cores for the CPU threads (1 for 0).</source>
+        <translation>Quando um computador não basta. Precisa do extra cluster. O Ray escolhe um nó com GPUs livres suficientes para o dispositivo e núcleos livres suficientes para as threads (1 para 0).</translation>
+    </message>
+    <message>
         <source>When one computer is not enough. Optional, above all on Windows: Studio needs its extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as many free cores as there are CPU threads (1 for 0).</source>
         <translation>Quando um computador não basta. Opcional, sobretudo no Windows: o Studio precisa do extra cluster para isso. O Ray escolhe um nó com tantas GPUs livres quantas o dispositivo diz, e tantos núcleos livres quantas são as threads da CPU (1 para 0).</translation>
+    </message>
+    <message>
+        <source>When the loss jumps: no single batch can change a layer too much.</source>
+        <translation>Quando a perda salta: nenhum lote sozinho muda demais uma camada.</translation>
     </message>
     <message>
         <source>When the loss jumps: no single batch can throw the weights far.</source>
@@ -23261,6 +23749,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Without it, batches are always the same, in the order of the dataset.</source>
         <translation>Sem isso, os lotes são sempre os mesmos, na ordem do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Without it, batches are the same in every epoch, in the order of the dataset.</source>
+        <translation>Sem isso, os lotes são iguais em todas as épocas, na ordem do conjunto de dados.</translation>
     </message>
     <message>
         <source>Without it, images keep their size and the first dense layer becomes huge.</source>
