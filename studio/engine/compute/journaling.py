@@ -304,7 +304,8 @@ class JournalFollower(Follower):
             self._context.emit(
                 Note(
                     message=f"Stopped early at step {self._step}: {name} did not get better "
-                    f"than {self._validator.monitor.best:.4g} {plan.early_stopping_patience} times in a row."
+                    f"than {self._validator.monitor.best:.4g} {plan.early_stopping_patience} "
+                    "times in a row."
                 )
             )
 
