@@ -46,7 +46,7 @@ from studio.ui.widgets.tips import explain
 
 
 class WeightsRow(QWidget):
-    """What there is of one backbone's weights, and a button for the rest."""
+    """Download state of the weights of a backbone."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,16 +79,14 @@ class WeightsRow(QWidget):
         self._explain()
 
     def _explain(self) -> None:
-        explain(self.cancel_button, self.tr("Stops the download; it begins anew the next time."))
+        explain(self.cancel_button, self.tr("Cancels the download. It starts over next time."))
         explain(
             self.delete_button,
-            self.tr("Gives back their space on the disk; they can be downloaded again."),
+            self.tr("Frees their disk space. You can download them again."),
         )
         explain(
             self.get_button,
-            self.tr(
-                "Fetches what the network learned from ImageNet, so that few images are enough."
-            ),
+            self.tr("Downloads weights pretrained on ImageNet, so that few images are enough."),
         )
 
     def show_backbone(self, name: str) -> None:
@@ -226,13 +224,13 @@ class NetworkDetails(Card):
     def _explain(self) -> None:
         explain(
             self.delete_button,
-            self.tr("Moves the drawing to the trash; runs that used it keep theirs."),
+            self.tr("Moves the drawing to the trash. Runs that used it keep their copy."),
         )
         explain(
             self.open_button,
             self.tr("Shows all layers in the designer, where you can change them."),
         )
-        explain(self.rename_edit, self.tr("How your drawing is called from now on."))
+        explain(self.rename_edit, self.tr("Name shown in lists."))
         explain(self.train_button, self.tr("Plans a run with this network."))
 
     def show_entry(self, entry: Entry) -> None:
@@ -254,7 +252,7 @@ class NetworkDetails(Card):
         self.show_report(None)
 
     def show_size(self, shape: Shape, outputs: str, dataset: str, why_not: str) -> None:
-        """Say for which images the figures are, and whether it takes them.
+        """Show the image size of the figures, and if the network supports it.
 
         Args:
             shape: Height, width and channels of the images.
@@ -275,7 +273,7 @@ class NetworkDetails(Card):
         self.train_button.setToolTip(why_not)
 
     def show_report(self, report: Examination | None) -> None:
-        """Show what it costs; None while that is not known."""
+        """Show the figures of an examination; None while they are unknown."""
         network = report.network if report is not None and report.works else None
         texts = dict.fromkeys(self._figures, "–")
         if network is not None:
@@ -289,7 +287,7 @@ class NetworkDetails(Card):
             self._figures[name].setText(text)
 
     def figure(self, name: str) -> str:
-        """A figure as it is shown: `parameters`, `adds`, `memory` or `layers`."""
+        """Return a shown figure: `parameters`, `adds`, `memory` or `layers`."""
         return self._figures[name].text()
 
     def _lay_out(self) -> None:
@@ -340,7 +338,7 @@ class Drawing:
 
 
 def draw(spec: NetworkSpec) -> Drawing:
-    """Lay a network out from left to right; any thread, some milliseconds."""
+    """Lay out a network from left to right; takes some milliseconds in any thread."""
     wires = [(source, node.id) for node in spec.nodes for source in node.inputs if source != INPUT]
     places = lay_out({node.id: _NODE for node in spec.nodes}, wires, None, "right")
     width, height = _NODE
@@ -378,11 +376,11 @@ class Sketch(QWidget):
 
     @property
     def drawing(self) -> Drawing | None:
-        """What is shown."""
+        """The boxes and lines that are shown."""
         return self._drawing
 
     def sizeHint(self) -> QSize:
-        """Wide and low."""
+        """Return the preferred size."""
         return QSize(200, HEIGHT)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -490,13 +488,13 @@ class Gallery(QWidget):
         self._filters = QButtonGroup(self)
         self._headings = {group: QLabel(self) for group in GROUPS}
         self._flows = {group: CardLayout(MOST_WIDTH) for group in GROUPS}
-        self._nothing = text_label(self.tr("No network is called so."), "muted", self)
+        self._nothing = text_label(self.tr("No matching networks."), "muted", self)
         self._lay_out()
         self.search.textChanged.connect(self._filter)
         self._filter()
         explain(
             self.search,
-            self.tr("Shows only networks whose name or description holds what you type."),
+            self.tr("Shows only networks whose name or description contains the text."),
         )
 
     def set_entries(self, entries: Sequence[Entry]) -> None:

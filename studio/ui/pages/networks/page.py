@@ -70,7 +70,7 @@ class ImagesAtHand(QObject):
         context.jobs.listed.connect(self._on_listed)
 
     def look(self) -> None:
-        """Look at the datasets again."""
+        """Read the newest dataset."""
         entries = self._context.jobs.entries(RecordKind.DATASET)
         newest = next((entry for entry in entries if entry.state == State.COMPLETED), None)
         if newest is None:
@@ -143,7 +143,7 @@ class View(Page):
         self._refresh()
         self._images.look()
         context.background.run(self, partial(_has_drafts, context), self._on_drafts)
-        explain(self.draw_button, self.tr("Begins an empty drawing in the designer."))
+        explain(self.draw_button, self.tr("Opens an empty drawing in the designer."))
         explain(self.file_button, self.tr("Opens a drawing, or a Keras model, in the designer."))
 
     @cached_property
@@ -161,7 +161,7 @@ class View(Page):
 
     @property
     def current_record(self) -> str:
-        """Name of the network that is shown, or empty."""
+        """Name of the network that is shown; empty for none."""
         return self._current
 
     def open(self, intent: OpenPage) -> None:
@@ -180,13 +180,13 @@ class View(Page):
         self._show_when_known(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
-        """A description of a network or a model of Keras can be opened."""
+        """Return the offer to open a network or a Keras model."""
         if len(paths) == 1 and paths[0].suffix.lower() in FILES:
             return self.tr("Open the network in “{name}”").format(name=paths[0].name)
         return ""
 
     def take_drop(self, paths: Sequence[Path]) -> None:
-        """Open what was dropped in the designer."""
+        """Open a dropped file in the designer."""
         if paths:
             self._open_file(paths[0])
 
@@ -231,7 +231,7 @@ class View(Page):
     # What there is
 
     def _refresh(self, wanted: str = "") -> None:
-        """Read the saved networks again; then show one of them, if it is named."""
+        """Read the saved networks again, and show `wanted` if given."""
         if wanted:
             self._wanted, self._opens_wanted = wanted, False
         work = partial(saved, self.context.workspace)
@@ -362,7 +362,7 @@ class View(Page):
         self.context.navigator.open(PlanRun(network=self._current))
 
     def _on_train_drawing(self, spec: NetworkSpec, name: str) -> None:
-        """Keep a drawing under a name, then plan a run with it, and with its file's weights."""
+        """Save a drawing if needed, and plan a run with it and the weights of its file."""
         self._weights = self.designer.weights_file
         if self.designer.record_id and not self.designer.is_dirty:
             self._plan_run(self.designer.record_id)
@@ -401,7 +401,7 @@ class View(Page):
 
 
 def _sketches(entries: Sequence[Entry]) -> dict[str, Drawing]:
-    """Small pictures of networks, of those of the zoo for the images they were made for."""
+    """Return small pictures of networks; those of the zoo for their usual input size."""
     return {
         entry.name: draw(entry.drawing or entry.spec(entry.usual, DEFAULT_CLASSES))
         for entry in entries

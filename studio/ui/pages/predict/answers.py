@@ -255,7 +255,7 @@ class AnswerPanel(Card):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Answer"))
         self.show_batch(None, is_model_warm=False)
-        explain(self.retry_button, self.tr("Asks the network again."))
+        explain(self.retry_button, self.tr("Runs the model again."))
 
     def show_batch(
         self, batch: Batch | None, *, is_model_warm: bool, classes: Sequence[str] = ()
@@ -325,7 +325,7 @@ class AnswerPanel(Card):
 
     def _on_input(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
         if key == self._input_key:
-            self.input_view.set_image(image, self.tr("What the network sees"))
+            self.input_view.set_image(image, self.tr("Network input"))
             self._input_row.show()
 
     def _on_no_input(self, key: tuple[Path, DatasetRecipe], error: BaseException) -> None:
@@ -338,7 +338,7 @@ class AnswerPanel(Card):
         column = QVBoxLayout()
         column.setSpacing(SPACE.xs)
         column.addStretch(1)
-        column.addWidget(QLabel(self.tr("What the network sees"), self))
+        column.addWidget(QLabel(self.tr("Network input"), self))
         column.addWidget(self._input_size)
         column.addStretch(1)
         inside = QWidget(self)
@@ -399,7 +399,9 @@ class AnswerBars(QWidget):
             name = self._names[position] if position < len(self._names) else ""
             cell.setVisible(bool(name))
             check.setVisible(not corrected and name in classes)
-            text = self.tr("It is {label}: put it into the review queue").format(label=apart(name))
+            text = self.tr("Correct class: {label}. Add to the review queue").format(
+                label=apart(name)
+            )
             check.setToolTip(text)
             check.setAccessibleName(text)
 
@@ -433,7 +435,7 @@ class CorrectionRow(QWidget):
         super().__init__(parent)
         self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", parent=self)
         self.button.setToolTip(
-            self.tr("Put the picture into the review queue with the class that it has")
+            self.tr("Add the picture to the review queue with its correct class")
         )
         self.menu = ClassMenu(self.button)
         self.menu.chosen.connect(self.corrected)
@@ -450,7 +452,7 @@ class CorrectionRow(QWidget):
         row.addWidget(self.line, 1)
         row.addWidget(self.undo_button)
         row.addStretch(0)
-        explain(self.undo_button, self.tr("Takes the correction back."))
+        explain(self.undo_button, self.tr("Undoes the correction."))
 
     def show_choice(
         self, classes: Sequence[str], predicted: Sequence[str], corrected: str

@@ -185,7 +185,7 @@ class CompareButton(QPushButton):
         self._chooser = chooser
         self._comparison = comparison
         self.setText(self.tr("Compare"))
-        self.setToolTip(self.tr("Ask other models about the same picture"))
+        self.setToolTip(self.tr("Show the predictions of other models for the same picture"))
         self.setProperty("kind", "normal")
         self.setAutoDefault(False)
         set_icon(self, "sweeps", context.theme)
@@ -302,7 +302,7 @@ class ModelAnswer(QWidget):
     def show_answer(self, model: RunChoice, answer: _Answer | None) -> None:
         """Show the prediction of a model; None while it is computed."""
         self.title.setText(model.name)
-        text = self.tr("Do not ask {model}").format(model=model.name)
+        text = self.tr("Remove {model} from the comparison").format(model=model.name)
         self.close_button.setToolTip(text)
         self.close_button.setAccessibleName(text)
         view = view_of(task_of(model)).answer

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QCoreApplication,
     QModelIndex,
     QObject,
@@ -17,7 +16,6 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -43,13 +41,12 @@ from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
-from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tables import TableColumn, TableModel, dress_table, sort_by_headings
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "predict")
 
 Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 PICTURE, ANSWER, SCORE, LABEL, RIGHT = range(5)
 _WIDTHS: Final = {PICTURE: 160, ANSWER: 110, SCORE: 80, LABEL: 100, RIGHT: 76}
 """Pixels; one column has the rest."""
@@ -78,7 +75,7 @@ class FolderBar(QWidget):
         buttons = (self.stop_button, self.table_button, self.save_button)
         row = hbox(self.back_button, (self.title, 1), *buttons, spacing=SPACE.s)
         vbox(row, self.bar, owner=self, spacing=SPACE.s)
-        explain(self.back_button, self.tr("Goes back to all pictures of the folder."))
+        explain(self.back_button, self.tr("Returns to all pictures."))
 
     def show_batch(self, content: Content, batch: Batch) -> None:
         """Show title, progress and buttons of a batch."""
@@ -195,205 +192,146 @@ class ResultsGrid(ImageGrid):
         self.opened.emit(index.row())
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A picture in the table.
-
-    Attributes:
-        name: Name of the picture.
-        label: Known class; empty where it is not known.
-        prediction: The prediction; None while it is computed.
-        answer: The prediction in a line, where it is not one class.
-    """
-
-    name: str
-    label: str
-    prediction: Prediction | None
-    answer: str = ""
-
-    @property
-    def verdict(self) -> bool | None:
-        """True if the prediction is right; None where the class is not known."""
-        return None if self.prediction is None else is_right(self.prediction, self.label)
-
-    def text(self, column: int) -> str:
-        """Return the text of a cell."""
-        if column == PICTURE:
-            return self.name
-        if column == LABEL:
-            return self.label or NO_VALUE
-        if column == RIGHT:
-            return {True: _tr("right"), False: _tr("wrong"), None: NO_VALUE}[self.verdict]
-        if self.prediction is None:
-            return "…" if column == ANSWER else ""
-        best = self.prediction.scores[0] if self.prediction.scores else None
-        if column == ANSWER:
-            return self.answer or (_tr("unreadable") if best is None else best.label)
-        return NO_VALUE if best is None else percent(best.score)
-
-    def sort_key(self, column: int) -> str | float | None:
-        """Return the value that a column is sorted by; None stays behind everything else."""
-        if column == PICTURE:
-            return self.name
-        if column == LABEL:
-            return self.label or None
-        if self.answer and column == ANSWER:
-            return self.answer
-        if self.prediction is None or not self.prediction.scores:
-            return None
-        best = self.prediction.scores[0]
-        if column == RIGHT:
-            # The most confident mistakes first: they tell most.
-            return None if self.verdict is None else self.verdict - best.score / 2
-        return best.label if column == ANSWER else best.score
-
-
-class ResultsTableModel(QAbstractTableModel):
-    """The pictures of a batch with their predictions, in a sorted order."""
+class ResultsTableModel(TableModel[int]):
+    """Positions of the pictures of a batch, with their predictions in columns."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._theme = theme
         self._batch: Batch | None = None
-        self._order: list[int] = []
-        self._rows: list[int] = []
-        self._columns = 3
-        self._quantities: tuple[str, ...] = ()
+        self._headings: list[str] = []
         self._answered = 0
 
     def show_batch(self, batch: Batch) -> None:
         """Show a batch, or the changes of the one that is shown."""
-        values = next((each.values for each in batch.predictions if each.values), ())
-        quantities = tuple(f"{each.name} [{each.unit}]".removesuffix(" []") for each in values)
-        columns = 5 if batch.has_labels else 3 if batch.view.has_classes else 2
-        columns = 1 + len(quantities) if quantities else columns
-        same = batch is self._batch and len(self._order) == len(batch.pictures)
-        same = same and quantities == self._quantities
-        if not same or columns != self._columns or len(batch.predictions) < self._answered:
-            self.beginResetModel()
-            self._batch, self._columns, self._quantities = batch, columns, quantities
-            self._set_order(list(range(len(batch.pictures))))
-            self.endResetModel()
-        elif len(batch.predictions) > self._answered:
-            rows = self._rows[self._answered : len(batch.predictions)]
-            self.dataChanged.emit(
-                self.index(min(rows), 0), self.index(max(rows), self._columns - 1)
-            )
-        self._answered = len(batch.predictions)
-
-    def picture_at(self, row: int) -> int:
-        """Return the position in the batch of the picture in a row."""
-        return self._order[row]
-
-    def row_of(self, picture: int) -> int:
-        """Return the row of a picture of the batch."""
-        return self._rows[picture]
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of pictures."""
-        return 0 if parent.isValid() else len(self._order)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        """Return the number of columns: class and verdict only where a class is known."""
-        return 0 if parent.isValid() else self._columns
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Return the heading of a column."""
-        if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        if section and self._quantities:
-            return self._quantities[section - 1]
-        headings = (_tr("Picture"), _tr("Answer"), _tr("Score"), _tr("Class"), _tr("Right?"))
-        return headings[section]
+        columns = _columns(batch)
+        headings = [column.heading for column in columns]
+        is_shown = batch is self._batch and headings == self._headings
+        is_shown = is_shown and len(batch.pictures) == len(self.rows)
+        is_shown = is_shown and len(batch.predictions) >= self._answered
+        self._batch, self._headings, self._answered = batch, headings, len(batch.predictions)
+        if not is_shown:
+            self.show_rows(range(len(batch.pictures)), columns)
+        elif self.rows:
+            last = self.index(len(self.rows) - 1, len(columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the text of a cell; mistakes and unreadable pictures have their colors."""
-        if not index.isValid() or self._batch is None:
-            return None
-        picture = self._order[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(picture, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tip(picture)
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._color(picture, index.column())
-        return None
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; pictures without a prediction stay behind the others."""
-        if self._batch is None:
-            return
-        self.layoutAboutToBeChanged.emit()
-        persistent = self.persistentIndexList()
-        pictures = [self._order[index.row()] for index in persistent]
-        if 0 <= column < self._columns:
-            keys = [self._key(picture, column) for picture in range(len(self._order))]
-            answered = [picture for picture, key in enumerate(keys) if key is not None]
-            rest = [picture for picture, key in enumerate(keys) if key is None]
-            answered.sort(
-                key=lambda picture: (keys[picture],),
-                reverse=order == Qt.SortOrder.DescendingOrder,
-            )
-            self._set_order(answered + rest)
-        else:
-            self._set_order(list(range(len(self._order))))
-        moved = [
-            self.index(self._rows[picture], index.column())
-            for picture, index in zip(pictures, persistent, strict=True)
-        ]
-        self.changePersistentIndexList(persistent, moved)
-        self.layoutChanged.emit()
-
-    def _set_order(self, order: list[int]) -> None:
-        self._order = order
-        self._rows = [0] * len(order)
-        for row, picture in enumerate(order):
-            self._rows[picture] = row
-
-    def _text(self, picture: int, column: int) -> str:
-        value = self._value(picture, column)
-        return self._row(picture).text(column) if value is None else significant(value)
-
-    def _key(self, picture: int, column: int) -> str | float | None:
-        if column and self._quantities:
-            return self._value(picture, column)
-        return self._row(picture).sort_key(column)
-
-    def _value(self, picture: int, column: int) -> float | None:
-        """Return the number in a column of a quantity; None where there is none."""
-        prediction = self._row(picture).prediction
-        if not column or not self._quantities or prediction is None or not prediction.values:
-            return None
-        return prediction.values[column - 1].value
-
-    def _row(self, picture: int) -> _Row:
-        batch = self._batch
-        if batch is None:
-            return _Row("", "", None)
-        known = batch.pictures[picture]
-        name = messages.name_within(known.path, batch.dropped)
-        answered = picture < len(batch.predictions)
-        prediction = batch.predictions[picture] if answered else None
-        if prediction is None or prediction.error or batch.view.has_classes:
-            return _Row(name, known.label, prediction)
-        return _Row(name, known.label, prediction, batch.view.caption(prediction))
-
-    def _tip(self, picture: int) -> str:
-        if self._batch is None:
-            return ""
-        prediction = self._row(picture).prediction
-        reason = "" if prediction is None else engine_text(prediction.error)
-        return "\n".join(filter(None, (str(self._batch.pictures[picture].path), reason)))
-
-    def _color(self, picture: int, column: int) -> QColor | None:
-        row = self._row(picture)
-        if column == ANSWER and row.prediction is not None and row.prediction.error:
+        """Return a cell; mistakes and unreadable pictures have their colors."""
+        if role != Qt.ItemDataRole.ForegroundRole or self._batch is None:
+            return super().data(index, role)
+        position = self.position(index.row())
+        prediction = _prediction(self._batch, position)
+        if index.column() == ANSWER and prediction is not None and prediction.error:
             return self._theme.color("warn")
-        if column != RIGHT or row.verdict is None:
-            return None
-        return self._theme.color("good" if row.verdict else "bad")
+        verdict = _verdict(self._batch, position) if index.column() == RIGHT else None
+        return None if verdict is None else self._theme.color("good" if verdict else "bad")
+
+
+def _columns(batch: Batch) -> list[TableColumn[int]]:
+    """Return the columns of a batch: class and verdict only where a class is known."""
+
+    def column(
+        heading: str,
+        text: Callable[[Batch, int], str],
+        value: Callable[[Batch, int], float | str | None],
+        *,
+        is_text: bool = False,
+    ) -> TableColumn[int]:
+        tip = partial(_tip, batch)
+        return TableColumn(
+            heading, partial(text, batch), partial(value, batch), cell_tip=tip, is_text=is_text
+        )
+
+    columns = [column(_tr("Picture"), _name, _name, is_text=True)]
+    values = next((each.values for each in batch.predictions if each.values), ())
+    for at, each in enumerate(values):
+        heading = f"{each.name} [{each.unit}]".removesuffix(" []")
+        columns.append(column(heading, partial(_value_text, at), partial(_value, at)))
+    if not values:
+        columns.append(column(_tr("Answer"), _answer, _answer_key, is_text=True))
+    if batch.view.has_classes:
+        columns.append(column(_tr("Score"), _score_text, _score))
+    if batch.has_labels:
+        columns.append(column(_tr("Class"), _label, _label_key, is_text=True))
+        columns.append(column(_tr("Right?"), _verdict_text, _verdict_key, is_text=True))
+    return columns
+
+
+def _prediction(batch: Batch, position: int) -> Prediction | None:
+    return batch.predictions[position] if position < len(batch.predictions) else None
+
+
+def _verdict(batch: Batch, position: int) -> bool | None:
+    """Return True if the prediction is right; None where the class is not known."""
+    prediction = _prediction(batch, position)
+    label = batch.pictures[position].label
+    return None if prediction is None else is_right(prediction, label)
+
+
+def _name(batch: Batch, position: int) -> str:
+    return messages.name_within(batch.pictures[position].path, batch.dropped)
+
+
+def _tip(batch: Batch, position: int) -> str:
+    prediction = _prediction(batch, position)
+    reason = "" if prediction is None else engine_text(prediction.error)
+    return "\n".join(filter(None, (str(batch.pictures[position].path), reason)))
+
+
+def _answer(batch: Batch, position: int) -> str:
+    prediction = _prediction(batch, position)
+    if batch.view.has_classes and prediction is not None and prediction.scores:
+        return prediction.scores[0].label
+    return messages.caption(prediction, batch.view)
+
+
+def _answer_key(batch: Batch, position: int) -> str | None:
+    prediction = _prediction(batch, position)
+    return None if prediction is None or prediction.error else _answer(batch, position)
+
+
+def _score(batch: Batch, position: int) -> float | None:
+    prediction = _prediction(batch, position)
+    return prediction.scores[0].score if prediction is not None and prediction.scores else None
+
+
+def _score_text(batch: Batch, position: int) -> str:
+    score = _score(batch, position)
+    if score is None:
+        return "" if _prediction(batch, position) is None else NO_VALUE
+    return percent(score)
+
+
+def _label_key(batch: Batch, position: int) -> str | None:
+    return batch.pictures[position].label or None
+
+
+def _label(batch: Batch, position: int) -> str:
+    return _label_key(batch, position) or NO_VALUE
+
+
+def _verdict_text(batch: Batch, position: int) -> str:
+    words = {True: _tr("right"), False: _tr("wrong"), None: NO_VALUE}
+    return words[_verdict(batch, position)]
+
+
+def _verdict_key(batch: Batch, position: int) -> float | None:
+    """Sort the most confident mistakes first: they tell most."""
+    verdict, score = _verdict(batch, position), _score(batch, position)
+    return None if verdict is None or score is None else verdict - score / 2
+
+
+def _value(at: int, batch: Batch, position: int) -> float | None:
+    prediction = _prediction(batch, position)
+    return prediction.values[at].value if prediction is not None and prediction.values else None
+
+
+def _value_text(at: int, batch: Batch, position: int) -> str:
+    value = _value(at, batch, position)
+    if value is not None:
+        return significant(value)
+    return "" if at else messages.caption(_prediction(batch, position), batch.view)
 
 
 class ResultsTable(QTableView):
@@ -418,8 +356,7 @@ class ResultsTable(QTableView):
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setAccessibleName(self.tr("Answers as a table"))
         self.horizontalHeader().setSortIndicatorClearable(True)
-        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
+        sort_by_headings(self)
         self.horizontalHeader().setStretchLastSection(False)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.activated.connect(self._on_activated)
@@ -448,10 +385,10 @@ class ResultsTable(QTableView):
 
     def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
         if index.isValid():
-            self.picked.emit(self.results.picture_at(index.row()))
+            self.picked.emit(self.results.position(index.row()))
 
     def _on_activated(self, index: QModelIndex) -> None:
-        self.opened.emit(self.results.picture_at(index.row()))
+        self.opened.emit(self.results.position(index.row()))
 
 
 class PredictionSaver(QObject):
@@ -474,7 +411,7 @@ class PredictionSaver(QObject):
         self._context.background.run(self, write, partial(self._on_saved, path))
 
     def _on_saved(self, path: Path, _nothing: None) -> None:
-        text = self.tr("The answers are in {file}.").format(file=path.name)
+        text = self.tr("Predictions saved to {file}.").format(file=path.name)
         self._context.navigator.notify(Notice("success", text, str(path.parent)))
 
     def _ask(self, name: str) -> Path | None:

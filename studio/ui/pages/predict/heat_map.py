@@ -131,7 +131,9 @@ class Explanation(QWidget):
             self.tr("Heat map"), context.theme, icon="heat-map", parent=self
         )
         self.heat_button.setCheckable(True)
-        self.heat_button.setToolTip(self.tr("Show what in the picture the answer depends on"))
+        self.heat_button.setToolTip(
+            self.tr("Show the areas of the picture that the prediction depends on")
+        )
         self.similar = SimilarImages(context, self)
         self._are_values = False
         self._chosen = ""
@@ -200,7 +202,7 @@ class Explanation(QWidget):
         if not is_on:
             self.heat_line.setText("")
         elif found is None:
-            self.heat_line.setText(self.tr("Drawing the heat map…"))
+            self.heat_line.setText(self.tr("Computing the heat map…"))
         elif isinstance(found, Failure):
             self.heat_line.setText(messages.failure_line(found))
         else:
@@ -211,12 +213,12 @@ class Explanation(QWidget):
     def _pattern(self, *, has_heat: bool) -> str:
         """Return what the map shows of `{label}`."""
         if self._are_values and not has_heat:
-            return self.tr("Nothing in the picture increases {label}.")
+            return self.tr("No area of the picture increases {label}.")
         if self._are_values:
-            return self.tr("What increases {label}, by Grad-CAM")
+            return self.tr("Areas that increase {label} (Grad-CAM)")
         if not has_heat:
-            return self.tr("Nothing in the picture speaks for {label}.")
-        return self.tr("What speaks for {label}, by Grad-CAM")
+            return self.tr("No area of the picture supports {label}.")
+        return self.tr("Areas that support {label} (Grad-CAM)")
 
 
 def _request(

@@ -145,4 +145,4 @@ class LiveBar(QWidget):
         row.addWidget(self.stop_button)
         self.hide()
         explain(self.keep_button, self.tr("Freezes the current frame."))
-        explain(self.stop_button, self.tr("Ends the live picture and frees the camera."))
+        explain(self.stop_button, self.tr("Stops the webcam."))

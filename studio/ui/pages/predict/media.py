@@ -292,7 +292,7 @@ class Camera(QObject):
             self.frame.emit(image)
 
     def _on_error(self, _error: object, words: str) -> None:
-        self.failed.emit(words or self.tr("The camera gives no pictures."))
+        self.failed.emit(words or self.tr("The camera sends no pictures."))
 
 
 class VideoReader(QObject):
@@ -341,7 +341,7 @@ class VideoReader(QObject):
         self._end(words or self.tr("The video cannot be read."))
 
     def _on_timeout(self) -> None:
-        self._end("" if self._count else self.tr("The video gives no pictures."))
+        self._end("" if self._count else self.tr("The video contains no pictures."))
 
     def _end(self, reason: str) -> None:
         self._sink.videoFrameChanged.disconnect(self._on_frame)
@@ -364,8 +364,8 @@ def screen_unavailable() -> str:
     if QGuiApplication.platformName().startswith("wayland"):
         return QCoreApplication.translate(
             "predict",
-            "Wayland lets no program see the screen. Take a screenshot with the tool of the "
-            "desktop, and paste it.",
+            "Wayland does not let programs capture the screen. Take a screenshot with the tool "
+            "of the desktop and paste it.",
         )
     return ""
 

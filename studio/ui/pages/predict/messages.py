@@ -124,7 +124,7 @@ def label_line(batch: Batch) -> str:
 def comparison_line(answer: Prediction | Failure | None) -> str:
     """Return the line under the bars of a further model."""
     if answer is None:
-        return _tr("Waiting for its answer…")
+        return _tr("Waiting for the prediction…")
     if isinstance(answer, Failure):
         return failure_line(answer)
     return engine_text(answer.error) or source_line(answer, None)
@@ -134,7 +134,7 @@ def details(batch: Batch, prediction: Prediction) -> str:
     """Return the lines under a prediction: right or wrong, model, time, and a restarted engine."""
     lines = [label_line(batch), source_line(prediction, batch.model)]
     if batch.was_restarted:
-        lines.append(_tr("The engine ended unexpectedly. A new one was started and asked again."))
+        lines.append(_tr("The engine ended unexpectedly and was restarted."))
     return "\n".join(filter(None, lines))
 
 
@@ -148,7 +148,7 @@ def waiting_line(batch: Batch, *, is_model_warm: bool) -> str:
     if not batch.pictures:
         return _fetching_line(batch)
     if batch.was_restarted and not batch.predictions:
-        return _tr("The engine ended unexpectedly. A new one is started and asked again…")
+        return _tr("The engine ended unexpectedly and is restarting…")
     if not is_model_warm:
         return _tr("Loading the model…")
     if len(batch.pictures) == 1:
@@ -162,7 +162,7 @@ def _fetching_line(batch: Batch) -> str:
         return _tr("Reading the video…")
     if batch.address and not batch.dropped:
         return _tr("Fetching the picture…")
-    return _tr("Looking for pictures…")
+    return _tr("Searching for pictures…")
 
 
 def offer(paths: Sequence[Path], model: RunChoice | None) -> str:
@@ -255,7 +255,7 @@ def correction_caption(correction: Correction) -> str:
 
 def correction_tip(correction: Correction) -> str:
     """Return the same with the name of the picture and the score."""
-    return _tr("{name}: taken for {answer} ({score}), is {label}").format(
+    return _tr("{name}: predicted {answer} ({score}), correct class {label}").format(
         name=apart(correction.name),
         answer=correction.answer,
         score=percent(correction.score),
@@ -272,15 +272,15 @@ def add_line(waiting: int, dataset: str, held_out: Sequence[SplitName] = ()) -> 
         held_out: Split of each of them that is a validation or test image of the dataset.
     """
     if not waiting:
-        return _tr("Correct a wrong answer, and the picture comes here.")
+        return _tr("Correct a wrong prediction to add its picture here.")
     if not dataset:
-        return _tr("Choose a model whose dataset is still there.")
+        return _tr("Choose a model whose dataset still exists.")
     lines = []
     if waiting > len(held_out):
         lines.append(
             _tr(
-                "Makes a new version of “{dataset}” with these pictures among its training "
-                "images. Validation and test images stay the same."
+                "Adds the pictures to the training images as a new version of “{dataset}”. "
+                "Validation and test images stay the same."
             ).format(dataset=apart(dataset))
         )
     for split, pattern in (

@@ -444,7 +444,7 @@ class Header(PageHeader):
         self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS)
         self.compare_button = CompareButton(context, self.chooser, comparison, self)
         self.review_button = push_button(messages.review_button(0), theme, icon="tag", parent=self)
-        self.review_button.setToolTip(self.tr("Show the pictures whose answers were corrected"))
+        self.review_button.setToolTip(self.tr("Show the corrected pictures"))
         self.paste_button = push_button(self.tr("Paste"), theme, icon="copy", parent=self)
         self.open_button = push_button(self.tr("Open…"), theme, icon="folder-open", parent=self)
         self.more_button = self._make_more_button(theme)

@@ -389,7 +389,7 @@ class PictureInput(QObject):
         else:
             self.warn(
                 StudioError(
-                    self.tr("“{text}” is no address of the web.").format(text=text[:80]),
+                    self.tr("“{text}” is not a web address.").format(text=text[:80]),
                     self.tr("For example https://host/picture.jpg."),
                 )
             )
@@ -479,7 +479,7 @@ class PictureInput(QObject):
     ) -> None:
         batch.is_read = False
         if not frames:
-            batch.failure = Failure(reason or self.tr("The video gives no pictures."))
+            batch.failure = Failure(reason or self.tr("The video contains no pictures."))
         frames.sort()
         batch.dropped = tuple(path for _, path in frames)
         batch.times = tuple(seconds for seconds, _ in frames)

@@ -104,8 +104,10 @@ class PreviewPanel(QWidget):
         for view in (self.grid, self.table):
             view.picked.connect(self.picked)
             view.opened.connect(self.opened)
-        explain(self.grid, self.tr("All pictures with their answers; choose one to see it large."))
-        explain(self.table, self.tr("All answers as rows, to sort and filter them."))
+        explain(
+            self.grid, self.tr("All pictures with their predictions. Press Enter to enlarge one.")
+        )
+        explain(self.table, self.tr("All predictions as a table that you can sort."))
 
     def show_batch(self, content: Content, batch: Batch | None) -> None:
         """Show a batch as one picture or as several."""

@@ -138,14 +138,14 @@ def loop_line(loop: Loop, choice: RunChoice | None) -> str:
     model = "" if choice is None else choice.name
     patterns = {
         Step.NOTHING: "",
-        Step.IMPORTING: _tr("“{dataset}” is being made…"),
-        Step.NOT_IMPORTED: _tr("“{dataset}” was not made; its pictures wait here again."),
+        Step.IMPORTING: _tr("Creating “{dataset}”…"),
+        Step.NOT_IMPORTED: _tr("“{dataset}” was not created. Its pictures are back in the queue."),
         Step.READY: _tr(
             "“{dataset}” is ready. Retrain starts from the best weights of “{model}”."
         ),
-        Step.TRAINING: _tr("“{run}” is learning from “{dataset}”…"),
-        Step.NOT_TRAINED: _tr("“{run}” did not come to its end. Retrain starts another one."),
-        Step.MEASURING: _tr("“{run}” is measured against the model before…"),
+        Step.TRAINING: _tr("“{run}” is training on “{dataset}”…"),
+        Step.NOT_TRAINED: _tr("“{run}” did not finish. Retrain starts a new run."),
+        Step.MEASURING: _tr("Comparing “{run}” with the previous model…"),
         Step.GAINED: "",
     }
     if loop.gain is not None:
@@ -168,7 +168,7 @@ def gain_line(run: str, gain: Gain) -> str:
         low=_points(gain.low),
         high=_points(gain.high),
     )
-    return text if gain.is_certain else text + " " + _tr("That may be chance.")
+    return text if gain.is_certain else text + " " + _tr("The difference may be due to chance.")
 
 
 def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) -> str:
@@ -180,9 +180,9 @@ def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) 
     if choice is None or loop.dataset is None:
         return _tr("Add corrected pictures to the dataset first.")
     if loop.step is Step.IMPORTING:
-        return _tr("The dataset is still being made.")
+        return _tr("The dataset is still being created.")
     if loop.step in (Step.TRAINING, Step.MEASURING):
-        return _tr("A run is at it.")
+        return _tr("A run is in progress.")
     return _tr("Train “{model}” further, on “{dataset}”").format(
         model=choice.name, dataset=loop.dataset.name
     )
@@ -444,12 +444,12 @@ class QueuePanel(QWidget):
         self.refresh()
         explain(
             self.add_button,
-            self.tr("Makes a new version of the dataset with the corrected pictures."),
+            self.tr("Adds the corrected pictures as a new version of the dataset."),
         )
-        explain(self.back_button, self.tr("Goes back to the picture; corrections stay."))
+        explain(self.back_button, self.tr("Returns to the picture. Corrections are kept."))
         explain(
             self.grid,
-            self.tr("Pictures that you corrected, to be learned from the next time."),
+            self.tr("Corrected pictures for the next training."),
         )
 
     def set_model(self, choice: RunChoice | None, classes: tuple[str, ...]) -> None:
@@ -519,7 +519,7 @@ class QueuePanel(QWidget):
         left.setAccessibleName(self.tr("Review queue"))
         left.body.addLayout(hbox(self.back_button, (self.title, 1), *actions, spacing=SPACE.s))
         left.body.addWidget(self.grid, 1)
-        right = Card(self.tr("Learn from the corrections"), self)
+        right = Card(self.tr("Train with the corrections"), self)
         right.setMinimumWidth(_NARROWEST)
         right.setMaximumWidth(_WIDEST)
         lines = (self.add_line, self.add_button, self.loop_line, self.bar, self.retrain_button)

@@ -203,7 +203,7 @@ def test_a_thousand_pictures_with_broken_ones_among_them(
     words = [table.model().index(row, RIGHT).data() for row in range(1000)]
     assert words == ["wrong"] * (990 - right) + ["right"] * right + ["–"] * 10
     table.selectRow(990 - right)
-    assert batch.selected == table.results.picture_at(990 - right)
+    assert batch.selected == table.results.position(990 - right)
     assert view.answer.line.text().startswith("Right.")
 
     target = tmp_path / "answers.csv"

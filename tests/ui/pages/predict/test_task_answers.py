@@ -151,7 +151,7 @@ def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
 @pytest.mark.parametrize(
     ("trained", "names", "words"),
     [
-        ("labels", {"blue", "green", "red"}, "speaks for"),
+        ("labels", {"blue", "green", "red"}, "supports"),
         ("numbers", {"ink", "colors"}, "increases"),
     ],
     indirect=["trained"],
@@ -192,7 +192,7 @@ def test_the_table_has_a_column_for_each_number(
     assert headings == ["Picture", "ink [%]", "colors"]
 
     table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    ink = [batch.predictions[model.picture_at(row)].values[0].value for row in range(6)]
+    ink = [batch.predictions[model.position(row)].values[0].value for row in range(6)]
     assert ink == sorted(ink, reverse=True)
     assert model.index(0, 1).data() == significant(ink[0])
 

@@ -74,7 +74,7 @@ class SearchList(QFrame):
         self.list.setStyleSheet("QListWidget { border: none; }")
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         for part in (self.edit, self.list):
-            part.setWhatsThis(self.tr("Type a few letters, choose with the arrows, press Enter."))
+            part.setWhatsThis(self.tr("Type to filter, choose with the arrow keys, press Enter."))
         vbox(self.edit, self.list, owner=self, spacing=SPACE.s, margins=SPACE.s)
         self.edit.textChanged.connect(self._filter)
         self.edit.installEventFilter(self)
@@ -84,7 +84,7 @@ class SearchList(QFrame):
         self.hide()
 
     def open_at(self, place: QPoint, title: str, entries: Sequence[Entry]) -> None:
-        """Show entries at a place of the parent, moved so that all of it can be seen."""
+        """Show entries at a position of the parent, moved so that the whole list is visible."""
         self.close_list()
         self._entries = entries
         self.edit.setPlaceholderText(title)
@@ -116,7 +116,7 @@ class SearchList(QFrame):
         self.closed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows in the field walk through the list."""
+        """Choose entries with the arrow keys while the focus is in the field."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Escape:
                 self.close_list()
@@ -191,7 +191,7 @@ class Lists(QObject):
         )
 
     def find(self) -> None:
-        """Open the list of the drawing's own layers, to jump to one."""
+        """Open the list of layers in the drawing, to jump to one."""
         entries = [
             Entry(node.id, node.id, f"{node.layer} {node.block}")
             for node in self._drawing.spec.nodes
@@ -200,7 +200,7 @@ class Lists(QObject):
         self._designer.search.open_at(self._top(), self.tr("Find a layer"), entries)
 
     def choose_known(self, known: Sequence[Known]) -> None:
-        """Open the list of networks of the zoo and of the workspace, to open one."""
+        """Open the list of all networks, to open one."""
         by_name = {network.name: network for network in known}
         aside = self._designer.aside
         entries = [
@@ -225,7 +225,7 @@ class Lists(QObject):
         self._designer.search.open_at(self._top(), self.tr("Open a network"), entries)
 
     def _open_known(self, known: Known) -> None:
-        """Open a network: one's own as it is, others for the sizes at hand where they fit."""
+        """Open a network; one of the zoo with the current input size if it supports it."""
         spec = self._drawing.spec
         shape = (spec.input.height, spec.input.width, spec.input.channels)
         if known.drawing is not None:
@@ -254,7 +254,7 @@ class Lists(QObject):
         self._view.jump(node_id)
 
     def _top(self) -> QPoint:
-        """Where a list opens that belongs to no place of the drawing."""
+        """Return the position of a list that belongs to no position in the drawing."""
         return QPoint((self._view.viewport().width() - WIDTH) // 2, 24)
 
 
@@ -273,7 +273,7 @@ class Commands(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Switch on what can be done now, and say why the rest cannot."""
+        """Enable the available actions, and give the reason for the others."""
         document, actions = self._drawing.document, self.actions
         for name, change, nothing in (
             ("undo", document.undo_word, self.tr("Nothing to undo")),
@@ -326,7 +326,7 @@ class Commands(QObject):
             self._view.ensureVisible(box.box(), 40, 40)
 
     def _wire_after_selection(self) -> Wire | None:
-        """Where a layer goes that is only named: into the wire behind what is selected."""
+        """Return the wire that a new layer goes into: behind the selection, or before the head."""
         wires = wires_of(self._drawing.spec)
         if self._drawing.wire in wires:
             return self._drawing.wire
@@ -354,13 +354,13 @@ class Commands(QObject):
         self._drawing.remove_selected()
 
     def paste(self) -> None:
-        """Add the layers that the clipboard holds, in the middle of what is in sight."""
+        """Add the layers on the clipboard in the middle of the visible area."""
         middle = self._view.middle()
         at = (middle.x() - NODE_SIZE[0] / 2, middle.y() - NODE_SIZE[1] / 2)
         self._drawing.paste(QGuiApplication.clipboard().text(), at, self.tr("Paste"))
 
     def duplicate(self) -> None:
-        """Add the selected layers once more, beside themselves."""
+        """Add copies of the selected layers beside them."""
         text = self._drawing.copied()
         if text:
             self._drawing.paste(text, None, self.tr("Duplicate"))
@@ -368,13 +368,13 @@ class Commands(QObject):
     # Training, blocks, notes.
 
     def freeze(self) -> None:
-        """Freeze the selected layers, or unfreeze them where all are frozen."""
+        """Freeze the selected layers, or unfreeze them if all are frozen."""
         ids = self._drawing.nodes()
         frozen = all(self._drawing.spec.node(key).frozen for key in ids)
         self._drawing.set_frozen(ids, frozen=not frozen)
 
     def freeze_to(self) -> None:
-        """Freeze everything from the images up to the selected layers, and nothing after."""
+        """Freeze the layers from the input to the selected ones, and unfreeze the others."""
         spec = self._drawing.spec
         wanted = {key for node_id in self._drawing.nodes() for key in ancestors(spec, node_id)}
         after = edits.change(spec, edits.ids_of(spec) - wanted, frozen=False)
@@ -388,7 +388,7 @@ class Commands(QObject):
         self._drawing.set_block(self._drawing.nodes(), name)
 
     def add_note(self) -> None:
-        """Add a note in the middle of what is in sight, and write in it."""
+        """Add a note in the middle of the visible area, and edit it."""
         middle = self._view.middle()
         notes = self._drawing.spec.comments
         new = Comment(text=self.tr("Note"), x=round(middle.x()), y=round(middle.y()))
@@ -402,7 +402,7 @@ class Commands(QObject):
         self._view.begin()
 
     def revert(self) -> None:
-        """Go back to what was saved, or to the beginning; this can be undone too."""
+        """Restore the saved drawing, as a change that can be undone."""
         saved = self._drawing.document.saved
         if saved is not None:
             self._drawing.change(saved, self.tr("Discard changes"))

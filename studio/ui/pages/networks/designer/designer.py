@@ -84,46 +84,46 @@ class Designer(QWidget):
     # What a page uses.
 
     def open(self, spec: NetworkSpec, name: str = "", record_id: str = "") -> None:
-        """Show a network; an unsaved drawing is set aside, and a notice brings it back."""
+        """Show a network; an unsaved drawing is kept, and a notice offers to reopen it."""
         named = spec.model_copy(update={"name": name}) if name else spec
         self._open(NetworkDocument.opened(named, record_id))
 
     def open_new(self) -> None:
-        """Show an empty drawing of the sizes at hand."""
+        """Show an empty drawing with the sizes of the current dataset."""
         self.open(self._blank())
 
     def show_file(self, path: Path) -> None:
-        """Read a file and show what it holds."""
+        """Read a network or model from a file and show it."""
         self.files.show_file(path)
 
     def spec(self) -> NetworkSpec:
-        """What is drawn now."""
+        """Return the current drawing."""
         return self.drawing.spec
 
     @property
     def name(self) -> str:
-        """What the network is called."""
+        """Name of the network."""
         return self.drawing.spec.name
 
     @property
     def record_id(self) -> str:
-        """The saved network that is drawn; empty where it is none."""
+        """Id of the saved network that is drawn; empty for an unsaved one."""
         return self.drawing.document.record_id
 
     @property
     def weights_file(self) -> str:
-        """The model's file whose weights the drawing trains from; empty where it is of none."""
+        """Model file whose weights the drawing trains from; empty for none."""
         return self.drawing.document.weights_file
 
     @property
     def is_dirty(self) -> bool:
-        """Whether there is something to save."""
+        """True if there are unsaved changes."""
         return self.drawing.document.is_dirty
 
     def set_data(
         self, shape: tuple[int, int, int], classes: int, task: Task = DEFAULT_TASK
     ) -> None:
-        """Set what new drawings are for.
+        """Set the sizes and the task of new drawings.
 
         Args:
             shape: Height, width and channels of the images.
@@ -138,7 +138,7 @@ class Designer(QWidget):
     # Inner workings.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a wide window the palette shows its names whole."""
+        """Widen the palette in a wide window, so that it shows whole names."""
         self.palette_list.setFixedWidth(PALETTE_WIDTHS[self.width() >= WIDE])
         super().resizeEvent(event)
 
@@ -173,7 +173,7 @@ class Designer(QWidget):
         self.changed.emit()
 
     def _open(self, document: NetworkDocument) -> None:
-        """Show a document, a large one once places are found for it."""
+        """Show a document; a large one after its layout was computed."""
         self._opening += 1
         if len(document.spec.nodes) > PLACED_AT_ONCE and not document.spec.positions:
             show = partial(self._show, self._opening)
@@ -222,10 +222,10 @@ class Designer(QWidget):
         self._offer(document, self.tr('"{0}" was not saved.').format(self.name))
 
     def _on_drafts(self, documents: list[NetworkDocument]) -> None:
-        """Offer what was not saved when a window closed: the latest, the rest in the list."""
+        """Offer the latest drawing that was not saved; the others are in the list of networks."""
         self.aside |= {document.key: document for document in documents}
         latest = documents[-1]
-        text = self.tr('"{0}" was not saved the last time.').format(latest.spec.name)
+        text = self.tr('"{0}" has unsaved changes from last time.').format(latest.spec.name)
         self._offer(latest, text)
 
     def _offer(self, document: NetworkDocument, text: str) -> None:
@@ -233,16 +233,16 @@ class Designer(QWidget):
             Notice(
                 "info",
                 text,
-                self.tr('It is kept as a draft: find it in "Open a network…".'),
+                self.tr('It is stored as a draft. You can also find it in "Open a network…".'),
                 key=f"draft {document.key}",
-                action_text=self.tr("Bring it back"),
+                action_text=self.tr("Reopen"),
                 action=partial(self.bring_back, document.key),
                 stays=True,
             )
         )
 
     def bring_back(self, key: str) -> None:
-        """Show a drawing that was set aside."""
+        """Reopen an unsaved drawing."""
         document = self.aside.pop(key, None)
         if document is not None:
             self._open(document)
@@ -275,6 +275,6 @@ class Designer(QWidget):
 
 
 def folded_at_first(spec: NetworkSpec) -> list[str]:
-    """Blocks that are folded when a network is opened: those of a large one, but its head."""
+    """Return the blocks to fold when a network is opened: those of a large one but its head."""
     blocks = [block for block in edits.blocks_of(spec) if block != HEAD_BLOCK]
     return blocks if len(spec.nodes) > FOLDED_FROM and len(blocks) > 2 else []

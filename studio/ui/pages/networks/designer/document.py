@@ -28,7 +28,7 @@ PAUSE_MS: Final = 1000
 
 
 class _Draft(BaseModel):
-    """What a draft's file holds."""
+    """Contents of the file of a draft."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,7 +47,7 @@ class DraftFolder:
         self._latest: dict[str, int] = {}
 
     def put(self, document: NetworkDocument, number: int) -> None:
-        """Keep a drawing where it differs from what was saved, else remove its draft.
+        """Write the draft of a drawing with unsaved changes, or delete it if there are none.
 
         Args:
             document: The drawing.
@@ -80,7 +80,7 @@ class DraftFolder:
             write_atomically(path, draft.model_dump_json())
 
     def read(self) -> tuple[list[NetworkDocument], list[BadDataError]]:
-        """The drafts, oldest first, and what to say of those that cannot be read.
+        """Return the drafts, oldest first, and errors for those that cannot be read.
 
         These are left where they are: a newer Studio may know better.
         """
@@ -132,11 +132,11 @@ class Drafts(QObject):
         context.background.closing.connect(self._finish)
 
     def look_for(self) -> None:
-        """Read the drafts of before; `found` tells them."""
+        """Read the drafts of earlier windows and emit `found`."""
         self._context.background.run(self, self._folder.read, self._on_read)
 
     def follow(self, document: NetworkDocument) -> None:
-        """Write the draft of a drawing soon, or remove it where there is nothing to save."""
+        """Write the draft of a drawing soon, or delete it if there are no unsaved changes."""
         if self._waiting is not None and self._waiting.key != document.key:
             self._write()
         if document.is_dirty or document.key in self._written or self._waiting is not None:
@@ -160,7 +160,7 @@ class Drafts(QObject):
             self._context.background.run(self, work)
 
     def _finish(self) -> None:
-        """Write what waits now: nothing runs later any more."""
+        """Write the pending draft now, because the window closes."""
         document, self._waiting = self._waiting, None
         self._timer.stop()
         if document is None:
@@ -217,26 +217,26 @@ class NetworkDocument:
 
     @classmethod
     def opened(cls, spec: NetworkSpec, record_id: str = "", weights_file: str = "") -> Self:
-        """A drawing that was just opened: nothing to undo, nothing to save."""
+        """Return the document of a newly opened drawing."""
         return cls(spec, spec, record_id=record_id, weights_file=weights_file)
 
     @property
     def is_dirty(self) -> bool:
-        """Whether it differs from what was saved."""
+        """True if it differs from the saved drawing."""
         return self.spec is not self.saved and self.spec != self.saved
 
     @property
     def undo_word(self) -> str:
-        """Name of the change that `undo` takes back; empty where there is none."""
+        """Name of the change that `undo` reverts; empty for none."""
         return self.past[-1].what if self.past else ""
 
     @property
     def redo_word(self) -> str:
-        """Name of the change that `redo` brings back; empty where there is none."""
+        """Name of the change that `redo` repeats; empty for none."""
         return self.future[-1].what if self.future else ""
 
     def changed(self, spec: NetworkSpec, what: str, merge: str = "") -> Self:
-        """The document after a change.
+        """Return the document after a change.
 
         Args:
             spec: The drawing after it.
@@ -251,12 +251,12 @@ class NetworkDocument:
         return replace(self, spec=spec, past=past, future=(), merging=merge)
 
     def settled(self, spec: NetworkSpec) -> Self:
-        """With places that were found for a drawing just opened: no change of it, no step."""
+        """Return the document with a computed layout, without an undo step."""
         saved = spec if self.saved is self.spec else self.saved
         return replace(self, spec=spec, saved=saved)
 
     def undo(self) -> Self:
-        """The document before its latest change; the same where there is none."""
+        """Return the document before its latest change; itself if there is none."""
         if not self.past:
             return self
         *past, step = self.past
@@ -264,7 +264,7 @@ class NetworkDocument:
         return replace(self, spec=step.spec, past=tuple(past), future=future, merging="")
 
     def redo(self) -> Self:
-        """The document after the change that was undone last; the same where there is none."""
+        """Return the document with the last undone change; itself if there is none."""
         if not self.future:
             return self
         *future, step = self.future
@@ -274,7 +274,7 @@ class NetworkDocument:
     def as_saved(
         self, sent: NetworkSpec | None = None, name: str = "", record_id: str = ""
     ) -> Self:
-        """The document once a state of it is kept.
+        """Return the document after a state of it was saved.
 
         Args:
             sent: The state that was kept, when it may have changed since; the present one else.

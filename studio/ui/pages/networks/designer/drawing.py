@@ -93,7 +93,7 @@ def _nodes(spec: NetworkSpec, name: str, source: str) -> tuple[LayerNode, ...]:
 
 
 def _led_through(spec: NetworkSpec, into: Wire, last: str) -> NetworkSpec:
-    """The target of a wire takes what was added instead of the source."""
+    """Connect the target of a wire to an added layer instead of the source."""
     source, target = into
     if target == CLASSES:
         return edits.wire(spec, last, CLASSES)
@@ -109,7 +109,7 @@ def _with_room(
     direction: Direction,
     block: str,
 ) -> tuple[NetworkSpec, dict[str, Place]]:
-    """Move what comes after a wire on, and give the new nodes their places between."""
+    """Move the layers after a wire to make room, and return the positions of the new layers."""
     along, across = (1, 0) if direction == "down" else (0, 1)
     start, end = (spec.positions[key] for key in into)
     source, target = (_block(spec, key) for key in into)
@@ -139,13 +139,13 @@ def _block(spec: NetworkSpec, key: str) -> str:
 
 
 def _common_block(spec: NetworkSpec, into: Wire) -> str:
-    """The block that both ends of a wire are in; empty for none."""
+    """Return the block that contains both ends of a wire; empty for none."""
     source, target = (_block(spec, key) for key in into)
     return source if source == target else ""
 
 
 def _frame_room(above: str, below: str) -> float:
-    """Room for frames between two boxes, besides the usual gap."""
+    """Return the room for frames between two boxes, in addition to the usual gap."""
     if above == below:
         return 0.0
     return (BLOCK_MARGIN if above else 0.0) + (BLOCK_MARGIN + BLOCK_HEADER if below else 0.0)
@@ -196,21 +196,21 @@ class Drawing(QObject):
 
     @property
     def spec(self) -> NetworkSpec:
-        """What is drawn."""
+        """The network in the drawing."""
         return self.document.spec
 
     def notes(self) -> list[int]:
-        """Places of the selected notes in the list of notes."""
+        """Return the indices of the selected notes."""
         keys = [key for key in self.selection if key.startswith(NOTE_PREFIX)]
         return [int(key.removeprefix(NOTE_PREFIX)) for key in keys]
 
     def nodes(self) -> list[str]:
-        """Ids of the selected layers, without images and classes."""
+        """Return the ids of the selected layers."""
         known = {node.id for node in self.spec.nodes}
         return [key for key in self.selection if key in known]
 
     def take_up(self, document: NetworkDocument, closed_blocks: Collection[str] = ()) -> None:
-        """Show another document, with its own past."""
+        """Show another document."""
         self.direction = direction_of(document.spec)
         self.document = settled(document)
         self.selection, self.wire = (), None
@@ -220,7 +220,7 @@ class Drawing(QObject):
             signal.emit()
 
     def change(self, spec: NetworkSpec, what: str, merge: str = "") -> None:
-        """Take a change up; see `NetworkDocument.changed`."""
+        """Apply a change; see `NetworkDocument.changed`."""
         self._show(self.document.changed(placed(spec, self.direction), what, merge))
 
     def attempt(
@@ -240,20 +240,20 @@ class Drawing(QObject):
         return True
 
     def undo(self) -> None:
-        """Take the latest change back."""
+        """Undo the latest change."""
         self._show(self.document.undo())
 
     def redo(self) -> None:
-        """Make the change that was undone last again."""
+        """Redo the change that was undone last."""
         self._show(self.document.redo())
 
     def mark_saved(self, sent: NetworkSpec, name: str, record_id: str) -> None:
-        """A state of the drawing is kept, under that name, as that saved network."""
+        """Mark a state of the drawing as saved under a name and id."""
         self.document = self.document.as_saved(sent, name, record_id)
         self.changed.emit()
 
     def show_examination(self, examination: Examination | None, *, stale: bool) -> None:
-        """What the engine host found, and whether the drawing has changed since."""
+        """Show an examination, or mark the shown one as out of date."""
         if examination is not None:
             self.examination = examination
         self.is_stale = stale
@@ -310,7 +310,7 @@ class Drawing(QObject):
         return new
 
     def add_beside(self, name: str, place: Place, node_id: str, port: str) -> None:
-        """Add a layer or a block and wire it: behind a node, or before it."""
+        """Add a layer or a block and connect it to the output or input of a node."""
 
         def make(spec: NetworkSpec) -> NetworkSpec:
             after, ids = added(spec, name, place, None, self.direction)
@@ -327,7 +327,7 @@ class Drawing(QObject):
 
     def add_wire(self, source: str, target: str) -> None:
         """Draw a wire."""
-        self.attempt(lambda spec: edits.wire(spec, source, target), self.tr("Draw a wire"))
+        self.attempt(lambda spec: edits.wire(spec, source, target), self.tr("Add a wire"))
 
     def remove_selected(self) -> None:
         """Remove the selected layers or the selected wire."""
@@ -344,11 +344,11 @@ class Drawing(QObject):
             self.change(after, self.tr("Remove {0}").format(", ".join(ids)[:40]))
 
     def copied(self) -> str:
-        """The selected layers as text; empty where there are none."""
+        """Return the selected layers as text; empty for none."""
         return fragment.copied(self.spec, self.nodes())
 
     def paste(self, text: str, place: Place | None, what: str) -> None:
-        """Add what a text holds and select it; refused where it holds no layers."""
+        """Add the layers in a text and select them; emit `refused` if it contains none."""
         new: list[str] = []
 
         def make(spec: NetworkSpec) -> NetworkSpec:
@@ -360,11 +360,11 @@ class Drawing(QObject):
             self.select(new)
 
     def move(self, places: Mapping[str, Place], merge: str = "") -> None:
-        """Put nodes elsewhere."""
+        """Move nodes."""
         self.change(edits.move(self.spec, places), self.tr("Move"), merge)
 
     def rename(self, old: str, new: str) -> bool:
-        """Give a layer another name."""
+        """Rename a layer."""
         chosen = tuple(new if key == old else key for key in self.selection)
         folded = self.closed_blocks
         done = self.attempt(lambda spec: edits.rename(spec, old, new), self.tr("Rename"))
@@ -374,12 +374,12 @@ class Drawing(QObject):
         return done
 
     def lay_out(self, direction: Direction) -> None:
-        """Find new places for everything."""
+        """Lay out all nodes."""
         self.direction = direction
         self.change(laid_out(self.spec, direction), self.tr("Lay out"))
 
     def set_frozen(self, ids: Collection[str], *, frozen: bool) -> None:
-        """Keep training away from layers, or let it to them again."""
+        """Freeze or unfreeze layers."""
         what = self.tr("Freeze") if frozen else self.tr("Unfreeze")
         self.change(edits.change(self.spec, ids, frozen=frozen), what)
 
@@ -389,28 +389,28 @@ class Drawing(QObject):
         self.change(edits.change(self.spec, ids, rate=rate), self.tr("Learning rate"), key)
 
     def set_block(self, ids: Collection[str], block: str) -> None:
-        """Put layers into a block; an empty name takes them out of theirs."""
+        """Put layers into a block; an empty name removes them from theirs."""
         what = self.tr("Make a block") if block else self.tr("Dissolve a block")
         self.change(edits.change(self.spec, ids, block=block.strip()), what)
 
     def set_parameters(self, node_id: str, values: Mapping[str, object], field: str) -> None:
-        """Set the parameters of a layer; typing on in one field is one change."""
+        """Set the parameters of a layer; edits of the same field are merged into one change."""
         after = edits.change(self.spec, [node_id], parameters=dict(values))
         self.change(after, self.tr("Settings of {0}").format(node_id), f"{node_id}.{field}")
 
     def set_sizes(self, shape: InputShape, classes: int) -> None:
-        """Take other images, tell other classes apart."""
+        """Set the input size and the number of classes."""
         after = edits.set_sizes(self.spec, shape, classes)
         self.change(after, self.tr("Sizes"), "sizes")
 
     def set_name(self, name: str) -> None:
-        """Call the network something else."""
+        """Rename the network."""
         self.change(
             self.spec.model_copy(update={"name": name}), self.tr("Name of the network"), "name"
         )
 
     def set_comments(self, comments: Iterable[Comment], merge: str = "") -> None:
-        """Other notes in the drawing."""
+        """Replace the notes in the drawing."""
         self.change(edits.set_comments(self.spec, comments), self.tr("Note"), merge)
 
     def _selectable(self) -> set[str]:
@@ -432,5 +432,5 @@ class Drawing(QObject):
 
 
 def settled(document: NetworkDocument) -> NetworkDocument:
-    """A document just opened, with a place for everything."""
+    """Return a newly opened document with a position for each node."""
     return document.settled(placed(document.spec, direction_of(document.spec)))

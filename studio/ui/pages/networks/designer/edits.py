@@ -33,14 +33,14 @@ Wire = tuple[str, str]
 
 
 def wires_of(spec: NetworkSpec) -> list[tuple[str, str]]:
-    """All wires as (source, target), the one to the classes last; dangling ones left out."""
+    """Return all wires as (source, target), the one to the classes last."""
     known = ids_of(spec)
     found = [(source, node.id) for node in spec.nodes for source in node.inputs if source in known]
     return [*found, (spec.output, CLASSES)] if spec.output in known else found
 
 
 def wire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
-    """Lead the output of a node into another; a layer of one input lets go of what it had.
+    """Connect the output of a node to another; a layer with one input drops its previous one.
 
     Raises:
         StudioError: The wire would close a circle, or leads nowhere.
@@ -58,7 +58,7 @@ def wire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
 
 
 def refusal(spec: NetworkSpec, source: str, target: str) -> str:
-    """Why no wire may run from one to the other; empty where it may."""
+    """Return the reason why a wire is not allowed; empty if it is."""
     known = ids_of(spec)
     if source not in known or (target not in known and target != CLASSES) or target == INPUT:
         return f'No wire can run from "{source}" to "{target}".'
@@ -70,7 +70,7 @@ def refusal(spec: NetworkSpec, source: str, target: str) -> str:
 
 
 def targets(spec: NetworkSpec, source: str) -> set[str]:
-    """Ids to which a wire from a node may run."""
+    """Return the ids of the nodes that a node can be connected to."""
     if source == INPUT:
         return {node.id for node in spec.nodes}
     if source not in ids_of(spec):
@@ -79,12 +79,12 @@ def targets(spec: NetworkSpec, source: str) -> set[str]:
 
 
 def takes_several(node: LayerNode) -> bool:
-    """Whether a node joins branches."""
+    """Return True if a node accepts several inputs."""
     return node.layer in LAYERS and LAYERS[node.layer].joins
 
 
 def unwire(spec: NetworkSpec, source: str, target: str) -> NetworkSpec:
-    """Take a wire away; the one to the classes stays, as a network must end somewhere."""
+    """Remove a wire; the one to the classes stays, because a network needs an output."""
     if target == CLASSES or target not in ids_of(spec) - {INPUT}:
         return spec
     node = spec.node(target)
@@ -96,7 +96,7 @@ Place = tuple[float, float]
 
 
 def new_network(name: str, shape: InputShape, classes: int) -> NetworkSpec:
-    """The least that is a network: pixels to 0..1, and one dense layer as its head."""
+    """Return a minimal network: rescaling to 0 to 1 and a dense layer as its head."""
     nodes = (
         made("rescaling", "rescaling_1", (INPUT,)),
         made("flatten", "flatten_1", ("rescaling_1",), block=HEAD_BLOCK),
@@ -119,13 +119,13 @@ def made(
     block: str = "",
     values: Mapping[str, object] | None = None,
 ) -> LayerNode:
-    """A node with all its parameters written down, as the networks of the zoo have them."""
+    """Return a node with explicit values of all its parameters."""
     complete = LAYERS[layer].parameters.parse(dict(values or {})).model_dump()
     return LayerNode(id=node_id, layer=layer, parameters=complete, inputs=inputs, block=block)
 
 
 def free_id(wish: str, taken: Collection[str]) -> str:
-    """The wish with the first number that makes it new: `conv2d`, or `conv2d_1`: `conv2d_2`."""
+    """Return a name with the first free number: `conv2d_2` for `conv2d` or `conv2d_1`."""
     stem = re.sub(r"_\d+$", "", wish) or "layer"
     number = 1
     while f"{stem}_{number}" in taken:
@@ -134,7 +134,7 @@ def free_id(wish: str, taken: Collection[str]) -> str:
 
 
 def ids_of(spec: NetworkSpec) -> set[str]:
-    """Ids that a new node must not have."""
+    """Return the ids in use."""
     return {INPUT, *(node.id for node in spec.nodes)}
 
 
@@ -149,7 +149,7 @@ def with_nodes(
 
 
 def remove(spec: NetworkSpec, ids: Collection[str]) -> NetworkSpec:
-    """Take nodes away. Where one of one input goes, its source takes its place in the wires."""
+    """Remove nodes. The source of a removed node with one input replaces it in the wires."""
     gone = set(ids) & (ids_of(spec) - {INPUT})
     if not gone:
         return spec
@@ -181,7 +181,7 @@ def remove(spec: NetworkSpec, ids: Collection[str]) -> NetworkSpec:
 
 
 def _survivor(node_id: str, gone: set[str], instead: Mapping[str, str]) -> str:
-    """The node that stands in for a removed one; empty where there is none."""
+    """Return the node that replaces a removed one; empty for none."""
     seen: set[str] = set()
     while node_id in gone:
         if node_id in seen or node_id not in instead:
@@ -192,7 +192,7 @@ def _survivor(node_id: str, gone: set[str], instead: Mapping[str, str]) -> str:
 
 
 def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
-    """Give a node another id, wherever it is named.
+    """Change the id of a node and all references to it.
 
     Raises:
         StudioError: The id is taken, or cannot be one.
@@ -234,7 +234,7 @@ def rename(spec: NetworkSpec, old: str, new: str) -> NetworkSpec:
 
 
 def replaced(spec: NetworkSpec, nodes: Mapping[str, LayerNode]) -> NetworkSpec:
-    """Other nodes in the place of those of the same ids."""
+    """Replace the nodes with the same ids."""
     if not nodes:
         return spec
     after = tuple(nodes.get(node.id, node) for node in spec.nodes)
@@ -251,14 +251,14 @@ def change(spec: NetworkSpec, ids: Collection[str], **changes: object) -> Networ
 
 
 def move(spec: NetworkSpec, places: Mapping[str, Place]) -> NetworkSpec:
-    """Put nodes, the images or the classes elsewhere."""
+    """Move nodes, the input or the output."""
     if all(spec.positions.get(key) == at for key, at in places.items()):
         return spec
     return spec.model_copy(update={"positions": {**spec.positions, **places}})
 
 
 def set_sizes(spec: NetworkSpec, shape: InputShape, classes: int) -> NetworkSpec:
-    """Take images of another size and another number of classes; the head follows if it can."""
+    """Set the input size and the number of classes, and adapt the head if possible."""
     try:
         return fitted(spec, (shape.height, shape.width, shape.channels), classes)
     except StudioError:  # an unfinished drawing has no head yet that could follow
@@ -266,15 +266,15 @@ def set_sizes(spec: NetworkSpec, shape: InputShape, classes: int) -> NetworkSpec
 
 
 def set_comments(spec: NetworkSpec, comments: Iterable[Comment]) -> NetworkSpec:
-    """Other notes in the drawing."""
+    """Replace the notes in the drawing."""
     return spec.model_copy(update={"comments": tuple(comments)})
 
 
 def members(spec: NetworkSpec, block: str) -> list[str]:
-    """Ids of the layers of a block, in order."""
+    """Return the ids of the layers of a block, in order."""
     return [node.id for node in spec.nodes if node.block == block]
 
 
 def blocks_of(spec: NetworkSpec) -> list[str]:
-    """Names of the blocks, in the order in which they first appear."""
+    """Return the names of the blocks, in the order of their first layers."""
     return list(dict.fromkeys(node.block for node in spec.nodes if node.block))

@@ -36,7 +36,7 @@ _LARGEST: Final = 16_000
 
 
 def picture(scene: CanvasScene, ground: QColor) -> QImage:
-    """The whole drawing at twice its size.
+    """Return the whole drawing as an image at twice its size.
 
     Raises:
         StudioError: There is no memory for it.
@@ -79,7 +79,7 @@ def save_png(image: QImage, path: Path) -> None:
 
 
 def vectors(scene: CanvasScene, ground: QColor, title: str) -> bytes:
-    """The whole drawing as the text of an SVG file."""
+    """Return the whole drawing as the contents of an SVG file."""
     from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415 - needed only here, and rarely
 
     area = _area(scene)
@@ -132,7 +132,7 @@ def _area(scene: CanvasScene) -> QRectF:
 
 
 def _render(scene: CanvasScene, painter: QPainter, target: QRectF, area: QRectF) -> None:
-    """Paint the scene without marks of the selection."""
+    """Paint the scene without the selection."""
     drawing = scene.drawing
     selection, wire = drawing.selection, drawing.wire
     drawing.select([])
@@ -164,7 +164,7 @@ class Kept:
 
 
 def keep(workspace: Workspace, sent: NetworkDocument, record_id: str) -> Kept:
-    """Save a drawing: as the network that it is, or as a new one under a free name.
+    """Save a drawing as its existing network, or as a new one under a free name.
 
     Raises:
         StudioError: Its name cannot be one, or another network has it.
@@ -237,7 +237,7 @@ class Files(QObject):
         self._context.background.run(self, work, self.listed.emit)
 
     def save(self, record_id: str) -> None:
-        """Keep the drawing in the workspace."""
+        """Save the drawing in the workspace."""
         work = partial(keep, self._context.workspace, self._drawing.document, record_id)
         self._context.background.run(self, work, self.kept.emit)
 
@@ -247,7 +247,7 @@ class Files(QObject):
         self._export(".png", lambda: partial(save_png, picture(self._scene, ground)))
 
     def export_svg(self) -> None:
-        """Ask for a file and write a drawing of vectors."""
+        """Ask for a file and write an SVG image."""
         ground = QColor(self._context.theme.palette.ground)
         title = self._drawing.spec.name
         self._export(".svg", lambda: partial(save, vectors(self._scene, ground, title)))
@@ -261,7 +261,7 @@ class Files(QObject):
         self._export(".py", lambda: partial(save_code, self._drawing.spec))
 
     def _export(self, suffix: str, prepare: Callable[[], Callable[[Path], None]]) -> None:
-        """Ask for a file; `prepare` paints here and now, what it gives is done elsewhere."""
+        """Ask for a file; `prepare` runs now, and what it returns runs in another thread."""
         path = self._ask_target(f"{slug(self._drawing.spec.name, 'network')}{suffix}")
         if path is None:
             return
@@ -282,7 +282,7 @@ class Files(QObject):
         self._context.navigator.notify(Notice("success", text))
 
     def expand(self) -> None:
-        """Put the layers of backbones in the place of their nodes."""
+        """Replace backbones by their layers."""
         context, sent = self._context, self._drawing.document
         follow = partial(self._follow_layers, sent)
         context.background.run(self, partial(expand, context.engine, sent.spec), follow)
@@ -319,7 +319,7 @@ class Files(QObject):
 
 
 def target_dialog(parent: QWidget, title: str, name: str) -> QFileDialog:
-    """A dialog for a file to write, which asks before it replaces one, also without an ending."""
+    """Return a dialog that asks for a file to write, and before it replaces one."""
     dialog = QFileDialog(parent, title)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setDefaultSuffix(Path(name).suffix)
@@ -328,7 +328,7 @@ def target_dialog(parent: QWidget, title: str, name: str) -> QFileDialog:
 
 
 def _write_new(write: Callable[[Path], None], path: Path) -> None:
-    """Write a file that nobody was asked to replace.
+    """Write a new file.
 
     Raises:
         StudioError: There is one of that name already.

@@ -37,7 +37,7 @@ class Fragment(Plan):
 
 
 def copied(spec: NetworkSpec, ids: Collection[str]) -> str:
-    """The layers of those ids as text; empty where there are none."""
+    """Return layers as text; empty for none."""
     nodes = tuple(node for node in spec.nodes if node.id in set(ids))
     if not nodes:
         return ""
@@ -46,7 +46,7 @@ def copied(spec: NetworkSpec, ids: Collection[str]) -> str:
 
 
 def read(text: str) -> Fragment:
-    """What a text holds: copied layers, or a whole network.
+    """Read copied layers, or all layers of a network, from a text.
 
     Raises:
         StudioError: It holds neither, or layers that do not exist or do not check.
@@ -71,7 +71,7 @@ def read(text: str) -> Fragment:
 def pasted(
     spec: NetworkSpec, fragment: Fragment, at: edits.Place | None
 ) -> tuple[NetworkSpec, list[str]]:
-    """Add copied layers under new ids, and say which these are.
+    """Add copied layers, and return the network and the new ids.
 
     Wires among them and from the images are kept, those from other layers are not: an id of
     another drawing may mean something else here. Blocks get a name of their own.
@@ -122,7 +122,7 @@ def _places(fragment: Fragment, at: edits.Place | None) -> dict[str, edits.Place
 
 
 def _block_names(spec: NetworkSpec, fragment: Fragment) -> dict[str, str]:
-    """New names for the blocks that are there already; the head stays the head."""
+    """Return new names for existing blocks, except the head."""
     taken = set(edits.blocks_of(spec))
     names: dict[str, str] = {}
     for node in fragment.nodes:

@@ -77,7 +77,7 @@ class Facts(QWidget):
         self._labels: list[tuple[QLabel, QLabel]] = []
 
     def show_rows(self, rows: Sequence[Row], *, stale: bool) -> None:
-        """Show figures; stale ones are gray."""
+        """Show figures; outdated ones are gray."""
         while len(self._labels) < len(rows):
             name, value = QLabel(self), QLabel(self)
             name.setProperty("role", "muted")
@@ -102,7 +102,7 @@ class Facts(QWidget):
                     label.setToolTip(rows[at][2])
 
     def text(self) -> str:
-        """All that is shown, for tests and screen readers."""
+        """Return the visible text."""
         return "\n".join(
             f"{name.text()}: {value.text()}"
             for name, value in self._labels
@@ -111,7 +111,7 @@ class Facts(QWidget):
 
 
 def shapes_text(shapes: Sequence[Shape]) -> str:
-    """Several shapes, one per line."""
+    """Return shapes as text, one per line."""
     return "\n".join(size_text(shape) for shape in shapes) or NO_VALUE
 
 
@@ -119,7 +119,7 @@ FASTEST = 1000.0
 
 
 def form_layout(parent: QWidget) -> QFormLayout:
-    """Rows of label and field as all of the inspector has them."""
+    """Return a form layout in the style of the inspector."""
     layout = QFormLayout(parent)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setHorizontalSpacing(SPACE.m)
@@ -130,7 +130,7 @@ def form_layout(parent: QWidget) -> QFormLayout:
 
 
 def label_for(text: str, field: QWidget) -> QLabel:
-    """A label that names its field, also for screen readers."""
+    """Return the label of a field, also for screen readers."""
     label = QLabel(text)
     label.setBuddy(field)
     label.setFixedWidth(96)
@@ -150,23 +150,27 @@ class TrainingFields(QWidget):
         self.rate = QLineEdit(self)
         self.block = QLineEdit(self)
         self.frozen.setToolTip(
-            self.tr("Training leaves the weights alone; batch normalization keeps its statistics.")
+            self.tr(
+                "Training does not change the weights. Batch normalization keeps its statistics."
+            )
         )
         self.rate.setToolTip(
-            self.tr("Factor of the learning rate: 0.1 lets these layers learn ten times slower.")
+            self.tr("Learning-rate multiplier: with 0.1 these layers learn ten times slower.")
         )
-        self.block.setToolTip(self.tr("Layers of the same block are framed, and folded together."))
+        self.block.setToolTip(
+            self.tr("Layers of a block share a frame and can be folded together.")
+        )
         self.block.setPlaceholderText(self.tr("none"))
         layout = form_layout(self)
         layout.addRow(label_for(self.tr("Frozen"), self.frozen), self.frozen)
-        layout.addRow(label_for(self.tr("Rate factor"), self.rate), self.rate)
+        layout.addRow(label_for(self.tr("Rate multiplier"), self.rate), self.rate)
         layout.addRow(label_for(self.tr("Block"), self.block), self.block)
         self.frozen.clicked.connect(self._freeze)
         self.rate.editingFinished.connect(self._set_rate)
         self.block.editingFinished.connect(self._set_block)
 
     def show_nodes(self, nodes: Sequence[LayerNode]) -> None:
-        """Show what some layers have in common."""
+        """Show the common settings of layers."""
         self._ids = [node.id for node in nodes]
         self.frozen.setChecked(bool(nodes) and all(node.frozen for node in nodes))
         rates = {node.rate for node in nodes}
@@ -221,15 +225,17 @@ class NodePanel(QWidget):
         self._form_place = QVBoxLayout()
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
-        self.end_button = push_button(self.tr("End the network here"), theme, parent=self)
+        self.end_button = push_button(self.tr("Use as output"), theme, parent=self)
         self._lay_out()
         self.name.editingFinished.connect(self._rename)
         self.end_button.clicked.connect(self._end_here)
         theme.changed.connect(self._paint_chip)
-        explain(self.end_button, self.tr("Makes the output of this layer that of the network."))
+        explain(
+            self.end_button, self.tr("Makes the output of this layer the output of the network.")
+        )
 
     def show_node(self, node: LayerNode) -> None:
-        """Show a layer, as it and its figures are now."""
+        """Show a layer and its figures."""
         changed_kind = self._node is None or self._node.layer != node.layer
         other = self._node is None or self._node.id != node.id
         self._node = node
@@ -346,11 +352,11 @@ class NodePanel(QWidget):
 
 
 def node_rows(report: LayerReport) -> list[Row]:
-    """The figures of a layer."""
+    """Return the figures of a layer as rows."""
     tall, wide = report.receptive_field
     return [
-        (_tr("Shape in"), shapes_text(report.input_shapes), _tr("What comes in")),
-        (_tr("Shape out"), size_text(report.output_shape), _tr("What goes out")),
+        (_tr("Shape in"), shapes_text(report.input_shapes), _tr("Shape of the input")),
+        (_tr("Shape out"), size_text(report.output_shape), _tr("Shape of the output")),
         (
             _tr("Parameters"),
             count(report.parameters),
@@ -359,17 +365,17 @@ def node_rows(report: LayerReport) -> list[Row]:
         (
             _tr("Multiply-adds"),
             large(report.multiply_adds),
-            _tr("Work for one image"),
+            _tr("Multiply-adds for one image"),
         ),
         (
             _tr("Output memory"),
             size(report.memory),
-            _tr("Of one image in 32 bits; training keeps it for every image of a batch"),
+            _tr("For one image in 32 bits. Training needs it for each image of a batch"),
         ),
         (
             _tr("Receptive field"),
             f"{tall} × {wide} px",
-            _tr("The part of the image on which one value of the output depends"),
+            _tr("Area of the image that one output value depends on"),
         ),
     ]
 
@@ -385,13 +391,13 @@ class FreezeSlider(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setAccessibleName(self.tr("Freeze up to"))
         self.slider.setToolTip(
-            self.tr("Training leaves everything from the images up to here alone")
+            self.tr("Training does not change the layers from the input to here")
         )
         vbox(self.label, self.slider, owner=self, spacing=SPACE.xs)
         self.slider.valueChanged.connect(self._freeze)
 
     def show_network(self) -> None:
-        """Show how far the network is frozen."""
+        """Show how many parts of the network are frozen."""
         self._steps = parts_of(self._drawing.spec)
         self.slider.blockSignals(True)
         self.slider.setRange(0, len(self._steps))
@@ -418,7 +424,7 @@ class FreezeSlider(QWidget):
 
 
 def frozen_steps(spec: NetworkSpec, steps: Parts) -> int:
-    """How many steps from the images on are frozen whole."""
+    """Return the number of completely frozen steps, counted from the input."""
     frozen = {node.id for node in spec.nodes if node.frozen}
     count = 0
     for ids in steps.values():
@@ -444,7 +450,7 @@ def _title(panel: QWidget, text: str = "") -> QLabel:
 
 
 class SeveralPanel(QWidget):
-    """What several layers have in common, and their sums."""
+    """Common settings and totals of several layers."""
 
     def __init__(self, drawing: Drawing, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -452,9 +458,9 @@ class SeveralPanel(QWidget):
         self._heading = _title(self)
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
-        self.wire_button = push_button(self.tr("Wire one after another"), theme, parent=self)
+        self.wire_button = push_button(self.tr("Connect in sequence"), theme, parent=self)
         self.wire_button.setToolTip(
-            self.tr("Leads each layer into the next, in the order in which they were selected")
+            self.tr("Connects the layers in the order in which they were selected")
         )
         column = _column(self)
         for widget in (self._heading, self.facts, self.training, self.wire_button):
@@ -499,7 +505,7 @@ class NetworkPanel(QWidget):
         layout = form_layout(rows)
         layout.addRow(label_for(self.tr("Name"), self.name), self.name)
         for spin in self.sides.values():
-            explain(spin, self.tr("The size of the images that the drawing is made for."))
+            explain(spin, self.tr("Input size of the network."))
         for spin in self.sides.values():
             layout.addRow(label_for(spin.accessibleName(), spin), spin)
         self._outputs = label_for(self.classes.accessibleName(), self.classes)
@@ -509,8 +515,8 @@ class NetworkPanel(QWidget):
         advice = HintLabel(parent=self)
         advice.show_text(
             self.tr(
-                "Drag layers from the left onto the canvas or onto a wire. Drag from a port to "
-                "another to wire them. Select a layer to see and change its settings."
+                "Drag layers from the left onto the canvas or onto a wire. Drag from one port to "
+                "another to connect them. Select a layer to see and change its settings."
             )
         )
         column = _column(self)
@@ -518,8 +524,8 @@ class NetworkPanel(QWidget):
             column.addWidget(widget)
         column.addStretch(1)
         self.name.textEdited.connect(drawing.set_name)
-        explain(self.classes, self.tr("How many outputs the network has."))
-        explain(self.name, self.tr("How the network is called in the gallery, and in runs."))
+        explain(self.classes, self.tr("Number of outputs of the network."))
+        explain(self.name, self.tr("Name shown in the gallery and in runs."))
 
     def show_network(self) -> None:
         """Show name and sizes."""
@@ -541,7 +547,7 @@ class NetworkPanel(QWidget):
             rows = [
                 (self.tr("Layers"), count(len(spec.nodes)), ""),
                 (self.tr("Parameters"), count(examination.network.parameters), ""),
-                (self.tr("Learning"), count(examination.network.trainable), ""),
+                (self.tr("Trainable"), count(examination.network.trainable), ""),
             ]
             if fields:
                 tall, wide = max(fields)
@@ -584,10 +590,10 @@ class NotePanel(QWidget):
         column.addLayout(row)
         column.addStretch(1)
         self.text.textChanged.connect(self._set_text)
-        explain(self.text, self.tr("Stands on the drawing; the network does not change."))
+        explain(self.text, self.tr("Shown on the drawing. It does not change the network."))
 
     def show_note(self, at: int) -> None:
-        """Show a note by its place in the list."""
+        """Show the note with an index."""
         self._at = at
         text = self._drawing.spec.comments[at].text
         if self.text.toPlainText() != text:
@@ -629,13 +635,13 @@ class Inspector(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFixedWidth(WIDTH)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(self.tr("Settings of what is selected"))
+        self.setAccessibleName(self.tr("Settings of the selection"))
         for signal in (drawing.changed, drawing.selected, drawing.examined):
             signal.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is selected, as it is now."""
+        """Show the current selection."""
         drawing = self._drawing
         ids, notes = drawing.nodes(), drawing.notes()
         if len(ids) == 1:
@@ -653,7 +659,7 @@ class Inspector(QScrollArea):
             self._show(self.network)
 
     def edit_note(self) -> None:
-        """Put the cursor into the text of the selected note."""
+        """Focus the text of the selected note."""
         self.note.text.setFocus()
 
     def _show(self, panel: QWidget) -> None:

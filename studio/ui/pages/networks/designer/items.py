@@ -53,12 +53,12 @@ _BETWEEN: Final = {"recurrent": (0, 4), "preprocessing": (2, 5), "regularization
 
 
 def family_of(node: LayerNode) -> str:
-    """Family of a node's layer; `other` for one that Studio does not know."""
+    """Return the family of a layer; `other` for an unknown layer."""
     return LAYERS[node.layer].family if node.layer in LAYERS else "other"
 
 
 def family_color(family: str, theme: Theme) -> QColor:
-    """Color of a family, the same for palette, canvas and inspector."""
+    """Return the color of a family of layers."""
     dark = theme.is_dark
     if family in _COLORS:
         return QColor(chart_color(_COLORS[family], dark=dark))
@@ -69,23 +69,23 @@ def family_color(family: str, theme: Theme) -> QColor:
 
 
 def layer_pixmap(name: str, theme: Theme, role: Role = "surface") -> QPixmap:
-    """An icon at twice the size that it is painted in, so that it stays sharp from near."""
+    """Return an icon at twice its size, which stays sharp when zoomed in."""
     return pixmap(name if name in GLYPHS else "layer-other", theme, role, 2 * ICON_SMALL)
 
 
 def word(text: str) -> str:
-    """Label or help of a layer or block in the user's language."""
+    """Return the translated label or help text of a layer or block."""
     return QCoreApplication.translate("layers", text) if text else ""
 
 
 def size_text(shape: tuple[int | None, ...]) -> str:
-    """A shape without the batch: 28 × 28 × 32."""
+    """Return a shape without the batch size as text: 28 × 28 × 32."""
     sides = ("?" if side is None else str(side) for side in shape)
     return " × ".join(sides) if shape else "1"
 
 
 def rate_text(rate: float) -> str:
-    """A factor of the learning rate: ×0.1."""
+    """Return a learning-rate multiplier as text: ×0.1."""
     return f"×{number(rate)}"
 
 
@@ -98,7 +98,7 @@ class Painted:
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        """Paint as much as can be seen at the scale."""
+        """Paint the details that are visible at a scale."""
         del widget
         self.paint_at(painter, option.levelOfDetailFromTransform(painter.worldTransform()))
 
@@ -121,7 +121,7 @@ _MIDDLE: Final = 0.55
 
 @dataclass(frozen=True, slots=True)
 class NodeLook:
-    """What a box says.
+    """Return the appearance of a box.
 
     Attributes:
         kind: What it stands for.
@@ -167,7 +167,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         self._say()
 
     def show_look(self, look: NodeLook, direction: Direction) -> None:
-        """Look another way."""
+        """Change the appearance."""
         if (look, direction) != (self.look, self._direction):
             self.look, self._direction = look, direction
             self._texts = None
@@ -175,13 +175,13 @@ class NodeItem(Painted, QGraphicsRectItem):
             self.restyle()
 
     def restyle(self) -> None:
-        """Paint anew, in other colors perhaps."""
+        """Repaint, for example in the colors of another theme."""
         self._picture = None
         self._color = None
         self.update()
 
     def port(self, which: Port) -> QPointF:
-        """Middle of a port, in the coordinates of the scene."""
+        """Return the center of a port in scene coordinates."""
         width, height = NODE_SIZE
         if self._direction == "down":
             local = QPointF(width / 2, 0.0 if which == "in" else height)
@@ -190,11 +190,11 @@ class NodeItem(Painted, QGraphicsRectItem):
         return self.pos() + local
 
     def has_port(self, which: Port) -> bool:
-        """Whether it has such a port."""
+        """Return True if it has the port."""
         return self.look.kind != ("images" if which == "in" else "classes")
 
     def port_at(self, place: QPointF) -> Port | None:
-        """The port at a place of the scene; a folded block has none to wire."""
+        """Return the port at a scene position; a folded block has none."""
         if self.look.kind == "block":
             return None
         for which in ("out", "in"):
@@ -205,11 +205,11 @@ class NodeItem(Painted, QGraphicsRectItem):
         return None
 
     def box(self) -> QRectF:
-        """The box without its ports, in the coordinates of the scene."""
+        """Return the box without its ports, in scene coordinates."""
         return QRectF(self.pos().x(), self.pos().y(), *NODE_SIZE)
 
     def color(self) -> QColor:
-        """The color that stands for it."""
+        """Return the color of the family."""
         if self._color is None:
             if self.look.kind == "layer":
                 self._color = family_color(self.look.family, self._theme)
@@ -219,7 +219,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         return self._color
 
     def paint_at(self, painter: QPainter, scale: float) -> None:
-        """Paint as much as can be seen at the scale."""
+        """Paint the details that are visible at a scale."""
         chosen = self.isSelected()
         body = QRectF(0, 0, *NODE_SIZE)
         if scale < FAR:
@@ -265,7 +265,7 @@ class NodeItem(Painted, QGraphicsRectItem):
         painter.drawPixmap(side, icon, QRectF(icon.rect()))
 
     def _icon(self) -> QPixmap:
-        """Icon of the kind, kept because looking it up costs more than painting it."""
+        """Return the icon, cached because a lookup costs more than painting it."""
         if self._picture is None:
             names = {"images": "image", "classes": "tag", "block": "layer-block"}
             name = names.get(self.look.kind, f"layer-{self.look.family}")
@@ -314,7 +314,7 @@ class NodeItem(Painted, QGraphicsRectItem):
             painter.drawText(place, Qt.AlignmentFlag.AlignRight, self.look.rate)
 
     def _marks_width(self) -> float:
-        """Room that icon and factor take from the name."""
+        """Return the width of icon and multiplier."""
         icon = _MARK if self.look.trouble or self.look.frozen else 0.0
         if not self.look.rate:
             return icon
@@ -337,7 +337,7 @@ class NodeItem(Painted, QGraphicsRectItem):
 
 
 def _font(size: int = TYPE.caption, *, bold: bool = False) -> QFont:
-    """The font of the application in a size in pixels."""
+    """Return the font of the application with a size in pixels."""
     font = QFont()
     font.setPixelSize(size)
     if bold:
@@ -362,11 +362,11 @@ class FrameItem(Painted, QGraphicsRectItem):
         self.setZValue(-3)
 
     def run(self, frame: Frame) -> None:
-        """Lead around other places."""
+        """Set the bounds."""
         self.setRect(QRectF(QPointF(frame.left, frame.top), QPointF(frame.right, frame.bottom)))
 
     def say(self, *, frozen: bool, rate: str) -> None:
-        """Show what is true of all layers inside."""
+        """Show the common state of the layers inside."""
         if (frozen, rate) != (self._frozen, self._rate):
             self._frozen, self._rate = frozen, rate
             self.update()
@@ -378,17 +378,17 @@ class FrameItem(Painted, QGraphicsRectItem):
             self.update()
 
     def header(self) -> QRectF:
-        """Where the name stands."""
+        """Return the area of the header."""
         rect = self.rect()
         return QRectF(rect.left(), rect.top(), rect.width(), BLOCK_HEADER)
 
     def fold_button(self) -> QRectF:
-        """Where a press folds the block."""
+        """Return the area of the button that folds the block."""
         header = self.header()
         return QRectF(header.right() - _BUTTON - SPACE.xs, header.top() + 3, _BUTTON, _BUTTON)
 
     def shape(self) -> QPainterPath:
-        """The header."""
+        """Return the header, the only part that reacts to the mouse."""
         path = QPainterPath()
         path.addRect(self.header())
         return path
@@ -443,7 +443,7 @@ class NoteItem(Painted, QGraphicsRectItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
 
     def show_comment(self, comment: Comment) -> None:
-        """Show another text, somewhere else."""
+        """Show a note."""
         self._text = comment.text
         inside = QRectF(0, 0, WIDTH - 2 * SPACE.m, 2000)
         needed = QFontMetricsF(_font()).boundingRect(inside, _WRAP, self._text or " ")
@@ -475,7 +475,7 @@ _WORDS: Final = 0.85
 def curve(
     start: QPointF, end: QPointF, direction: Direction, lane: float | None = None
 ) -> QPainterPath:
-    """A curve that leaves and arrives along the direction of the wires.
+    """Return a curve that starts and ends in the direction of the wires.
 
     Args:
         start: Where it begins.
@@ -524,7 +524,7 @@ class WireItem(Painted, QGraphicsPathItem):
         self.setPen(QPen(Qt.GlobalColor.black, 3))
 
     def run(self, start: QPointF, end: QPointF, direction: Direction, lane: float | None) -> None:
-        """Lead from one port to another."""
+        """Connect two ports."""
         self._line = QLineF(start, end)
         self._middle = QPointF()
         path = curve(start, end, direction, lane)
@@ -539,17 +539,17 @@ class WireItem(Painted, QGraphicsPathItem):
             self.update()
 
     def light(self, *, lit: bool) -> None:
-        """Show that what is dragged would go into this wire."""
+        """Highlight the wire as the target of a drag."""
         if lit != self.is_lit:
             self.is_lit = lit
             self.update()
 
     def boundingRect(self) -> QRectF:
-        """The curve, and the number beside it."""
+        """Return the bounds of the curve and its label."""
         return self._bounds
 
     def shape(self) -> QPainterPath:
-        """Wide enough to be hit."""
+        """Return the area around the curve that reacts to the mouse."""
         stroker = QPainterPathStroker()
         stroker.setWidth(_REACH)
         return stroker.createStroke(self.path())

@@ -78,7 +78,7 @@ def lay_out(
 
 
 def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
-    """Longest path from the sources; what has no source stands right above its first reader."""
+    """Rank nodes by the longest path from the inputs, which stand above their first reader."""
     below: list[list[int]] = [[] for _ in range(count)]
     open_inputs = [0] * count
     for source, target in edges:
@@ -110,7 +110,7 @@ def _ranks(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _with_bends(widths: list[float], rank: list[int], edges: Sequence[tuple[int, int]]) -> _Graph:
-    """The graph with a bend in every rank that a long wire crosses."""
+    """Return the graph with a bend in each rank that a long wire crosses."""
     count = len(widths)
     graph = _Graph(
         list(widths),
@@ -168,7 +168,7 @@ def _order(graph: _Graph) -> None:
 
 
 def _crossings(graph: _Graph) -> int:
-    """How many pairs of pieces cross between neighboring ranks."""
+    """Count the crossings of wires between neighboring ranks."""
     total = 0
     for upper, lower in pairwise(graph.ranks):
         if len(upper) < 2 or len(lower) < 2:
@@ -183,7 +183,7 @@ def _crossings(graph: _Graph) -> int:
 
 
 def _centers(graph: _Graph) -> list[float]:
-    """Middle of every node across the wires."""
+    """Compute the center of each node across the wires."""
     centers = [0.0] * len(graph.widths)
     for rank in graph.ranks:
         left = -sum(graph.widths[i] + SIDE_GAP for i in rank) / 2
@@ -204,7 +204,7 @@ def _centers(graph: _Graph) -> list[float]:
 
 
 def _straighten(graph: _Graph, centers: list[float]) -> None:
-    """Put nodes that are nearly below the only node above them right below it."""
+    """Align nodes that are almost below their only predecessor."""
     for rank in graph.ranks:
         for index in rank:
             above = [n for n in graph.above[index] if not graph.is_bend[n]]
@@ -213,7 +213,7 @@ def _straighten(graph: _Graph, centers: list[float]) -> None:
 
 
 def _wish(graph: _Graph, centers: list[float], index: int, near: list[int]) -> tuple[float, float]:
-    """Where a node would like to be, and how much."""
+    """Return the preferred center of a node and its weight."""
     if not near:
         return centers[index], 0.1
     pulls = [min(graph.pulls[index], graph.pulls[other]) for other in near]
@@ -228,7 +228,7 @@ def _spread(
     wishes: list[float],
     weights: list[float],
 ) -> None:
-    """Give the nodes of a rank the places nearest to their wishes that keep their distances."""
+    """Place the nodes of a rank as close to their preferred centers as their distances allow."""
     offsets = [0.0]
     for left, right in pairwise(rank):
         gap = SIDE_GAP / 2 if graph.is_bend[left] or graph.is_bend[right] else SIDE_GAP
@@ -248,7 +248,7 @@ def _spread(
 
 
 def _starts(rank: list[int], depths: list[float], blocks: list[str]) -> list[float]:
-    """Where each node begins along the wires."""
+    """Compute the start of each node along the wires."""
     levels: list[list[int]] = [[] for _ in range(max(rank) + 1)]
     for index, level in enumerate(rank):
         levels[level].append(index)

@@ -66,7 +66,7 @@ class Choice:
 
 @cache
 def choices() -> tuple[Choice, ...]:
-    """Everything, group by group."""
+    """Return all layers and blocks, by groups."""
     by_family: dict[str, list[Choice]] = {family: [] for family in FAMILY_LABELS}
     for layer in LAYERS:
         if layer.name not in HIDDEN:
@@ -81,7 +81,7 @@ def choices() -> tuple[Choice, ...]:
 
 
 def matching(words: str, among: tuple[Choice, ...]) -> list[Choice]:
-    """What a person may mean: all words occur in it; labels that begin so come first."""
+    """Return the choices that contain all words; those whose labels begin with them come first."""
     wanted = words.casefold().split()
     found = [
         choice
@@ -190,7 +190,9 @@ class Palette(QWidget):
         self.list.drag_ended.connect(self.drag_ended)
         theme.changed.connect(self.list.paint_icons)
         explain(self.list, self.tr("Drag a layer onto the drawing, or press Enter to add it."))
-        explain(self.search, self.tr("Lists only layers whose name or use holds what you type."))
+        explain(
+            self.search, self.tr("Shows only layers whose name or description contains the text.")
+        )
 
     def _take_first(self) -> None:
         name = self.list.first()
@@ -229,7 +231,7 @@ class LayerList(QTreeWidget):
         self.filter("")
 
     def filter(self, words: str) -> None:
-        """Show what fits some words: by group, or the likeliest first."""
+        """Show the entries that contain some words; all in groups without words."""
         self.clear()
         found = matching(words, choices()) if words.strip() else list(choices())
         group = ""
@@ -239,17 +241,17 @@ class LayerList(QTreeWidget):
                 self._add_heading(group)
             self._add(choice)
         if not found:
-            self._add_heading(self.tr("No layer is called so"))
+            self._add_heading(self.tr("No matching layers"))
         self.paint_icons()
 
     def first(self) -> str:
-        """Name of the first entry; empty where there is none."""
+        """Return the name of the first entry; empty for none."""
         for item in self._items():
             return str(item.data(0, _NAME))
         return ""
 
     def place_of(self, name: str) -> QPoint:
-        """Middle of an entry in the viewport, scrolled into sight."""
+        """Scroll to an entry and return its center in the viewport."""
         for item in self._items():
             if item.data(0, _NAME) == name:
                 self.scrollToItem(item)
@@ -257,7 +259,7 @@ class LayerList(QTreeWidget):
         raise KeyError(name)
 
     def paint_icons(self) -> None:
-        """Draw the chips in the colors of now."""
+        """Draw the icons in the colors of the theme."""
         for item in self._items():
             chip = QPixmap(2 * _CHIP, 2 * _CHIP)
             chip.fill(Qt.GlobalColor.transparent)
@@ -272,7 +274,7 @@ class LayerList(QTreeWidget):
             item.setIcon(0, chip)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter adds, Escape gives a drag up."""
+        """Add an entry on Enter, cancel a drag on Escape."""
         current = self.currentItem()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current is not None:
             self._take(current)
@@ -283,13 +285,13 @@ class LayerList(QTreeWidget):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Perhaps the beginning of a drag."""
+        """Remember the position, where a drag may start."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed = event.position().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, once the pointer has left the place of the press."""
+        """Start or continue a drag."""
         if self._pressed is None:
             return
         here = event.position().toPoint()
@@ -302,7 +304,7 @@ class LayerList(QTreeWidget):
         self.dragged.emit(self._drag, self.viewport().mapToGlobal(here))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let it go."""
+        """End the drag."""
         name, self._drag, self._pressed = self._drag, "", None
         if name:
             here = event.position().toPoint()
@@ -341,6 +343,6 @@ class _Rows(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """The width that is asked for, and one of two heights."""
+        """Return the height of an entry or a heading."""
         is_heading = index.data(_NAME) is None
         return QSize(super().sizeHint(option, index).width(), 32 if is_heading else 30)

@@ -1,4 +1,4 @@
-"""What the canvas shows of a drawing, decided without Qt: boxes, lines and their places."""
+"""Boxes, wires and frames of a drawing with their positions. Free of Qt."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Axis:
     cuts: tuple[Span, ...] = ()
 
     def closed(self, at: float) -> float:
-        """Where a place of the drawing is shown."""
+        """Return the shown position of a position in the drawing."""
         return at - sum(min(end, at) - start for start, end in self.cuts if start < at)
 
     def opened(self, shown: float) -> float:
-        """The place of the drawing that is shown there; the inverse of `closed`."""
+        """Return the position in the drawing of a shown position; the inverse of `closed`."""
         shown_starts = [self.closed(start) for start, _ in self.cuts]
         passed = bisect_right(shown_starts, shown)
         return shown + sum(end - start for start, end in self.cuts[:passed])
 
 
 def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
-    """The axis without the empty stretches inside folded blocks.
+    """Return the axis without the empty intervals inside folded blocks.
 
     Args:
         occupied: What is shown: from where to where each thing reaches.
@@ -61,7 +61,7 @@ def closing(occupied: Iterable[Span], folded: Iterable[Span]) -> Axis:
 
 
 def _union(spans: Iterable[Span]) -> list[Span]:
-    """Overlapping stretches as one, in order."""
+    """Merge overlapping intervals."""
     joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:
@@ -87,7 +87,7 @@ def lanes(
     size: tuple[float, float],
     direction: Direction,
 ) -> dict[Wire, float]:
-    """Where across the wires each long wire runs; short ones are left out.
+    """Compute the lane of each long wire across the direction of the wires.
 
     Args:
         places: Upper left corners of the boxes.
@@ -126,7 +126,7 @@ def _lane(
     end: float,
     taken: list[tuple[float, float, float]],
 ) -> float:
-    """The lane of the shortest way that is free."""
+    """Return the free lane with the shortest way."""
     near = [lane for lane, start, stop in taken if start < end + TURN and stop > begin - TURN]
     # Past other boxes a wire goes on straight first; else it turns at once.
     wishes = [source, target] if between else [target, source]
@@ -170,7 +170,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is shown.
+    """The boxes and lines that are shown.
 
     Attributes:
         places: Upper left corner of each box, by node id, `INPUT`, `CLASSES`, or
@@ -191,12 +191,12 @@ class Picture:
 
 
 def keys_of(spec: NetworkSpec) -> list[str]:
-    """All that has a place in a drawing: images, layers, classes."""
+    """Return the keys of all nodes: input, layers, output."""
     return [INPUT, *(node.id for node in spec.nodes), CLASSES]
 
 
 def placed(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
-    """With a place for everything: all anew when nothing has one, else only what lacks one."""
+    """Return the network with positions for nodes without one, or a new layout."""
     keys = keys_of(spec)
     missing = [key for key in keys if not _is_sane(spec.positions.get(key))]
     if not missing:
@@ -214,12 +214,12 @@ def placed(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
 
 
 def _is_sane(at: Place | None) -> bool:
-    """Whether a place is one that can be shown; files from elsewhere may hold anything."""
+    """Return True if a position can be shown; foreign files may contain any number."""
     return at is not None and all(abs(side) < FARTHEST for side in at)
 
 
 def _beside(places: Mapping[str, Place], source: str, reader: str, direction: Direction) -> Place:
-    """A free place after a source, or before a reader, or at the end."""
+    """Return a free position after a source, before a reader, or at the end."""
     size = NODE_SIZE
     step = (0.0, size[1] + 28) if direction == "down" else (size[0] + 28, 0.0)
     if source:
@@ -236,7 +236,7 @@ def _beside(places: Mapping[str, Place], source: str, reader: str, direction: Di
 
 
 def laid_out(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
-    """With a new place for everything."""
+    """Return the network with a new layout."""
     sizes = dict.fromkeys(keys_of(spec), NODE_SIZE)
     blocks = {node.id: node.block for node in spec.nodes if node.block}
     places = lay_out(sizes, wires_of(spec), blocks, direction)
@@ -244,7 +244,7 @@ def laid_out(spec: NetworkSpec, direction: Direction) -> NetworkSpec:
 
 
 def direction_of(spec: NetworkSpec) -> Direction:
-    """Where the wires of a drawing lead, by the longer way that most of them take."""
+    """Return the main direction of the wires."""
     right = down = 0.0
     for source, target in wires_of(spec):
         if source in spec.positions and target in spec.positions:
@@ -259,7 +259,7 @@ def picture_of(
     closed_blocks: Collection[str],
     direction: Direction,
 ) -> Picture:
-    """What is shown of a drawing in which everything has a place.
+    """Return the boxes, wires and frames to show for a drawing with positions.
 
     Args:
         spec: The drawing.
@@ -292,7 +292,7 @@ def picture_of(
 
 
 def parts_of(spec: NetworkSpec) -> dict[str, tuple[str, ...]]:
-    """The layers of every block that are wired to each other, under a key of their own."""
+    """Return the connected layers of each block, each group under its own key."""
     block_of = {node.id: node.block for node in spec.nodes if node.block}
     leader = {node_id: node_id for node_id in block_of}
 
@@ -318,7 +318,7 @@ def parts_of(spec: NetworkSpec) -> dict[str, tuple[str, ...]]:
 
 
 def _front(corners: list[Place], direction: Direction) -> Place:
-    """Where a folded block stands: at its beginning, in the middle across the wires."""
+    """Return the position of a folded block: at its start, centered across the wires."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     if direction == "down":
         return (min(xs) + max(xs)) / 2, min(ys)
@@ -347,7 +347,7 @@ def _closed(at: Place, axis: Axis, along: int) -> Place:
 
 
 def frame_around(key: str, block: str, corners: list[Place]) -> Frame:
-    """The frame around the layers of a block, with room for its name above them."""
+    """Return the frame around the layers of a block, with room for its name."""
     return Frame(
         key,
         block,

@@ -68,11 +68,11 @@ class Examiner(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """True while an examination is pending."""
         return self._busy or self._timer.isActive()
 
     def look(self, spec: NetworkSpec) -> None:
-        """Ask about a drawing, unless it is the one last asked about but for places and notes."""
+        """Examine a drawing, unless only positions and notes have changed."""
         wanted = spec.model_copy(update={"positions": {}, "comments": ()})
         if wanted == self._wanted:
             return
@@ -81,11 +81,11 @@ class Examiner(QObject):
         self._timer.start()
 
     def forget(self) -> None:
-        """Ask the next time, whatever was asked before."""
+        """Examine the next drawing even if it has not changed."""
         self._wanted = None
 
     def again(self) -> None:
-        """Ask once more, after a failure."""
+        """Examine again after a failure."""
         if self._wanted is not None and not self.is_busy:
             self.asked.emit()
             self._timer.start()
@@ -118,7 +118,7 @@ class Examiner(QObject):
 
 
 def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
-    """What is wrong, the serious first, each with its layer."""
+    """Return a line for each problem, serious ones first."""
     problems = sorted(examination.problems, key=lambda problem: not problem.serious)
     return [
         Line(
@@ -132,12 +132,12 @@ def problem_lines(examination: Examination, known: set[str]) -> list[Line]:
 
 
 def hint_lines(hints: list[Hint], action: str) -> list[Line]:
-    """What could be better, each with a button that does it."""
+    """Return a line for each hint, with a button that applies it."""
     return [Line("hint", hint.nodes[0], engine_text(hint.text), action) for hint in hints]
 
 
 def sentence(message: str, hint: str) -> str:
-    """Message and hint as sentences in one line."""
+    """Return message and hint as sentences in one line."""
     text = f"{message[:1].upper()}{message[1:]}"
     return engine_text(f"{text} {hint}".strip())
 
@@ -222,27 +222,27 @@ class Strip(QWidget):
         theme.changed.connect(self._paint_icons)
 
     def show_totals(self, examination: Examination | None, *, stale: bool) -> None:
-        """Show the figures of the whole network; stale ones are gray."""
+        """Show the figures of the whole network; outdated ones are gray."""
         self.totals.setEnabled(not stale)
         if examination is None:
             self.totals.setText("")
             self._nothing.setText("")
             return
-        self._nothing.setText(self.tr("Nothing to put right, and no hints."))
+        self._nothing.setText(self.tr("No problems found."))
         network = examination.network
         words = (
             self.tr("{0} parameters") if examination.works else self.tr("{0} parameters so far")
         )
         parts = [
             words.format(count(network.parameters)),
-            self.tr("{0} of them learn").format(percent(network.trainable_share, 0)),
+            self.tr("{0} trainable").format(percent(network.trainable_share, 0)),
             self.tr("{0} multiply-adds per image").format(large(network.multiply_adds)),
-            self.tr("{0} of outputs per image").format(size(network.memory)),
+            self.tr("{0} of activations per image").format(size(network.memory)),
         ]
         self.totals.setText("  ·  ".join(parts))
 
     def show_lines(self, lines: Sequence[Line], state: str) -> None:
-        """Show what is wrong and what could be better, in the same room however much it is."""
+        """Show problems and hints; the height stays the same."""
         self.state.setText(state)
         self._nothing.setVisible(not lines)
         if tuple(lines) == self._lines:
@@ -261,14 +261,14 @@ class Strip(QWidget):
             self.rows.append(row)
 
     def let_act(self, *, now: bool) -> None:
-        """Whether the buttons of the lines act; not while the figures are out of date."""
+        """Enable the buttons of the lines; disabled while the figures are out of date."""
         for row in self.rows:
             if row.action_button is not None:
                 row.action_button.setEnabled(now)
                 row.action_button.setToolTip("" if now else self.tr("Shapes are being computed"))
 
     def texts(self) -> list[str]:
-        """What the list says, line by line."""
+        """Return the text of each line."""
         return [f"{line.node}: {line.text}" if line.node else line.text for line in self._lines]
 
     def _act(self) -> None:
@@ -314,12 +314,12 @@ class StripRow(QWidget):
         self.paint_icon()
 
     def paint_icon(self) -> None:
-        """Draw the icon in the color of now."""
+        """Draw the icon in the color of the theme."""
         name, role = _ICONS[self._line.kind]
         self._icon.setPixmap(pixmap(name, self._theme, role, ICON_SMALL))
 
     def mouseReleaseEvent(self, event: object) -> None:
-        """A press anywhere shows the layer."""
+        """Show the layer on a click anywhere."""
         del event
         self._choose()
 
@@ -358,7 +358,7 @@ class Reporting(QObject):
         self._hints = hints(drawing.spec, answer.network)[:MOST_HINTS]
         self._lines = [
             *problem_lines(answer, edits.ids_of(drawing.spec)),
-            *hint_lines(self._hints, self.tr("Do it")),
+            *hint_lines(self._hints, self.tr("Apply")),
         ]
         self._show()
 
@@ -391,13 +391,13 @@ class Reporting(QObject):
         problems = drawing.examination.problems if drawing.examination else ()
         serious = sum(problem.serious for problem in problems)
         if serious:
-            return self.tr("{0} to put right").format(serious)
+            return self.tr("1 error") if serious == 1 else self.tr("{0} errors").format(serious)
         return self.tr("Ready to train")
 
     def _why_not(self) -> str:
         examination = self._designer.drawing.examination
         if examination is not None and not examination.works:
-            return self.tr("Put right what the strip below lists first.")
+            return self.tr("Fix the errors listed below first.")
         return ""
 
     def _choose(self, node_id: str) -> None:
@@ -406,12 +406,12 @@ class Reporting(QObject):
         self._designer.view.setFocus()
 
     def _act(self, at: int) -> None:
-        """Ask again after a failure, or do what a hint says."""
+        """Examine again after a failure, or apply a hint."""
         if self._failure is not None:
             self._failure = None
             self._designer.examiner.again()
             return
         hint = self._hints[at - (len(self._lines) - len(self._hints))]
         drawing = self._designer.drawing
-        drawing.change(hint.apply(drawing.spec), self.tr("Take a hint"))
+        drawing.change(hint.apply(drawing.spec), self.tr("Apply a hint"))
         drawing.select(node for node in hint.nodes if node in edits.ids_of(drawing.spec))

@@ -88,7 +88,7 @@ class Looks:
                 self._trouble[problem.node] = grave
 
     def of(self, key: str) -> NodeLook:
-        """What a box says."""
+        """Return the appearance of a box."""
         images, classes, _ = self._words
         shape = self._spec.input
         if key == INPUT:
@@ -111,11 +111,11 @@ class Looks:
         )
 
     def size(self, key: str) -> str:
-        """The size of what comes out of a node, written; empty where it is not known."""
+        """Return the output shape of a node as text; empty if unknown."""
         return size_text(self._shapes[key]) if key in self._shapes else ""
 
     def channels(self, key: str) -> str:
-        """How many channels come out of a node, written."""
+        """Return the number of output channels as text; empty if unknown."""
         if key == INPUT:
             return str(self._spec.input.channels)
         shape = self._shapes.get(key)
@@ -138,7 +138,7 @@ class Looks:
 
 
 def common_rate(nodes: Iterable[LayerNode]) -> str:
-    """The factor that all nodes have, written; empty for 1 or for several."""
+    """Return the common learning-rate multiplier as text; empty for 1 or different ones."""
     rates = {node.rate for node in nodes}
     return rate_text(rates.pop()) if len(rates) == 1 and rates != {1} else ""
 
@@ -162,7 +162,7 @@ class Stage:
         self.notes: dict[str, NoteItem] = {}
 
     def update(self, words: tuple[str, str, str]) -> None:
-        """Show the drawing as it is."""
+        """Show the current drawing."""
         drawing = self._drawing
         self.picture = picture_of(drawing.spec, drawing.closed_blocks, drawing.direction)
         looks = self._looks(words)
@@ -193,7 +193,7 @@ class Stage:
         self._measure()
 
     def say(self, words: tuple[str, str, str]) -> None:
-        """Show other words in the same places.
+        """Update the texts of all items.
 
         Args:
             words: For `Looks`.
@@ -209,12 +209,12 @@ class Stage:
             frame.say(frozen=all(node.frozen for node in inside), rate=common_rate(inside))
 
     def mark(self, chosen: Collection[str]) -> None:
-        """Show which blocks are selected whole."""
+        """Highlight the blocks whose layers are all selected."""
         for key, frame in self.frames.items():
             frame.mark(chosen=all(node in chosen for node in self.picture.inside[key]))
 
     def lead(self, keys: Collection[str] | None = None) -> None:
-        """Lead the wires from port to port: all along their lanes, or those of moving boxes."""
+        """Connect the ports: all wires along their lanes, or those of moving boxes."""
         for (source, target), wire in self.wires.items():
             if keys is None or source in keys or target in keys:
                 start, end = self.boxes[source].port("out"), self.boxes[target].port("in")
@@ -222,7 +222,7 @@ class Stage:
                 wire.run(start, end, self._drawing.direction, lane)
 
     def follow(self, keys: Collection[str]) -> None:
-        """Lead the frames around boxes that move."""
+        """Update the frames around moving boxes."""
         for key, frame in self.frames.items():
             inside = self.picture.inside[key]
             if any(node_id in keys for node_id in inside):
@@ -231,7 +231,7 @@ class Stage:
                 frame.run(frame_around(key, frame.block, corners))
 
     def shown(self, node_ids: Iterable[str]) -> list[str]:
-        """What is shown for some nodes: themselves, or the folded box that they are in."""
+        """Return the boxes that show some nodes: their own, or those of folded blocks."""
         folded = {
             node_id: key
             for key, inside in self.picture.inside.items()
@@ -241,7 +241,7 @@ class Stage:
         return list(dict.fromkeys(folded.get(node_id, node_id) for node_id in node_ids))
 
     def meant(self, key: str) -> Sequence[str]:
-        """The nodes that a box stands for."""
+        """Return the nodes that a box represents."""
         return self.picture.inside[key] if key.startswith(BLOCK_PREFIX) else (key,)
 
     def _looks(self, words: tuple[str, str, str]) -> Looks:
@@ -250,22 +250,22 @@ class Stage:
         return Looks(drawing.spec, drawing.examination, words, inside, stale=drawing.is_stale)
 
     def light(self, keys: Collection[str]) -> None:
-        """Light the boxes on which a wire may be dropped."""
+        """Highlight the boxes that accept the wire."""
         for key, box in self.boxes.items():
             box.show_look(replace(box.look, lit=key in keys), self._drawing.direction)
 
     def light_wire(self, lit: WireItem | None) -> None:
-        """Light the wire into which something would be dropped."""
+        """Highlight the wire that accepts the dragged layer."""
         for wire in self.wires.values():
             wire.light(lit=wire is lit)
 
     def restyle(self) -> None:
-        """Paint everything in the colors of now."""
+        """Repaint everything in the colors of the theme."""
         for box in self.boxes.values():
             box.restyle()
 
     def content(self) -> QRectF:
-        """Around everything that is drawn, as of the last update."""
+        """Return the bounds of everything, as of the last update."""
         return self._content
 
     def _measure(self) -> None:
@@ -275,12 +275,12 @@ class Stage:
                 self._content = self._content.united(item.sceneBoundingRect())
 
     def box_at(self, place: QPointF) -> NodeItem | None:
-        """The box at a place, ports included."""
+        """Return the box at a position, including its ports."""
         items = self._scene.items(place)
         return next((item for item in items if isinstance(item, NodeItem)), None)
 
     def wire_at(self, place: QPointF) -> WireItem | None:
-        """The wire at a place, if no box lies over it."""
+        """Return the wire at a position, unless a box covers it."""
         for item in self._scene.items(place):
             if isinstance(item, NodeItem | WireItem):
                 return item if isinstance(item, WireItem) else None
@@ -299,13 +299,13 @@ class Gesture(Protocol):
     """Something between a press and letting go."""
 
     def move(self, place: QPointF) -> None:
-        """The pointer is there now."""
+        """Follow the pointer."""
 
     def finish(self, place: QPointF) -> None:
-        """The button was let go."""
+        """Complete the gesture."""
 
     def cancel(self) -> None:
-        """Nothing is to come of it."""
+        """Cancel the gesture."""
 
 
 class MoveGesture:
@@ -323,7 +323,7 @@ class MoveGesture:
         self._notes = {key: stage.notes[key].pos() for key in keys if key in stage.notes}
 
     def move(self, place: QPointF) -> None:
-        """Move along, by steps of the grid."""
+        """Move in steps of the grid."""
         by = place - self._start
         by = QPointF(round(by.x() / GRID) * GRID, round(by.y() / GRID) * GRID)
         if by != self._by:
@@ -331,13 +331,13 @@ class MoveGesture:
             self._show()
 
     def finish(self, place: QPointF) -> None:
-        """Let the drawing know."""
+        """Change the drawing."""
         self.move(place)
         if not self._by.isNull():
             shift(self._stage, self._drawing, [*self._boxes, *self._notes], self._by)
 
     def cancel(self) -> None:
-        """Put everything back."""
+        """Restore the positions."""
         self._by = QPointF()
         self._show()
 
@@ -353,7 +353,7 @@ class MoveGesture:
 def shift(
     stage: Stage, drawing: Drawing, keys: Sequence[str], by: QPointF, merge: str = ""
 ) -> None:
-    """Move what is shown under some keys by a distance on the canvas, in the drawing."""
+    """Move boxes and notes of the drawing by a distance on the canvas."""
     picture, spec = stage.picture, drawing.spec
     along = 1 if drawing.direction == "down" else 0
     delta = (by.x(), by.y())
@@ -402,7 +402,7 @@ class WireGesture:
         stage.light(self._allowed)
 
     def move(self, place: QPointF) -> None:
-        """The loose end follows the pointer, and snaps to where it may go."""
+        """Move the loose end with the pointer; it snaps to boxes that accept it."""
         box = self._target(place)
         if box is not None:
             place = box.port("in" if self.port == "out" else "out")
@@ -410,7 +410,7 @@ class WireGesture:
         self._line.setPath(curve(*ends, self._drawing.direction))
 
     def finish(self, place: QPointF) -> None:
-        """Wire, if it was let go over a box that takes it."""
+        """Add the wire if it ends at a box that accepts it."""
         target = self._target(place)
         self.cancel()
         if target is not None:
@@ -418,11 +418,11 @@ class WireGesture:
             self._drawing.add_wire(*ends)
 
     def is_over_nothing(self, place: QPointF) -> bool:
-        """Whether it would be let go over the bare canvas."""
+        """Return True if the pointer is over the empty canvas."""
         return self._stage.box_at(place) is None
 
     def cancel(self) -> None:
-        """Draw no wire."""
+        """Remove the dragged wire."""
         if self._line.scene() is not None:
             self._line.scene().removeItem(self._line)
             self._stage.light(())
@@ -446,7 +446,7 @@ _ROOM = 800.0
 
 
 class CanvasScene(QGraphicsScene):
-    """What is on the canvas.
+    """Items and gestures of the canvas.
 
     Signals:
         dropped_nowhere: A wire was let go over nothing: id of the node, `in` or `out`, place.
@@ -472,7 +472,7 @@ class CanvasScene(QGraphicsScene):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the drawing as it is."""
+        """Show the current drawing."""
         self.cancel_gesture()
         self._showing = True
         self.stage.update(self._words())
@@ -482,19 +482,19 @@ class CanvasScene(QGraphicsScene):
         self.setSceneRect(content.adjusted(-_ROOM, -_ROOM, _ROOM, _ROOM))
 
     def restyle(self) -> None:
-        """Paint everything in the colors of now."""
+        """Repaint everything in the colors of the theme."""
         self.stage.restyle()
         self.update()
 
     def cancel_gesture(self) -> bool:
-        """End what the pressed button does, without effect; whether there was anything."""
+        """Cancel the current gesture; return True if there was one."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.cancel()
         return gesture is not None
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Begin a wire at a port, a move at a box or a header; else select."""
+        """Start a wire at a port, a move at a box or a header; otherwise select."""
         place = event.scenePos()
         if event.button() != Qt.MouseButton.LeftButton:
             # Other buttons pan and open menus, and must not take the selection away.
@@ -517,7 +517,7 @@ class CanvasScene(QGraphicsScene):
             self._begin_move(place)
 
     def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent) -> None:
-        """Go on with the gesture."""
+        """Continue the gesture."""
         if self._gesture is not None:
             self._gesture.move(event.scenePos())
             event.accept()
@@ -570,7 +570,7 @@ class CanvasScene(QGraphicsScene):
         self.stage.say(self._words())
 
     def _show_selection(self) -> None:
-        """Select the items that the drawing says."""
+        """Show the selection of the drawing."""
         chosen = set(self.drawing.selection)
         self._showing = True
         for key, box in self.stage.boxes.items():
@@ -583,7 +583,7 @@ class CanvasScene(QGraphicsScene):
         self.stage.mark(chosen)
 
     def _take_selection(self) -> None:
-        """Let the drawing know what a hand has selected."""
+        """Apply the selection of the user to the drawing."""
         if self._showing:
             return
         found: list[str] = []

@@ -105,7 +105,7 @@ _IN_WINDOW: Final = ("undo", "redo")
 
 
 def command_of(spec: ActionSpec) -> Command:
-    """An action as a command, whose keys can be chosen."""
+    """Return the command of an action, whose shortcut can be changed."""
     return Command(
         f"designer.{spec.name}",
         spec.label,
@@ -151,23 +151,23 @@ class Actions:
         return self._by_name[name]
 
     def tip(self, name: str) -> str:
-        """Words and keys of an action, for the tooltip of its button."""
+        """Return the text and shortcut of an action for its tooltip."""
         action = self._by_name[name]
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         return f"{action.text()} ({keys})" if keys else action.text()
 
     def enable(self, name: str, *, enabled: bool, reason: str = "") -> None:
-        """Switch an action off and say why, or on again."""
+        """Enable an action, or disable it with a reason."""
         self._reasons[name] = "" if enabled else reason
         self._by_name[name].setEnabled(enabled)
         self._show_tip(name)
 
     def _show_tip(self, name: str) -> None:
-        """Buttons of the action take its tip over."""
+        """Set the tooltip of an action, which its buttons share."""
         self._by_name[name].setToolTip(self._reasons.get(name) or self.tip(name))
 
     def _on_changed(self, name: str) -> None:
-        """The user may have given it other keys; telling that changes it once more."""
+        """Update the tooltip after the shortcut was changed."""
         if self._by_name[name].toolTip() != (self._reasons.get(name) or self.tip(name)):
             self._show_tip(name)
 
@@ -240,7 +240,7 @@ class Toolbar(QWidget):
         self._row.addWidget(self.train)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a wide window the menus show their names."""
+        """Show the names of the menus in a wide window."""
         both, icon = (
             Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
             Qt.ToolButtonStyle.ToolButtonIconOnly,
@@ -250,16 +250,16 @@ class Toolbar(QWidget):
         super().resizeEvent(event)
 
     def show_title(self, name: str, *, dirty: bool) -> None:
-        """Show what is drawn, and whether it is kept."""
+        """Show the name of the network, and if it has unsaved changes."""
         self.title.setText(f"{name} •" if dirty else name)
         self.title.setAccessibleName(self.tr("{0}, not saved").format(name) if dirty else name)
 
     def show_scale(self, scale: float) -> None:
-        """Show how large everything is."""
+        """Show the zoom factor."""
         self.scale.setText(f"{scale * 100:.0f} %")
 
     def show_train(self, *, reason: str) -> None:
-        """Let it be trained, or say why not."""
+        """Enable training, or give the reason why it is not possible."""
         self.train.setEnabled(not reason)
         self.train.setToolTip(reason or self.tr("Start a run with this network"))
 

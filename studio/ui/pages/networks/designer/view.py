@@ -55,7 +55,7 @@ class Overview(QWidget):
         self.follow()
 
     def follow(self) -> None:
-        """Stand in the corner, as large as the drawing asks for."""
+        """Update the size and position in the corner."""
         content = self._scene.stage.content()
         seen = self._view.seen()
         self.setVisible(not content.isEmpty() and not seen.contains(content))
@@ -70,7 +70,7 @@ class Overview(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the drawing in small."""
+        """Paint the small drawing and the visible area."""
         palette = self._theme.palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -96,7 +96,7 @@ class Overview(QWidget):
         self.follow()
 
     def _drawn_boxes(self) -> QPixmap:
-        """The boxes, drawn once: hundreds of them in every frame of a scrolling would be late."""
+        """Return the painted boxes, cached because painting hundreds per frame is too slow."""
         content, size = self._scene.stage.content(), self.size() * self.devicePixelRatio()
         if self._boxes.size() == size and self._boxes_of == content:
             return self._boxes
@@ -118,11 +118,11 @@ class Overview(QWidget):
         return self._boxes
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Show what is there."""
+        """Center the view at the pointer."""
         self._go(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go along while the button is down."""
+        """Follow the pointer while the button is pressed."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._go(event.position())
 
@@ -132,7 +132,7 @@ class Overview(QWidget):
         self.update()
 
     def _mapping(self) -> tuple[float, QPointF]:
-        """Pixels per unit of the drawing, and what lies in the upper left corner."""
+        """Return pixels per unit of the drawing, and its position in the upper left corner."""
         content = self._scene.stage.content()
         scale = min(_LONG / max(content.width(), content.height(), 1.0), 0.2)
         width = (self.width() - 2 * _PAD) / scale
@@ -148,7 +148,7 @@ _CLOSEST: Final = 12
 def paint_ground(
     painter: QPainter, area: QRect, origin: QPoint, scale: float, theme: Theme
 ) -> None:
-    """Fill an area of the window, with dots where these are not too close.
+    """Paint the background, with a dotted grid unless zoomed out.
 
     Args:
         painter: Of the viewport.
@@ -178,7 +178,7 @@ _MOST: Final = 8
 
 
 def reading_order(stage: Stage, spec: NetworkSpec) -> list[str]:
-    """Keys of the boxes of layers, in the order of computation."""
+    """Return the keys of the boxes of layers in the order of computation."""
     try:
         nodes = topological_order(spec)
     except StudioError:  # wires run in a circle
@@ -187,7 +187,7 @@ def reading_order(stage: Stage, spec: NetworkSpec) -> list[str]:
 
 
 def description(stage: Stage, keys: Sequence[str]) -> str:
-    """What some boxes say, in words."""
+    """Return the texts of some boxes for screen readers."""
     looks = [stage.boxes[key].look for key in keys[:_MOST]]
     return ", ".join(f"{look.title} {look.detail}".strip() for look in looks)
 
@@ -251,7 +251,7 @@ class CanvasView(QGraphicsView):
         return self.transform().m11()
 
     def zoom_by(self, factor: float) -> None:
-        """Zoom in, or out by less than 1, within limits."""
+        """Zoom by a factor within limits."""
         wanted = min(LARGEST, max(SMALLEST, self.scale_now * factor))
         factor = wanted / self.scale_now
         if factor != 1:
@@ -264,7 +264,7 @@ class CanvasView(QGraphicsView):
         self.zoom_by(scale / self.scale_now)
 
     def fit(self) -> None:
-        """Show the whole drawing, not larger than life."""
+        """Show the whole drawing at most at its actual size."""
         content = self._canvas.stage.content().adjusted(-24, -24, 24, 24)
         room = self.viewport().rect()
         if content.isEmpty() or room.isEmpty():
@@ -277,7 +277,7 @@ class CanvasView(QGraphicsView):
         self.zoomed.emit(self.scale_now)
 
     def begin(self) -> None:
-        """Show a drawing just opened: all of it where that can be read, else its beginning."""
+        """Show the whole of a newly opened drawing, or its start if it is too large to read."""
         self.fit()
         if self.scale_now < 0.6:
             content = self._canvas.stage.content()
@@ -294,7 +294,7 @@ class CanvasView(QGraphicsView):
         self._is_fresh = True
 
     def jump(self, node_id: str) -> None:
-        """Bring a layer into the middle."""
+        """Center a layer."""
         box = self._canvas.stage.boxes.get(node_id)
         if box is not None:
             self._is_fresh = False
@@ -303,15 +303,15 @@ class CanvasView(QGraphicsView):
             self.centerOn(box.box().center())
 
     def middle(self) -> QPointF:
-        """The middle of what is in sight, in the scene."""
+        """Return the center of the visible area in scene coordinates."""
         return self.seen().center()
 
     def seen(self) -> QRectF:
-        """What is in sight, in the scene."""
+        """Return the visible area in scene coordinates."""
         return self.mapToScene(self.viewport().rect()).boundingRect()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl; else scroll, sideways with Shift."""
+        """Zoom with Ctrl; otherwise scroll, sideways with Shift."""
         turned = event.angleDelta().y() or event.angleDelta().x()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by(STEP ** (turned / 120))
@@ -321,7 +321,7 @@ class CanvasView(QGraphicsView):
             super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the selection, zoom, pan, give up."""
+        """Move the selection, pan or cancel."""
         self._is_fresh = False
         key = Qt.Key(event.key())
         if key in _ARROWS:
@@ -339,14 +339,14 @@ class CanvasView(QGraphicsView):
         event.accept()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        """Space was let go."""
+        """Stop panning when Space is released."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             self._space = False
             self.viewport().unsetCursor()
         super().keyReleaseEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's name
-        """Tab goes through the layers, in the order of computation, and leaves after the last."""
+        """Select the next or previous layer on Tab; leave after the last one."""
         if not self.hasFocus():  # Qt also asks when a list over the canvas closes
             return super().focusNextPrevChild(next)
         boxes = reading_order(self._canvas.stage, self._canvas.drawing.spec)
@@ -362,7 +362,7 @@ class CanvasView(QGraphicsView):
         return True
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin to pan, or hand on."""
+        """Start panning with the middle button, or with Space."""
         self._is_fresh = False
         left = event.button() == Qt.MouseButton.LeftButton
         if event.button() == Qt.MouseButton.MiddleButton or (left and self._space):
@@ -373,7 +373,7 @@ class CanvasView(QGraphicsView):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Pan, or show what a press would take hold of."""
+        """Pan, or show a cross cursor over ports."""
         if self._pan_from is None:
             super().mouseMoveEvent(event)
             if not event.buttons() and not self._space:
@@ -388,7 +388,7 @@ class CanvasView(QGraphicsView):
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End to pan."""
+        """Stop panning."""
         if self._pan_from is None:
             super().mouseReleaseEvent(event)
             return
@@ -397,7 +397,7 @@ class CanvasView(QGraphicsView):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """On the bare canvas: add a layer there."""
+        """Add a layer on the empty canvas."""
         if self.itemAt(event.position().toPoint()) is None:
             self.add_wanted.emit(self.mapToScene(event.position().toPoint()))
             event.accept()
@@ -405,7 +405,7 @@ class CanvasView(QGraphicsView):
             super().mouseDoubleClickEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for a menu; what is under the pointer is selected first."""
+        """Select the item under the pointer and request the menu."""
         item = self.itemAt(event.pos())
         if isinstance(item, FrameItem):
             self._canvas.drawing.select(self._canvas.stage.picture.inside[item.key])
@@ -416,7 +416,7 @@ class CanvasView(QGraphicsView):
         event.accept()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What was all in sight stays so."""
+        """Keep the whole drawing visible if it was."""
         super().resizeEvent(event)
         if self._is_fresh:
             self.begin()
@@ -425,12 +425,12 @@ class CanvasView(QGraphicsView):
         self.moved.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Let the overview know."""
+        """Update the overview."""
         super().scrollContentsBy(dx, dy)
         self.moved.emit()
 
     def drawBackground(self, painter: QPainter, _rect: QRectF | QRect) -> None:
-        """The ground with its dots."""
+        """Paint the background."""
         origin = self.mapFromScene(QPointF(0, 0))
         paint_ground(painter, self.viewport().rect(), origin, self.scale_now, self._theme)
 
@@ -461,7 +461,7 @@ class CanvasView(QGraphicsView):
             self.viewport().unsetCursor()
 
     def _describe(self) -> None:
-        """Say what is selected, or all there is, for those who do not see it."""
+        """Describe the selection, or all layers, for screen readers."""
         stage, keys = self._canvas.stage, self._shown_selection()
         if keys:
             self.setAccessibleDescription(description(stage, keys))
