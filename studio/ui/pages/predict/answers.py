@@ -8,17 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QInputDialog,
     QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,9 +43,9 @@ from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.pictures import PictureView
-from studio.ui.widgets.tips import explain
 
 _INPUT_SIDE: Final = 88
 _NARROWEST: Final = 300
@@ -216,46 +214,35 @@ class AnswerPanel(Card):
         self._input_key: tuple[Path, DatasetRecipe] | None = None
         self.headline = ElidedLabel("", self)
         self.headline.setProperty("role", "hero")
-        self.line = QLabel(self)
-        self.line.setProperty("role", "muted")
-        self.line.setWordWrap(True)
+        self.line = text_label("", "muted", self, wraps=True)
         self.progress = ThinBar(theme, self)
         self.answer_bars = AnswerBars(theme, self)
         self.bars = self.answer_bars.bars
-        self.retry_button = push_button(self.tr("Try again"), theme, icon="refresh", parent=self)
+        self.retry_button = push_button(
+            self.tr("Try again"), theme, icon="refresh", tip=self.tr("Runs the model again.")
+        )
         self.correction = CorrectionRow(theme, self)
         self.answer_bars.chosen.connect(self.correction.corrected)
         self.model_answers = ModelAnswers(comparison, theme, self)
         self.explanation = Explanation(context, explainer, self)
         self.input_view = PictureView(theme, self)
         self.input_view.setFixedSize(QSize(_INPUT_SIDE, _INPUT_SIDE))
-        self._input_size = QLabel(self)
-        self._input_size.setProperty("role", "caption")
+        self._input_size = text_label("", "caption", self)
         self._input_row = self._make_input_row()
         # The prediction is painted first; then there is time to decode the picture once more.
-        self._input_timer = QTimer(self, singleShot=True, interval=0)
-        self._input_timer.timeout.connect(self._read_input)
+        self._input_timer = Debounce(0, self._read_input, self)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        for upper in (
-            self.headline,
-            self.line,
-            self.progress,
-            self.answer_bars,
-            self.correction,
-        ):
-            inside.column.addWidget(upper)
-        inside.column.addWidget(self.retry_button, 0, Qt.AlignmentFlag.AlignLeft)
-        for lower in (self.explanation, self.model_answers, self._input_row):
-            inside.column.addWidget(lower)
-        inside.column.addStretch(1)
+        upper = (self.headline, self.line, self.progress, self.answer_bars, self.correction)
+        retry = (self.retry_button, Qt.AlignmentFlag.AlignLeft)
+        lower = (self.explanation, self.model_answers, self._input_row)
+        fill(inside.column, *upper, retry, *lower, STRETCH)
         self.body.addWidget(inside, 1)
         self.setMinimumWidth(_NARROWEST)
         self.setMaximumWidth(_WIDEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Answer"))
         self.show_batch(None, is_model_warm=False)
-        explain(self.retry_button, self.tr("Runs the model again."))
 
     def show_batch(
         self, batch: Batch | None, *, is_model_warm: bool, classes: Sequence[str] = ()
@@ -335,18 +322,10 @@ class AnswerPanel(Card):
             self._input_size.setText(engine_text(str(error)))
 
     def _make_input_row(self) -> QWidget:
-        column = QVBoxLayout()
-        column.setSpacing(SPACE.xs)
-        column.addStretch(1)
-        column.addWidget(QLabel(self.tr("Network input"), self))
-        column.addWidget(self._input_size)
-        column.addStretch(1)
+        title = QLabel(self.tr("Network input"))
+        column = vbox(STRETCH, title, self._input_size, STRETCH, spacing=SPACE.xs)
         inside = QWidget(self)
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.m)
-        row.addWidget(self.input_view)
-        row.addLayout(column, 1)
+        hbox(self.input_view, (column, 1), owner=inside, spacing=SPACE.m)
         return inside
 
 
@@ -367,13 +346,9 @@ class AnswerBars(QWidget):
         self._cells: list[QWidget] = []
         self.bars = ScoreBars(theme, self)
         self.checks: list[QToolButton] = []
-        self._column = QVBoxLayout()
-        self._column.setSpacing(0)
-        self._column.addSpacing(self.bars.row_height)  # beside the prediction itself
-        self._column.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
+        # None beside the prediction itself.
+        self._column = vbox(self.bars.row_height, STRETCH, spacing=0)
+        row = hbox(owner=self, spacing=SPACE.s)
         row.addWidget(self.bars, 1, Qt.AlignmentFlag.AlignTop)
         row.addLayout(self._column)
 
@@ -411,9 +386,7 @@ class AnswerBars(QWidget):
         cell.setFixedHeight(self.bars.row_height)
         check = icon_button("check", "", self._theme, parent=cell)
         check.clicked.connect(partial(self._on_check, len(self.checks)))
-        inside = QVBoxLayout(cell)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(check, 0, Qt.AlignmentFlag.AlignTop)
+        vbox((check, Qt.AlignmentFlag.AlignTop), owner=cell)
         self._column.insertWidget(len(self.checks) + 1, cell)
         self.checks.append(check)
         self._cells.append(cell)
@@ -433,26 +406,25 @@ class CorrectionRow(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", parent=self)
-        self.button.setToolTip(
-            self.tr("Add the picture to the review queue with its correct class")
+        self.button = push_button(
+            self.tr("Wrong? It is…"),
+            theme,
+            icon="edit",
+            tip=self.tr("Add the picture to the review queue with its correct class"),
         )
         self.menu = ClassMenu(self.button)
         self.menu.chosen.connect(self.corrected)
         self.button.setMenu(self.menu)
-        self.line = QLabel(self)
-        self.line.setWordWrap(True)
+        self.line = QLabel(wordWrap=True)
         self.undo_button = push_button(
-            self.tr("Undo"), theme, kind="quiet", icon="undo", parent=self
+            self.tr("Undo"),
+            theme,
+            kind="quiet",
+            icon="undo",
+            tip=self.tr("Undoes the correction."),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(self.button)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.undo_button)
+        row = hbox(self.button, (self.line, 1), self.undo_button, owner=self, spacing=SPACE.s)
         row.addStretch(0)
-        explain(self.undo_button, self.tr("Undoes the correction."))
 
     def show_choice(
         self, classes: Sequence[str], predicted: Sequence[str], corrected: str

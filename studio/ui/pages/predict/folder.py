@@ -41,14 +41,20 @@ from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
-from studio.ui.widgets.tables import TableColumn, TableModel, dress_table, sort_by_headings
+from studio.ui.widgets.tables import (
+    TableColumn,
+    TableModel,
+    dress_table,
+    set_widths,
+    sort_by_headings,
+)
 from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "predict")
 
 Index = QModelIndex | QPersistentModelIndex
 PICTURE, ANSWER, SCORE, LABEL, RIGHT = range(5)
-_WIDTHS: Final = {PICTURE: 160, ANSWER: 110, SCORE: 80, LABEL: 100, RIGHT: 76}
+_WIDTHS: Final = (160, 110, 80, 100, 76)
 """Pixels; one column has the rest."""
 
 
@@ -375,7 +381,7 @@ class ResultsTable(QTableView):
             for column in range(self.results.columnCount()):
                 mode = modes.Stretch if column == wide else modes.Interactive
                 self.horizontalHeader().setSectionResizeMode(column, mode)
-                self.setColumnWidth(column, _WIDTHS.get(column, _WIDTHS[ANSWER]))
+            set_widths(self, _WIDTHS[: self.results.columnCount()])
         if batch.selected >= len(batch.pictures):
             return
         row = self.results.row_of(batch.selected)

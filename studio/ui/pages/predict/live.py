@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.files import remove
@@ -20,7 +20,7 @@ from studio.ui.pages.predict.pictures import Batch, PictureInput
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.tips import explain
+from studio.ui.widgets.layout import hbox
 
 
 class LiveCamera(QObject):
@@ -134,15 +134,14 @@ class LiveBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.keep_button = push_button(
-            self.tr("Keep this picture"), theme, icon="image", parent=self
+            self.tr("Keep this picture"),
+            theme,
+            icon="image",
+            tip=self.tr("Freezes the current frame."),
         )
-        self.stop_button = push_button(self.tr("Switch off"), theme, icon="stop", parent=self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.s)
-        row.addWidget(QLabel(self.tr("The webcam is on."), self), 1)
-        row.addWidget(self.keep_button)
-        row.addWidget(self.stop_button)
+        self.stop_button = push_button(
+            self.tr("Switch off"), theme, icon="stop", tip=self.tr("Stops the webcam.")
+        )
+        line = QLabel(self.tr("The webcam is on."))
+        hbox((line, 1), self.keep_button, self.stop_button, owner=self, spacing=SPACE.s)
         self.hide()
-        explain(self.keep_button, self.tr("Freezes the current frame."))
-        explain(self.stop_button, self.tr("Stops the webcam."))

@@ -152,7 +152,7 @@ def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
     ("trained", "names", "words"),
     [
         ("labels", {"blue", "green", "red"}, "supports"),
-        ("numbers", {"ink", "colors"}, "increases"),
+        ("numbers", {"ink", "colors"}, "increase"),
     ],
     indirect=["trained"],
 )

@@ -532,6 +532,7 @@ class NetworkPanel(QWidget):
         spec = self._drawing.spec
         if self.name.text() != spec.name:
             self.name.setText(spec.name)
+            self.name.setCursorPosition(0)  # a long name shows its beginning
         for side, spin in self.sides.items():
             self._set(spin, getattr(spec.input, side))
         task = find_task(spec.task) or DEFAULT_TASK
