@@ -3176,6 +3176,10 @@ Memória {used} de {total}</translation>
         <translation>Todas</translation>
     </message>
     <message>
+        <source>Filters the networks by their origin.</source>
+        <translation>Filtra as redes pela origem.</translation>
+    </message>
+    <message>
         <source>From papers</source>
         <translation>De artigos</translation>
     </message>

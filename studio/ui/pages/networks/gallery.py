@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QScrollArea,
@@ -41,7 +40,7 @@ from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.figures import count, large, size
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import STRETCH, CardLayout, Debounce, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, CardLayout, Debounce, fill, hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
 
@@ -55,39 +54,39 @@ class WeightsRow(QWidget):
         # What is being downloaded, which need not be what is shown.
         self._coming = ""
         self._download: WindowProgress | None = None
-        self.text = QLabel(self)
-        self.text.setWordWrap(True)
+        self.text = QLabel(wordWrap=True)
         self.problem = HintLabel("", "problem", self)
         self.bar = ThinBar(context.theme, self)
         self.get_button = push_button(
-            self.tr("Download"), context.theme, icon="download", parent=self
+            self.tr("Download"),
+            context.theme,
+            icon="download",
+            tip=self.tr(
+                "Downloads weights pretrained on ImageNet, so that few images are enough."
+            ),
+            on_click=self._on_get,
         )
         self.delete_button = push_button(
-            self.tr("Delete weights"), context.theme, kind="quiet", icon="trash", parent=self
+            self.tr("Delete weights"),
+            context.theme,
+            kind="quiet",
+            icon="trash",
+            tip=self.tr("Frees their disk space. You can download them again."),
+            on_click=self._on_delete,
         )
         self.cancel_button = push_button(
-            self.tr("Cancel"), context.theme, kind="quiet", icon="stop", parent=self
+            self.tr("Cancel"),
+            context.theme,
+            kind="quiet",
+            icon="stop",
+            tip=self.tr("Cancels the download. It starts over next time."),
+            on_click=self._on_cancel,
         )
         buttons = hbox(
             self.get_button, self.cancel_button, self.delete_button, STRETCH, spacing=SPACE.s
         )
         vbox(self.text, self.bar, self.problem, buttons, owner=self, spacing=SPACE.s)
-        self.get_button.clicked.connect(self._on_get)
-        self.cancel_button.clicked.connect(self._on_cancel)
-        self.delete_button.clicked.connect(self._on_delete)
         context.background.closing.connect(self._on_cancel)
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.cancel_button, self.tr("Cancels the download. It starts over next time."))
-        explain(
-            self.delete_button,
-            self.tr("Frees their disk space. You can download them again."),
-        )
-        explain(
-            self.get_button,
-            self.tr("Downloads weights pretrained on ImageNet, so that few images are enough."),
-        )
 
     def show_backbone(self, name: str) -> None:
         """Show a backbone; an empty name hides the row."""
@@ -211,27 +210,28 @@ class NetworkDetails(Card):
         self.weights = WeightsRow(context, self)
         self.why_not = HintLabel("", "advice", self)
         self.train_button = push_button(
-            self.tr("Train this"), theme, kind="primary", icon="play", parent=self
+            self.tr("Train this"),
+            theme,
+            kind="primary",
+            icon="play",
+            tip=self.tr("Plans a run with this network."),
         )
-        self.open_button = push_button(self.tr("Open drawing"), theme, icon="edit", parent=self)
+        self.open_button = push_button(
+            self.tr("Open drawing"),
+            theme,
+            icon="edit",
+            tip=self.tr("Shows all layers in the designer, where you can change them."),
+        )
         self.delete_button = push_button(
-            self.tr("Delete"), theme, kind="quiet", icon="trash", parent=self
+            self.tr("Delete"),
+            theme,
+            kind="quiet",
+            icon="trash",
+            tip=self.tr("Moves the drawing to the trash. Runs that used it keep their copy."),
         )
         self._lay_out()
         self.rename_edit.editingFinished.connect(self._on_renamed)
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(
-            self.delete_button,
-            self.tr("Moves the drawing to the trash. Runs that used it keep their copy."),
-        )
-        explain(
-            self.open_button,
-            self.tr("Shows all layers in the designer, where you can change them."),
-        )
         explain(self.rename_edit, self.tr("Name shown in lists."))
-        explain(self.train_button, self.tr("Plans a run with this network."))
 
     def show_entry(self, entry: Entry) -> None:
         """Show another network; its figures come later."""
@@ -305,15 +305,8 @@ class NetworkDetails(Card):
             figures.addRow(label, self._figures[name])
         buttons = hbox(self.open_button, STRETCH, self.delete_button, spacing=SPACE.s)
         words = vbox(self._name, self.rename_edit, self._summary, self._paper, spacing=SPACE.s)
-        self.body.addWidget(self.sketch)
-        self.body.addLayout(words)
-        self.body.addWidget(self._for)
-        self.body.addLayout(figures)
-        self.body.addWidget(self.weights)
-        self.body.addWidget(self.why_not)
-        self.body.addWidget(self.train_button)
-        self.body.addLayout(buttons)
-        self.body.addStretch(1)
+        below = (self.weights, self.why_not, self.train_button, buttons)
+        fill(self.body, self.sketch, words, self._for, figures, *below, STRETCH)
 
     def _on_renamed(self) -> None:
         text = self.rename_edit.text().strip()
@@ -373,11 +366,6 @@ class Sketch(QWidget):
         """Show another network."""
         self._drawing = drawing
         self.update()
-
-    @property
-    def drawing(self) -> Drawing | None:
-        """The boxes and lines that are shown."""
-        return self._drawing
 
     def sizeHint(self) -> QSize:
         """Return the preferred size."""
@@ -591,14 +579,12 @@ class Gallery(QWidget):
             "zoo": self.tr("From papers"),
             "pretrained": self.tr("Pretrained"),
         }
-        bar = QHBoxLayout()
-        bar.setSpacing(SPACE.s)
         self.search.setMaximumWidth(_SEARCH_WIDTH)
-        bar.addWidget(self.search, 1)
+        bar = hbox((self.search, 1), spacing=SPACE.s)
         for group, word in words.items():
-            button = push_button(word, self._theme, kind="quiet", parent=self)
+            tip = self.tr("Filters the networks by their origin.")
+            button = push_button(word, self._theme, kind="quiet", tip=tip)
             button.setCheckable(True)
-            explain(button, self.tr("Which networks are shown."))
             button.setChecked(group is None)
             button.setProperty("group", group or "")
             button.clicked.connect(partial(self._on_group, group))

@@ -48,7 +48,6 @@ from studio.ui.widgets.tables import (
     set_widths,
     sort_by_headings,
 )
-from studio.ui.widgets.tips import explain
 
 _tr = partial(QCoreApplication.translate, "predict")
 
@@ -68,7 +67,11 @@ class FolderBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.back_button = push_button(
-            self.tr("All pictures"), theme, kind="quiet", icon="back", parent=self
+            self.tr("All pictures"),
+            theme,
+            kind="quiet",
+            icon="back",
+            tip=self.tr("Returns to all pictures."),
         )
         self.title = ElidedLabel("", self)
         self.bar = ThinBar(theme, self)
@@ -81,7 +84,6 @@ class FolderBar(QWidget):
         buttons = (self.stop_button, self.table_button, self.save_button)
         row = hbox(self.back_button, (self.title, 1), *buttons, spacing=SPACE.s)
         vbox(row, self.bar, owner=self, spacing=SPACE.s)
-        explain(self.back_button, self.tr("Returns to all pictures."))
 
     def show_batch(self, content: Content, batch: Batch) -> None:
         """Show title, progress and buttons of a batch."""

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from studio.engine.inference.questions import ExplainAnswer
 from studio.engine.inference.sources import Picture
@@ -55,11 +55,13 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
-from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.pages import PageHeader, PageStack
 
 CHOICE_KEY: Final = "predict/run"
-_CHOOSER_CHARACTERS: Final = 20
+_CHOOSER_CHARACTERS: Final = {False: 20, True: 44}
+_WIDE: Final = 1200
+"""Pixels of a header in which the chooser shows whole names."""
 _PATIENCE_MS: Final = 50
 """Time in which a loaded model answers. Nothing else is shown before, as it would compete with the
 model for the processor."""
@@ -412,22 +414,11 @@ class View(Page):
 
     def _lay_out(self) -> None:
         self._loading, self._workspace = QWidget(self), QWidget(self)
-        left = QVBoxLayout()
-        left.setSpacing(SPACE.m)
-        left.addWidget(self.preview, 1)
-        left.addWidget(self.history)
-        row = QHBoxLayout(self._workspace)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE.l)
-        row.addLayout(left, 3)
-        row.addWidget(self.answer, 2)
+        left = vbox((self.preview, 1), self.history, spacing=SPACE.m)
+        hbox((left, 3), (self.answer, 2), owner=self._workspace, spacing=SPACE.l)
         for widget in (self._loading, self.empty, self._workspace, self.queue):
             self._stack.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE.xl, SPACE.xl, SPACE.xl, SPACE.xl)
-        column.setSpacing(SPACE.l)
-        column.addWidget(self.header)
-        column.addWidget(self._stack, 1)
+        vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)
         self.setAcceptDrops(True)
 
 
@@ -437,14 +428,16 @@ class Header(PageHeader):
     def __init__(self, context: AppContext, comparison: Comparison, page: QWidget) -> None:
         """Build it; the shortcuts work while `page` can be seen."""
         super().__init__("", parent=page)
-        theme, self._shortcuts = context.theme, context.settings.shortcuts
         self.set_title(self.tr("Predict"))
+        theme, self._shortcuts = context.theme, context.settings.shortcuts
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
-        # The window may be narrow, and there is much beside it.
-        self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS)
         self.compare_button = CompareButton(context, self.chooser, comparison, self)
-        self.review_button = push_button(messages.review_button(0), theme, icon="tag", parent=self)
-        self.review_button.setToolTip(self.tr("Show the corrected pictures"))
+        self.review_button = push_button(
+            messages.review_button(0),
+            theme,
+            icon="tag",
+            tip=self.tr("Show the corrected pictures"),
+        )
         self.paste_button = push_button(self.tr("Paste"), theme, icon="copy", parent=self)
         self.open_button = push_button(self.tr("Open…"), theme, icon="folder-open", parent=self)
         self.more_button = self._make_more_button(theme)
@@ -483,6 +476,11 @@ class Header(PageHeader):
             tool.setVisible(chooser)
         self.review_button.setVisible(chooser and review)
         self.open_button.setVisible(chooser and opener)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Widen the chooser in a wide window."""
+        self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS[event.size().width() >= _WIDE])
+        super().resizeEvent(event)
 
     def refresh_menu(self) -> None:
         """Enable the further sources of pictures that can be used now."""

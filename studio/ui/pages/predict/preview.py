@@ -20,7 +20,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -42,7 +41,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import elided
-from studio.ui.widgets.layout import Debounce, remove_widget, vbox
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, remove_widget, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.pictures import HeatView, scaled_into
 from studio.ui.widgets.tips import explain
@@ -174,10 +173,7 @@ class PreviewPanel(QWidget):
     def _lay_out(self) -> None:
         for widget in (self.view, self.unreadable, self.grid, self.table):
             self._inside.addWidget(widget)
-        self._card.body.addWidget(self.live_bar)
-        self._card.body.addWidget(self.bar)
-        self._card.body.addWidget(self._inside, 1)
-        self._card.body.addWidget(self.timeline)
+        fill(self._card.body, self.live_bar, self.bar, (self._inside, 1), self.timeline)
         self._card.setAccessibleName(self.tr("Pictures"))
         self._stack.addWidget(self.drop_area)
         self._stack.addWidget(self._card)
@@ -338,11 +334,8 @@ class HistoryStrip(QScrollArea):
         self._timer = Debounce(0, self._refresh_changed, self)
         self._inside = QWidget(self)
         self._inside.setProperty("plain", "true")
-        self._row = QHBoxLayout(self._inside)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row = hbox(STRETCH, owner=self._inside, spacing=SPACE.xs)
         self._row.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._row.setSpacing(SPACE.xs)
-        self._row.addStretch(1)
         self.setWidget(self._inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -196,6 +196,11 @@ def _points(difference: float) -> str:
 class Review(QObject):
     """The corrections of the workspace, which are stored on the disk only.
 
+    Attributes:
+        waiting: Corrections that are in no dataset yet, with their pictures.
+        loop: State of the newest dataset with corrected pictures.
+        held_out: Split of each waiting picture that is a validation or test image, by its id.
+
     Signals:
         changed: The queue has changed, or the state of its newest dataset and run.
     """
@@ -206,33 +211,18 @@ class Review(QObject):
         super().__init__(parent)
         self._context = context
         self._corrections: list[Correction] = []
-        self._waiting: list[tuple[Correction, Path]] = []
+        self.waiting: list[tuple[Correction, Path]] = []
         self._gains: dict[str, Gain] = {}
         self._reads = 0
         self._is_measuring = self._measures_again = False
         self._unmeasurable: set[str] = set()
-        self._loop = Loop()
+        self.loop = Loop()
         self._dataset = ""
-        self._held_out: dict[str, SplitName] = {}
+        self.held_out: dict[str, SplitName] = {}
         self._retrains = ""
         self._searched: tuple[str, frozenset[str]] = ("", frozenset())
         context.jobs.loaded.connect(self.refresh)
         context.jobs.changed.connect(self._on_entry)
-
-    @property
-    def waiting(self) -> list[tuple[Correction, Path]]:
-        """Corrections that are in no dataset yet, with their pictures."""
-        return list(self._waiting)
-
-    @property
-    def loop(self) -> Loop:
-        """State of the newest dataset with corrected pictures."""
-        return self._loop
-
-    @property
-    def held_out(self) -> dict[str, SplitName]:
-        """Split of each waiting picture that is a validation or test image, by its id."""
-        return self._held_out
 
     def set_dataset(self, dataset: str) -> None:
         """Look for waiting pictures among the held-out images of a dataset; empty for none."""
@@ -240,7 +230,7 @@ class Review(QObject):
         self._find_held_out()
 
     def _find_held_out(self) -> None:
-        waiting = [each for each, _ in self._waiting]
+        waiting = [each for each, _ in self.waiting]
         key = (self._dataset, frozenset(each.id for each in waiting))
         if key == self._searched:
             return
@@ -254,8 +244,8 @@ class Review(QObject):
     def _on_held_out(
         self, searched: tuple[str, frozenset[str]], found: dict[str, SplitName]
     ) -> None:
-        if searched == self._searched and found != self._held_out:
-            self._held_out = found
+        if searched == self._searched and found != self.held_out:
+            self.held_out = found
             self.changed.emit()
 
     def refresh(self) -> None:
@@ -320,7 +310,7 @@ class Review(QObject):
     ) -> None:
         if number != self._reads:
             return  # an older reading that ended later
-        self._corrections, self._waiting = found
+        self._corrections, self.waiting = found
         self._find_held_out()
         self._arrange()
 
@@ -335,20 +325,20 @@ class Review(QObject):
 
     def _arrange(self) -> None:
         jobs = self._context.jobs
-        self._loop = loop_of(
+        self.loop = loop_of(
             self._corrections,
             jobs.entries(RecordKind.DATASET),
             jobs.entries(RecordKind.RUN),
             self._gains,
         )
-        loop = self._loop
+        loop = self.loop
         if self._retrains and loop.step is Step.NOT_IMPORTED:
             self._retrains = ""
         elif self._retrains and loop.step is Step.READY and loop.dataset is not None:
             run, self._retrains = self._retrains, ""
             self.retrain(run, loop.dataset.record.id)
-        if self._loop.step is Step.MEASURING and self._loop.run is not None:
-            self._measure(self._loop.run.record.id)
+        if loop.step is Step.MEASURING and loop.run is not None:
+            self._measure(loop.run.record.id)
         self.changed.emit()
 
     def _measure(self, run: str) -> None:
@@ -418,39 +408,39 @@ class QueuePanel(QWidget):
         self.grid.set_source(self.model, load_thumbnail)
         self.grid.setAccessibleName(self.tr("Corrected pictures"))
         self.back_button = push_button(
-            self.tr("Back"), theme, kind="quiet", icon="back", parent=self
+            self.tr("Back"),
+            theme,
+            kind="quiet",
+            icon="back",
+            tip=self.tr("Returns to the picture. Corrections are kept."),
         )
         self.title = ElidedLabel("", self)
         self.relabel_button = push_button(self.tr("Class"), theme, icon="tag", parent=self)
         self.menu = ClassMenu(self.relabel_button)
         self.menu.chosen.connect(self._on_relabel)
         self.relabel_button.setMenu(self.menu)
-        self.remove_button = push_button(self.tr("Remove"), theme, icon="trash", parent=self)
+        self.remove_button = push_button(
+            self.tr("Remove"), theme, icon="trash", on_click=self._on_remove
+        )
         self.add_button = push_button(
-            self.tr("Add to dataset"), theme, kind="primary", icon="plus", parent=self
+            self.tr("Add to dataset"),
+            theme,
+            kind="primary",
+            icon="plus",
+            tip=self.tr("Adds the corrected pictures as a new version of the dataset."),
+            on_click=self._on_add,
         )
         self.retrain_button = push_button(
-            self.tr("Retrain from here"), theme, icon="train", parent=self
+            self.tr("Retrain from here"), theme, icon="train", on_click=self._on_retrain
         )
         self.add_line = text_label("", "muted", self, wraps=True)
         self.loop_line = text_label("", "muted", self, wraps=True)
         self.bar = ThinBar(theme, self)
         self._lay_out()
-        self.remove_button.clicked.connect(self._on_remove)
-        self.add_button.clicked.connect(self._on_add)
-        self.retrain_button.clicked.connect(self._on_retrain)
         self.grid.selection_changed.connect(self._on_selection)
         review.changed.connect(self.refresh)
         self.refresh()
-        explain(
-            self.add_button,
-            self.tr("Adds the corrected pictures as a new version of the dataset."),
-        )
-        explain(self.back_button, self.tr("Returns to the picture. Corrections are kept."))
-        explain(
-            self.grid,
-            self.tr("Corrected pictures for the next training."),
-        )
+        explain(self.grid, self.tr("Corrected pictures for the next training."))
 
     def set_model(self, choice: RunChoice | None, classes: tuple[str, ...]) -> None:
         """Set the run in use: its dataset takes the pictures, and it is retrained."""
