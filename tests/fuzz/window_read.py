@@ -21,7 +21,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.networks.checks import check
 from studio.engine.networks.zoo import ZOO
 from studio.ui.pages.export.tables import ExportsTable
-from studio.ui.pages.networks.designer import fragment
+from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import DraftFolder, NetworkDocument
 from studio.ui.pages.predict.media import read_picture
 from studio.ui.pages.predict.pictures import has_pictures, read_transfer
@@ -140,7 +140,7 @@ def _read_draft(folder: Path) -> object:
     drafts, unread = DraftFolder(folder / "drafts").read()
     for draft in drafts:
         check(draft.spec)
-        fragment.copied(draft.spec, [node.id for node in draft.spec.nodes])
+        edits.copied(draft.spec, [node.id for node in draft.spec.nodes])
     if unread:
         raise unread[0]
     return drafts

@@ -32,7 +32,7 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.engine_text import engine_text
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.compare import Comparison, ModelAnswers
+from studio.ui.pages.predict.compare import Comparison, ModelAnswers, PredictionListener
 from studio.ui.pages.predict.heat_map import Explainer, Explanation
 from studio.ui.pages.predict.media import network_view
 from studio.ui.pages.predict.pictures import AnswerKind, Batch, Failure, answer_kind, scores_asked
@@ -147,7 +147,7 @@ class Classifier(QObject):
                 dropped, None if TASKS[source.task].has_targets else source.classes
             )
             report(list(pictures))
-        listener = _Listener(report, cancelled)
+        listener = PredictionListener(report, cancelled)
         predict_all(self._context.engine, source, pictures, listener, scores_asked(source))
 
     def _on_part(self, batch: Batch, cancelled: threading.Event, part: _Part) -> None:
@@ -176,26 +176,6 @@ class Classifier(QObject):
         if not isinstance(error, StudioError):
             self._context.navigator.show_failure(error)
         self.changed.emit(batch)
-
-
-class _Listener:
-    """Reports predictions from the requesting thread to that of the window."""
-
-    def __init__(self, report: _Report, cancelled: threading.Event) -> None:
-        self._report = report
-        self._cancelled = cancelled
-
-    def answered(self, predictions: Sequence[Prediction]) -> None:
-        """Report predictions."""
-        self._report(tuple(predictions))
-
-    def restarted(self) -> None:
-        """Report that the host died and another one is asked."""
-        self._report(None)
-
-    def is_cancelled(self) -> bool:
-        """Return True if nobody waits for the batch any longer."""
-        return self._cancelled.is_set()
 
 
 class AnswerPanel(Card):

@@ -123,7 +123,7 @@ class Comparison(QObject):
     ) -> None:
         """In another thread: ask each model; the failure of one does not concern the others."""
         for model in models:
-            listener = _Listener(report, model.id, cancelled)
+            listener = PredictionListener(partial(_report_answer, report, model.id), cancelled)
             try:
                 source = self._source(model)
                 pictures, top = [Picture(picture)], scores_asked(source)
@@ -145,28 +145,33 @@ class Comparison(QObject):
         }
 
 
-class _Listener:
-    """Reports the prediction of a model."""
+def _report_answer(
+    report: Callable[[tuple[str, _Answer]], None], model: str, part: tuple[Prediction, ...] | None
+) -> None:
+    """Report the only prediction; the own model of the page reports a restart."""
+    if part is not None:
+        report((model, part[0]))
+
+
+class PredictionListener:
+    """Reports predictions, or None for a restart of the engine, from the requesting thread."""
 
     def __init__(
-        self,
-        report: Callable[[tuple[str, _Answer]], None],
-        model: str,
-        cancelled: threading.Event,
+        self, report: Callable[[tuple[Prediction, ...] | None], None], cancelled: threading.Event
     ) -> None:
         self._report = report
-        self._model = model
         self._cancelled = cancelled
 
     def answered(self, predictions: Sequence[Prediction]) -> None:
-        """Report the only prediction."""
-        self._report((self._model, predictions[0]))
+        """Report the next predictions."""
+        self._report(tuple(predictions))
 
     def restarted(self) -> None:
-        """Leave the message to the page's own model."""
+        """Report that the engine died and was started again."""
+        self._report(None)
 
     def is_cancelled(self) -> bool:
-        """Return True if another picture is shown now."""
+        """Return True if nobody waits for the predictions any longer."""
         return self._cancelled.is_set()
 
 

@@ -151,7 +151,7 @@ class Designer(QWidget):
         drawing.changed.connect(self._on_changed)
         drawing.opened.connect(self.view.begin)
         drawing.refused.connect(self._context.navigator.show_failure)
-        self.palette_list.chosen.connect(self.commands.add_named)
+        self.palette_list.list.chosen.connect(self.commands.add_named)
         self.toolbar.left.connect(self.left)
         self.view.zoomed.connect(self.toolbar.show_scale)
         self.view.menu_wanted.connect(self.commands.open_menu)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.errors import StudioError
 from studio.engine.networks.blocks import BLOCKS
 from studio.engine.networks.spec import Comment, Examination, InputShape, LayerNode, NetworkSpec
-from studio.ui.pages.networks.designer import edits, fragment
+from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.edits import CLASSES, Place, Wire
 from studio.ui.pages.networks.designer.layout import RANK_GAP, Direction, lay_out
@@ -345,14 +345,14 @@ class Drawing(QObject):
 
     def copied(self) -> str:
         """Return the selected layers as text; empty for none."""
-        return fragment.copied(self.spec, self.nodes())
+        return edits.copied(self.spec, self.nodes())
 
     def paste(self, text: str, place: Place | None, what: str) -> None:
         """Add the layers in a text and select them; emit `refused` if it contains none."""
         new: list[str] = []
 
         def make(spec: NetworkSpec) -> NetworkSpec:
-            after, ids = fragment.pasted(spec, fragment.read(text), place)
+            after, ids = edits.pasted(spec, edits.read_fragment(text), place)
             new.extend(ids)
             return after
 

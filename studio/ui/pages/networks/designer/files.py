@@ -97,15 +97,6 @@ def vectors(scene: CanvasScene, ground: QColor, title: str) -> bytes:
     return bytes(buffer.data().data())
 
 
-def save_json(spec: NetworkSpec, path: Path) -> None:
-    """Write the description.
-
-    Raises:
-        StudioError: The file cannot be written.
-    """
-    save(spec.to_json(), path)
-
-
 def save_code(spec: NetworkSpec, path: Path) -> None:
     """Write Keras code that builds the network without Studio.
 
@@ -124,7 +115,11 @@ def save(content: str | bytes, path: Path) -> None:
     try:
         write_atomically(path, content)
     except OSError as error:
-        raise _cannot_write(path) from error
+        raise StudioError(
+            f'"{path}" could not be written.',
+            "Choose a folder that exists and that you may write to.",
+            str(path),
+        ) from error
 
 
 def _area(scene: CanvasScene) -> QRectF:
@@ -138,14 +133,6 @@ def _render(scene: CanvasScene, painter: QPainter, target: QRectF, area: QRectF)
     drawing.select([])
     scene.render(painter, target, area, Qt.AspectRatioMode.KeepAspectRatio)
     drawing.select(selection, wire)
-
-
-def _cannot_write(path: Path) -> StudioError:
-    return StudioError(
-        f'"{path}" could not be written.',
-        "Choose a folder that exists and that you may write to.",
-        str(path),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +241,7 @@ class Files(QObject):
 
     def export_json(self) -> None:
         """Ask for a file and write the description."""
-        self._export(".json", lambda: partial(save_json, self._drawing.spec))
+        self._export(".json", lambda: partial(save, self._drawing.spec.to_json()))
 
     def export_code(self) -> None:
         """Ask for a file and write Keras code."""

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt
 from PySide6.QtWidgets import (
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -225,14 +224,15 @@ class NodePanel(QWidget):
         self._form_place = QVBoxLayout()
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
-        self.end_button = push_button(self.tr("Use as output"), theme, parent=self)
+        self.end_button = push_button(
+            self.tr("Use as output"),
+            theme,
+            tip=self.tr("Makes the output of this layer the output of the network."),
+            on_click=self._end_here,
+        )
         self._lay_out()
         self.name.editingFinished.connect(self._rename)
-        self.end_button.clicked.connect(self._end_here)
         theme.changed.connect(self._paint_chip)
-        explain(
-            self.end_button, self.tr("Makes the output of this layer the output of the network.")
-        )
 
     def show_node(self, node: LayerNode) -> None:
         """Show a layer and its figures."""
@@ -327,19 +327,9 @@ class NodePanel(QWidget):
 
     def _lay_out(self) -> None:
         top = hbox(self._chip, (self._kind, 1), spacing=SPACE.m)
-        vbox(
-            top,
-            self._help,
-            self.name,
-            self._trouble,
-            self._form_place,
-            self.facts,
-            self.training,
-            self.end_button,
-            STRETCH,
-            owner=self,
-            spacing=SPACE.m,
-        )
+        upper = (top, self._help, self.name, self._trouble, self._form_place)
+        lower = (self.facts, self.training, self.end_button, STRETCH)
+        vbox(*upper, *lower, owner=self, spacing=SPACE.m)
 
     def _paint_chip(self) -> None:
         if self._node is None:
@@ -357,16 +347,8 @@ def node_rows(report: LayerReport) -> list[Row]:
     return [
         (_tr("Shape in"), shapes_text(report.input_shapes), _tr("Shape of the input")),
         (_tr("Shape out"), size_text(report.output_shape), _tr("Shape of the output")),
-        (
-            _tr("Parameters"),
-            count(report.parameters),
-            _tr("Number of weights of this layer"),
-        ),
-        (
-            _tr("Multiply-adds"),
-            large(report.multiply_adds),
-            _tr("Multiply-adds for one image"),
-        ),
+        (_tr("Parameters"), count(report.parameters), _tr("Number of weights of this layer")),
+        (_tr("Multiply-adds"), large(report.multiply_adds), _tr("Multiply-adds for one image")),
         (
             _tr("Output memory"),
             size(report.memory),
@@ -399,10 +381,9 @@ class FreezeSlider(QWidget):
     def show_network(self) -> None:
         """Show how many parts of the network are frozen."""
         self._steps = parts_of(self._drawing.spec)
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, len(self._steps))
-        self.slider.setValue(frozen_steps(self._drawing.spec, self._steps))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(self._steps))
+            self.slider.setValue(frozen_steps(self._drawing.spec, self._steps))
         self._say()
 
     def _freeze(self, value: int) -> None:
@@ -438,35 +419,23 @@ LARGEST_SIDE = 4096
 MOST_CLASSES = 100_000
 
 
-def _column(panel: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(panel)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(SPACE.m)
-    return column
-
-
-def _title(panel: QWidget, text: str = "") -> QLabel:
-    return text_label(text, "section", panel, wraps=True)
-
-
 class SeveralPanel(QWidget):
     """Common settings and totals of several layers."""
 
     def __init__(self, drawing: Drawing, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._drawing = drawing
-        self._heading = _title(self)
+        self._heading = text_label("", "section", self, wraps=True)
         self.facts = Facts(self)
         self.training = TrainingFields(drawing, theme, self)
-        self.wire_button = push_button(self.tr("Connect in sequence"), theme, parent=self)
-        self.wire_button.setToolTip(
-            self.tr("Connects the layers in the order in which they were selected")
+        self.wire_button = push_button(
+            self.tr("Connect in sequence"),
+            theme,
+            tip=self.tr("Connects the layers in the order in which they were selected"),
+            on_click=self._wire,
         )
-        column = _column(self)
-        for widget in (self._heading, self.facts, self.training, self.wire_button):
-            column.addWidget(widget)
-        column.addStretch(1)
-        self.wire_button.clicked.connect(self._wire)
+        parts = (self._heading, self.facts, self.training, self.wire_button)
+        vbox(*parts, STRETCH, owner=self, spacing=SPACE.m)
 
     def show_nodes(self, nodes: Sequence[LayerNode]) -> None:
         """Show some layers."""
@@ -519,10 +488,9 @@ class NetworkPanel(QWidget):
                 "another to connect them. Select a layer to see and change its settings."
             )
         )
-        column = _column(self)
-        for widget in (_title(self, self.tr("Network")), rows, self.freezing, self.facts, advice):
-            column.addWidget(widget)
-        column.addStretch(1)
+        title = text_label(self.tr("Network"), "section", self, wraps=True)
+        parts = (title, rows, self.freezing, self.facts, advice)
+        vbox(*parts, STRETCH, owner=self, spacing=SPACE.m)
         self.name.textEdited.connect(drawing.set_name)
         explain(self.classes, self.tr("Number of outputs of the network."))
         explain(self.name, self.tr("Name shown in the gallery and in runs."))
@@ -564,9 +532,8 @@ class NetworkPanel(QWidget):
         return spin
 
     def _set(self, spin: SpinBox, value: int) -> None:
-        spin.blockSignals(True)
-        spin.setValue(value)
-        spin.blockSignals(False)
+        with QSignalBlocker(spin):
+            spin.setValue(value)
 
     def _set_sizes(self) -> None:
         sides = {side: spin.value() for side, spin in self.sides.items()}
@@ -584,12 +551,8 @@ class NotePanel(QWidget):
         self.text.setAccessibleName(self.tr("Text of the note"))
         self.text.setTabChangesFocus(True)
         self.text.setFixedHeight(160)
-        column = _column(self)
-        column.addWidget(_title(self, self.tr("Note")))
-        row = QHBoxLayout()
-        row.addWidget(self.text)
-        column.addLayout(row)
-        column.addStretch(1)
+        title = text_label(self.tr("Note"), "section", self)
+        vbox(title, self.text, STRETCH, owner=self, spacing=SPACE.m)
         self.text.textChanged.connect(self._set_text)
         explain(self.text, self.tr("Shown on the drawing. It does not change the network."))
 
@@ -598,9 +561,8 @@ class NotePanel(QWidget):
         self._at = at
         text = self._drawing.spec.comments[at].text
         if self.text.toPlainText() != text:
-            self.text.blockSignals(True)
-            self.text.setPlainText(text)
-            self.text.blockSignals(False)
+            with QSignalBlocker(self.text):
+                self.text.setPlainText(text)
 
     def _set_text(self) -> None:
         notes = list(self._drawing.spec.comments)
@@ -626,11 +588,9 @@ class Inspector(QScrollArea):
         self._stack = PageStack()
         inner = QWidget()
         inner.setProperty("plain", True)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(SPACE.l, SPACE.l, SPACE.l, SPACE.l)
         for panel in (self.network, self.node, self.several, self.note):
             self._stack.addWidget(panel)
-        column.addWidget(self._stack)
+        vbox(self._stack, owner=inner, margins=SPACE.l)
         self.setWidget(inner)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -118,9 +118,9 @@ class PaletteDrag(QObject):
             "border-radius: 10px; padding: 8px 12px; font-weight: 600;"
         )
         self.ghost.hide()
-        palette.dragged.connect(self._move)
-        palette.dropped.connect(self._drop)
-        palette.drag_ended.connect(self._end)
+        palette.list.dragged.connect(self._move)
+        palette.list.dropped.connect(self._drop)
+        palette.list.drag_ended.connect(self._end)
 
     def _move(self, name: str, place: QPoint) -> None:
         if self.ghost.isHidden():
@@ -159,19 +159,7 @@ _CHIP: Final = 20
 
 
 class Palette(QWidget):
-    """Search field and list.
-
-    Signals:
-        chosen: Enter or a double click on an entry: its name.
-        dragged: An entry is dragged: its name and the place on the screen.
-        dropped: It was let go there.
-        drag_ended: It was given up.
-    """
-
-    chosen = Signal(str)
-    dragged = Signal(str, QPoint)
-    dropped = Signal(str, QPoint)
-    drag_ended = Signal()
+    """Search field and list."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -184,10 +172,6 @@ class Palette(QWidget):
         vbox(self.search, (self.list, 1), owner=self, spacing=SPACE.s, margins=SPACE.s)
         self.search.textChanged.connect(self.list.filter)
         self.search.returnPressed.connect(self._take_first)
-        self.list.chosen.connect(self.chosen)
-        self.list.dragged.connect(self.dragged)
-        self.list.dropped.connect(self.dropped)
-        self.list.drag_ended.connect(self.drag_ended)
         theme.changed.connect(self.list.paint_icons)
         explain(self.list, self.tr("Drag a layer onto the drawing, or press Enter to add it."))
         explain(
@@ -197,11 +181,18 @@ class Palette(QWidget):
     def _take_first(self) -> None:
         name = self.list.first()
         if name:
-            self.chosen.emit(name)
+            self.list.chosen.emit(name)
 
 
 class LayerList(QTreeWidget):
-    """Layers under the names of their families; a drag is told by signals."""
+    """Layers under the names of their families.
+
+    Signals:
+        chosen: Enter or a double click on an entry: its name.
+        dragged: An entry is dragged: its name and the position on the screen.
+        dropped: The entry was dropped there.
+        drag_ended: The drag was canceled.
+    """
 
     chosen = Signal(str)
     dragged = Signal(str, QPoint)

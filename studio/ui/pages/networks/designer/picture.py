@@ -9,7 +9,7 @@ from typing import Final
 
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.ui.pages.networks.designer import edits
-from studio.ui.pages.networks.designer.edits import CLASSES, Place, Wire, wires_of
+from studio.ui.pages.networks.designer.edits import CLASSES, FARTHEST, Place, Wire, wires_of
 from studio.ui.pages.networks.designer.layout import Direction, lay_out
 
 Span = tuple[float, float]
@@ -147,7 +147,6 @@ BLOCK_PREFIX = "#"
 NOTE_PREFIX = "@note"
 """Before the place of a note in the list of notes, where it is named like a node."""
 
-FARTHEST: Final = 1e6
 NODE_SIZE: Final = (184.0, 48.0)
 BLOCK_MARGIN: Final = 12.0
 BLOCK_HEADER: Final = 26.0

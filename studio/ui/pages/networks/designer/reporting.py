@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,7 +31,7 @@ from studio.ui.theme.tokens import ICON_SMALL, SPACE, Role
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, large, percent, size
 from studio.ui.widgets.labels import ElidedLabel
-from studio.ui.widgets.layout import Debounce, hbox, text_label
+from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer
@@ -193,9 +192,8 @@ class Strip(QWidget):
         self.state = text_label("", "caption", self)
         self._list = QWidget()
         self._list.setProperty("plain", True)
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(SPACE.m, 0, SPACE.m, SPACE.xs)
-        self._column.setSpacing(0)
+        margins = (SPACE.m, 0, SPACE.m, SPACE.xs)
+        self._column = vbox(owner=self._list, spacing=0, margins=margins)
         self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._scroll = QScrollArea(self)
         self._scroll.setWidget(self._list)
@@ -207,18 +205,10 @@ class Strip(QWidget):
         self._nothing.setFixedHeight(_ROW)
         self._nothing.setIndent(SPACE.xs)
         self._column.addWidget(self._nothing)
-        top = hbox(
-            (self.totals, 1),
-            self.state,
-            spacing=SPACE.l,
-            margins=(SPACE.l, SPACE.s, SPACE.l, SPACE.s),
-        )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        margins = (SPACE.l, SPACE.s, SPACE.l, SPACE.s)
+        top = hbox((self.totals, 1), self.state, spacing=SPACE.l, margins=margins)
         self.state.setMinimumHeight(self.totals.sizeHint().height())
-        column.addLayout(top)
-        column.addWidget(self._scroll)
+        vbox(top, self._scroll, owner=self, spacing=0)
         theme.changed.connect(self._paint_icons)
 
     def show_totals(self, examination: Examination | None, *, stale: bool) -> None:
@@ -255,8 +245,7 @@ class Strip(QWidget):
         for at, line in enumerate(lines):
             row = StripRow(line, self._theme, self._list)
             row.chosen.connect(self.chosen)
-            row.acted.connect(self._act)
-            row.setProperty("at", at)
+            row.acted.connect(partial(self.acted.emit, at))
             self._column.addWidget(row)
             self.rows.append(row)
 
@@ -270,11 +259,6 @@ class Strip(QWidget):
     def texts(self) -> list[str]:
         """Return the text of each line."""
         return [f"{line.node}: {line.text}" if line.node else line.text for line in self._lines]
-
-    def _act(self) -> None:
-        row = self.sender()
-        if isinstance(row, StripRow):
-            self.acted.emit(int(row.property("at")))
 
     def _paint_icons(self) -> None:
         for row in self.rows:
@@ -297,11 +281,15 @@ class StripRow(QWidget):
         self.text = ElidedLabel(line.text, self)
         row = hbox(self._icon, owner=self, spacing=SPACE.s, margins=(SPACE.xs, 0, SPACE.xs, 0))
         if line.node:
-            self.node_button = push_button(line.node, theme, kind="quiet", parent=self)
+            self.node_button = push_button(
+                line.node,
+                theme,
+                kind="quiet",
+                tip=self.tr("Show this layer"),
+                on_click=self._choose,
+            )
             self.node_button.setStyleSheet("padding: 1px 6px; min-height: 18px; font-weight: 600;")
-            self.node_button.setToolTip(self.tr("Show this layer"))
             self.node_button.setAccessibleName(self.tr("Show {0}").format(line.node))
-            self.node_button.clicked.connect(self._choose)
             row.addWidget(self.node_button)
         row.addWidget(self.text, 1)
         self.action_button: QPushButton | None = None

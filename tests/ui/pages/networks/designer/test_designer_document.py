@@ -12,7 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.spec import INPUT, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.ui.pages.networks.designer import edits, fragment
+from studio.ui.pages.networks.designer import edits
 from studio.ui.pages.networks.designer.document import NetworkDocument
 from studio.ui.pages.networks.designer.drawing import added
 from studio.ui.pages.networks.designer.edits import CLASSES
@@ -179,7 +179,7 @@ def some_change(spec: NetworkSpec, kind: int, first: int, second: int) -> Networ
 
 
 def copied_twice(spec: NetworkSpec, ids: list[str]) -> NetworkSpec:
-    return fragment.pasted(spec, fragment.read(fragment.copied(spec, ids)), None)[0]
+    return edits.pasted(spec, edits.read_fragment(edits.copied(spec, ids)), None)[0]
 
 
 @given(CHOICES)

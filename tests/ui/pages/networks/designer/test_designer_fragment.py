@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.engine.errors import StudioError
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.ui.pages.networks.designer import edits, fragment
+from studio.ui.pages.networks.designer import edits
 
 
 def lenet() -> NetworkSpec:
@@ -21,7 +21,7 @@ def lenet() -> NetworkSpec:
 def test_a_whole_network_is_pasted_beside_itself() -> None:
     spec = lenet()
     ids = [node.id for node in spec.nodes]
-    after, new = fragment.pasted(spec, fragment.read(fragment.copied(spec, ids)), None)
+    after, new = edits.pasted(spec, edits.read_fragment(edits.copied(spec, ids)), None)
     assert len(after.nodes) == 2 * len(ids)
     assert set(new).isdisjoint(ids)
     names = dict(zip(ids, new, strict=True)) | {INPUT: INPUT}
@@ -34,8 +34,8 @@ def test_a_whole_network_is_pasted_beside_itself() -> None:
 def test_wires_from_other_layers_are_not_taken_along() -> None:
     spec = lenet()
     second = spec.nodes[1]
-    after, (new,) = fragment.pasted(
-        spec, fragment.read(fragment.copied(spec, [second.id])), (5, 6)
+    after, (new,) = edits.pasted(
+        spec, edits.read_fragment(edits.copied(spec, [second.id])), (5, 6)
     )
     assert after.node(new).inputs == ()
 
@@ -44,20 +44,20 @@ def test_places_keep_their_distances() -> None:
     spec = lenet()
     first, second = spec.nodes[0].id, spec.nodes[1].id
     spec = edits.move(spec, {first: (100.0, 50.0), second: (130.0, 90.0)})
-    part = fragment.read(fragment.copied(spec, [first, second]))
-    after, new = fragment.pasted(spec, part, (0.0, 0.0))
+    part = edits.read_fragment(edits.copied(spec, [first, second]))
+    after, new = edits.pasted(spec, part, (0.0, 0.0))
     assert [after.positions[key] for key in new] == [(0.0, 0.0), (30.0, 40.0)]
 
 
 def test_the_json_of_a_network_can_be_pasted() -> None:
-    part = fragment.read(lenet().to_json())
+    part = edits.read_fragment(lenet().to_json())
     assert [node.id for node in part.nodes] == [node.id for node in lenet().nodes]
 
 
 def test_a_pasted_block_gets_a_name_of_its_own_and_the_head_does_not() -> None:
     spec = edits.change(lenet(), [lenet().nodes[0].id], block="stem")
     ids = [spec.nodes[0].id, spec.output]
-    after, new = fragment.pasted(spec, fragment.read(fragment.copied(spec, ids)), None)
+    after, new = edits.pasted(spec, edits.read_fragment(edits.copied(spec, ids)), None)
     assert [after.node(key).block for key in new] == ["stem_1", "head"]
 
 
@@ -78,7 +78,7 @@ def words(*nodes: dict[str, object], **more: object) -> str:
         "null",
         '{"studio": "something else", "nodes": []}',
         "[" * 100_000,
-        "x" * (fragment.LONGEST + 1),
+        "x" * (edits.LONGEST + 1),
         words(node(layer="lambda")),
         words(node(layer="os.system")),
         words(node(id="a b")),
@@ -90,20 +90,20 @@ def words(*nodes: dict[str, object], **more: object) -> str:
         words(node(rate=-1)),
         words(node(), extra=1),
         words(node(), positions={"a": [float("nan"), 0]}),
-        words(*(node(id=f"a{number}") for number in range(fragment.MOST_NODES + 1))),
+        words(*(node(id=f"a{number}") for number in range(edits.MOST_NODES + 1))),
         '{"output": "a", "nodes": []}',
     ],
     ids=str.__len__,
 )
 def test_foreign_text_is_refused_with_a_reason(text: str) -> None:
     with pytest.raises(StudioError) as refused:
-        fragment.read(text)
+        edits.read_fragment(text)
     assert str(refused.value)
 
 
 def test_places_out_of_this_world_are_forgotten() -> None:
-    part = fragment.read(words(node(), positions={"a": [1e300, 0.0], "b": [0.0, 0.0]}))
-    after, (new,) = fragment.pasted(lenet(), part, (0.0, 0.0))
+    part = edits.read_fragment(words(node(), positions={"a": [1e300, 0.0], "b": [0.0, 0.0]}))
+    after, (new,) = edits.pasted(lenet(), part, (0.0, 0.0))
     assert new not in after.positions
 
 
@@ -117,8 +117,8 @@ JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from(["studio", "nodes", "output", "positions"]), JSON))
 def test_whatever_comes_is_read_or_refused(data: dict[str, object]) -> None:
     try:
-        part = fragment.read(json.dumps(data))
+        part = edits.read_fragment(json.dumps(data))
     except StudioError:
         return
-    after, _ = fragment.pasted(lenet(), part, None)
+    after, _ = edits.pasted(lenet(), part, None)
     assert len(edits.ids_of(after)) == 1 + len(after.nodes)
