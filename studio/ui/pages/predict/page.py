@@ -431,6 +431,7 @@ class Header(PageHeader):
         self.set_title(self.tr("Predict"))
         theme, self._shortcuts = context.theme, context.settings.shortcuts
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        self.chooser.setMinimumContentsLength(_CHOOSER_CHARACTERS[False])
         self.compare_button = CompareButton(context, self.chooser, comparison, self)
         self.review_button = push_button(
             messages.review_button(0),
