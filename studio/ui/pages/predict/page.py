@@ -62,7 +62,7 @@ CHOICE_KEY: Final = "predict/run"
 _CHOOSER_CHARACTERS: Final = {False: 20, True: 44}
 _WIDE: Final = 1200
 """Pixels of a header in which the chooser shows whole names."""
-_PATIENCE_MS: Final = 50
+_PATIENCE_MS: Final = 90
 """Time in which a loaded model answers. Nothing else is shown before, as it would compete with the
 model for the processor."""
 

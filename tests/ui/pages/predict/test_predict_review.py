@@ -194,7 +194,7 @@ def test_models_side_by_side_and_why(
     why, shown = view.answer.explanation, view.preview.view
     why.heat_button.click()
     qtbot.waitUntil(shown.has_heat, timeout=LONG)
-    assert f"for {view.answer.bars.scores()[0][0]}" in why.heat_line.text()
+    assert f"support {view.answer.bars.scores()[0][0]}" in why.heat_line.text()
     why.similar.button.click()
     qtbot.waitUntil(lambda: "The nearest" in why.similar.line.text(), timeout=LONG)
     assert why.similar.classes().count(label) > len(why.similar.classes()) / 2
