@@ -215,7 +215,9 @@ class Session:
         page.take_drop([picture])
         self.until(lambda: page.batch is not None and page.batch.is_answered)
         self.until(lambda: similar.classes() and "The nearest of" in similar.line.text())
-        self.until(lambda: page.answer.explanation.heat_line.text().startswith("Areas that support"))
+        self.until(
+            lambda: page.answer.explanation.heat_line.text().startswith("Areas that support")
+        )
 
     def predict_folder(self, folder: Path) -> None:
         page = page_of(self.window, "predict", PredictPage)
