@@ -151,7 +151,7 @@ def _choose(qtbot: QtBot, view: View, name: str) -> ExplainAnswer:
 @pytest.mark.parametrize(
     ("trained", "names", "words"),
     [
-        ("labels", {"blue", "green", "red"}, "supports"),
+        ("labels", {"blue", "green", "red"}, "support"),
         ("numbers", {"ink", "colors"}, "increase"),
     ],
     indirect=["trained"],
