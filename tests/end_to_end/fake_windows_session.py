@@ -164,7 +164,7 @@ class Session:
         page.take_drop([folder])
         self.press(page.sheet.import_button)
         dataset = self.completed(RecordKind.DATASET)
-        self.until(lambda: page.selected == dataset.record.id)
+        self.until(lambda: page.current_record == dataset.record.id)
         self.until(lambda: len(page.panel.gallery.cards()) == 3)
 
     def browse(self) -> None:
@@ -281,7 +281,7 @@ class Session:
         card = next(card for card in self.window.notices.cards() if trashed.id in card.key)
         self.press(card.action_button)
         page = page_of(self.window, "datasets", DatasetsPage)
-        self.until(lambda: page.selected == trashed.id)
+        self.until(lambda: page.current_record == trashed.id)
         self.until(lambda: len(page.panel.gallery.cards()) == 3)
         self.browse()
         self.delete(

@@ -96,7 +96,7 @@ def import_digits(window: MainWindow, qtbot: QtBot) -> RecordDocument:
 
     qtbot.waitUntil(is_imported, timeout=60_000)
     entry = jobs.entries(RecordKind.DATASET)[0]
-    qtbot.waitUntil(lambda: page.selected == entry.record.id, timeout=10_000)
+    qtbot.waitUntil(lambda: page.current_record == entry.record.id, timeout=10_000)
     qtbot.waitUntil(lambda: len(page.panel.gallery.cards()) == 10, timeout=10_000)
     store = Store.open(entry.record.folder)
     assert sum(store.counts().values()) == 1797

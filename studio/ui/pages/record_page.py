@@ -249,6 +249,7 @@ class RecordList(QListView):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setMinimumWidth(168)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
@@ -366,7 +367,7 @@ class RecordPage(Page):
         self, context: AppContext, kinds: Sequence[RecordKind], parent: QWidget | None = None
     ) -> None:
         super().__init__(context, parent)
-        self.left = QWidget(self, minimumWidth=180)
+        self.left = QWidget(self)
         self.shown: AnyDocument | None = None
         self.stack = PageStack(self)
         self._kinds = kinds
@@ -397,12 +398,21 @@ class RecordPage(Page):
         """Show a record in its view and return this view."""
         raise NotImplementedError
 
+    def show_entry(self, entry: AnyDocument) -> None:
+        """Show a record that is known."""
+        self._requested = ""
+        self._following.show(entry)
+        self._list.set_current(entry.record.id)
+        self._detail = self.show_detail(entry)
+        self.shown = entry
+        self.stack.setCurrentWidget(self._detail)
+
     def show_start(self) -> None:
         """Show a running record, else the newest one, else what to do without records."""
         entries = self.context.jobs.newest(self._kinds)
         running = [entry for entry in entries if entry.state.has_worker]
         if entries:
-            self._show((running or entries)[0])
+            self.show_entry((running or entries)[0])
         else:
             self.show_nothing()
 
@@ -419,7 +429,7 @@ class RecordPage(Page):
         """Update what depends on the records of the workspace."""
 
     def follow(self, entry: AnyDocument, change: Change) -> None:
-        """Show a change of the record that was shown last."""
+        """Show a change, also the removal, of the record that was shown last."""
 
     @property
     def has_data(self) -> bool:
@@ -458,16 +468,8 @@ class RecordPage(Page):
         found = (self.context.jobs.get(kind, self._requested) for kind in self._kinds)
         entry = next(filter(None, found), None)
         if entry is not None:
-            self._show(entry)
+            self.show_entry(entry)
         return entry is not None
-
-    def _show(self, entry: AnyDocument) -> None:
-        self._requested = ""
-        self.shown = entry
-        self._following.show(entry)
-        self._list.set_current(entry.record.id)
-        self._detail = self.show_detail(entry)
-        self.stack.setCurrentWidget(self._detail)
 
     def _on_listed(self, _kinds: object) -> None:
         """Show the record that was requested; replace an empty state by what there is now."""
@@ -477,9 +479,8 @@ class RecordPage(Page):
         self.refresh()
 
     def _on_change(self, entry: AnyDocument, change: Change) -> None:
-        if not change.is_removed:
-            self.follow(entry, change)
-            return
-        self.shown = None
-        if self.is_detail_shown:
-            self.show_start()
+        self.follow(entry, change)
+        if change.is_removed:
+            self.shown = None
+            if self.is_detail_shown:
+                self.show_start()

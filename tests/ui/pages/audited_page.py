@@ -36,7 +36,7 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
     act()
 
     def settled() -> bool:
-        facts, known = view.panel.audits.facts, view._known.of(view.selected)[0]
+        facts, known = view.panel.audits.facts, view._known.of(view.current_record)[0]
         versions = {facts and facts.version, known and known.version}
         return not view.panel.editor.is_busy and versions == {version}
 

@@ -59,7 +59,7 @@ def test_the_images_of_a_dataset(context: AppContext, shapes: str, qtbot: QtBot)
     start_jobs(qtbot, context)
     qtbot.waitUntil(view.panel.train_button.isEnabled, timeout=5000)
     view.panel.gallery.class_activated.emit(0)
-    assert view.selected == shapes
+    assert view.current_record == shapes
     assert cut_boxes(view) == []
     assert cut_buttons(view) == []
 

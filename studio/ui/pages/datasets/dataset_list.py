@@ -214,9 +214,6 @@ class GroupHeader(QToolButton):
         set_icon(self, "chevron-down" if is_open else "chevron-right", self._theme, "muted")
 
 
-WIDTH = 248
-
-
 class DatasetList(QWidget):
     """Cards of all datasets, newest first, under a button that imports more.
 
@@ -240,7 +237,6 @@ class DatasetList(QWidget):
         self._current = ""
         # Once for a whole batch of datasets.
         self._tabbing = Debounce(0, self._set_tab_order, self)
-        self.setFixedWidth(WIDTH)
         tip = self.tr("Make a dataset from a folder of images")
         self.import_button = push_button(
             self.tr("Import…"), theme, icon="plus", parent=self, tip=tip
@@ -256,8 +252,7 @@ class DatasetList(QWidget):
         scrolled(self._scroll, self._inside)
         title = text_label(self.tr("Datasets"), "section", self)
         head = hbox((title, 1), self.import_button, margins=(0, 0, SPACE.m, 0))
-        margins = (SPACE.l, SPACE.xl, 0, 0)
-        vbox(head, (self._scroll, 1), owner=self, spacing=SPACE.m, margins=margins)
+        vbox(head, (self._scroll, 1), owner=self, spacing=SPACE.m)
 
     def cards(self) -> list[DatasetCard]:
         """Return the cards, from the top."""

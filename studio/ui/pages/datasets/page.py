@@ -1,4 +1,4 @@
-"""The datasets page: the list, and at its right a dataset or the sheet of an import."""
+"""Datasets page: the list at the left; a dataset or the form of an import at the right."""
 
 from __future__ import annotations
 
@@ -24,42 +24,29 @@ from studio.ui.pages.datasets.importing.samples import SampleSheet
 from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.messages import drop_words
-from studio.ui.pages.page import Page
+from studio.ui.pages.record_page import RecordPage
 from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.theme.icons import set_icon
-from studio.ui.widgets.layout import Debounce, hbox
-from studio.ui.widgets.pages import PageStack
 
 
-class View(Page):
+class View(RecordPage):
     """All datasets of the workspace, one of them in full."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
-        # Id of the dataset that is shown; empty when none is.
-        self.selected: str = ""
-        # A dataset that is to be shown as soon as it is known.
-        self._wanted = ""
+        super().__init__(context, (RecordKind.DATASET,), parent)
         self._known = KnownDetails(context, self)
         self.list = DatasetList(context.theme, self)
-        self.panel = DatasetPanel(context, self)
-        self.sheet = ImportSheet(context, self)
+        self.panel = self.add_view(DatasetPanel(context, self))
+        self.sheet = self.add_view(ImportSheet(context, self))
         self.start = StartPanel(context.theme, self)
-        self.stack = PageStack(self)
         self._trash = Trash(context, self)
         self.groups = GroupMenu(context, RecordKind.DATASET, self)
         set_icon(self.groups.menuAction(), "folder", context.theme)
-        self.samples = SampleSheet(context, self.stack, self.start, self.list)
-        # One look after a whole batch of news, not one for each.
-        self._settling = Debounce(0, self._settle, self)
-        self._lay_out()
+        self.samples = self.add_view(SampleSheet(context, self.stack, self.start, self.list))
         self._connect()
         self._on_loaded()
-
-    @property
-    def current_record(self) -> str:
-        """Id of the dataset that is shown, or empty."""
-        return self.selected
+        self.refresh()
+        self.lay_out("datasets", self.list, self.start, (self.list, 1))
 
     def open(self, intent: OpenPage) -> None:
         """Import images, show or make the dataset of a sample, or list the samples."""
@@ -73,10 +60,6 @@ class View(Page):
             self.samples.open()
         else:
             super().open(intent)
-
-    def show_record(self, record_id: str) -> None:
-        """Show a dataset."""
-        self._want(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """A folder, or a file of images, can be imported."""
@@ -93,18 +76,43 @@ class View(Page):
         if self.stack.currentWidget() is not self.sheet:
             self.sheet.start(None, target=self._target())
         self.sheet.take_drop(paths)
-        self._show_sheet()
+        self.show_view(self.sheet)
 
-    def _lay_out(self) -> None:
-        for part in (self.start, self.panel, self.sheet, self.samples):
-            self.stack.addWidget(part)
-        hbox(self.list, (self.stack, 1), owner=self, spacing=0)
+    def show_detail(self, entry: RecordDocument) -> DatasetPanel:
+        """Show a dataset in its panel."""
+        if entry is not self.shown:
+            self.panel.show_entry(entry, *self._known.of(entry.record.id))
+        self.start.set_busy("")
+        if self.stack.isAncestorOf(self.focusWidget()) and not self.is_detail_shown:
+            # Otherwise Qt would move the focus to any control of the panel.
+            self.list.focus_current()
+        return self.panel
+
+    def show_start(self) -> None:
+        """Show the newest dataset, or how to get one; a sample that is being made comes first."""
+        if self.start.is_busy:
+            self.show_nothing()
+        else:
+            super().show_start()
+
+    def refresh(self) -> None:
+        """Hide the list while it is empty."""
+        self.left.setVisible(bool(self.context.jobs.entries(RecordKind.DATASET)))
+
+    def follow(self, entry: RecordDocument, change: Change) -> None:
+        """Show a change of the dataset in the panel."""
+        if change.is_removed:
+            self.panel.clear()
+            return
+        self.panel.take(entry, change.events)
+        if change.is_state or change.is_info:
+            self.panel.refresh(entry, *self._known.of(entry.record.id))
 
     def _connect(self) -> None:
         jobs = self.context.jobs
         jobs.loaded.connect(self._on_loaded)
         jobs.changed.connect(self._on_changed)
-        self.list.chosen.connect(self._want)
+        self.list.chosen.connect(self.show_record)
         self.list.menu_wanted.connect(self._on_menu)
         self.list.import_button.clicked.connect(self._on_import)
         self.start.sample_button.clicked.connect(self.samples.want_digits)
@@ -115,7 +123,7 @@ class View(Page):
         self.start.area.browse_requested.connect(self._on_browse)
         self.start.area.paths_dropped.connect(self.take_drop)
         self.sheet.submitted.connect(self._on_submitted)
-        self.sheet.closed.connect(self._on_sheet_closed)
+        self.sheet.closed.connect(self._show_last)
         self.panel.train_button.clicked.connect(self._on_train)
         self.panel.delete_button.clicked.connect(self._on_delete)
         self.panel.add_button.clicked.connect(self._on_add)
@@ -127,51 +135,15 @@ class View(Page):
         self.panel.editor.notice_wanted.connect(self.context.navigator.notify)
         self._trash.restored.connect(self._on_submitted)
         self.samples.found.connect(self._on_submitted)
-        self.samples.given_up.connect(self._settle)
-        self.samples.closed.connect(self._on_sheet_closed)
+        self.samples.given_up.connect(self._on_given_up)
+        self.samples.closed.connect(self._show_last)
 
     def _entry(self, record_id: str) -> RecordDocument | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
 
-    def _want(self, record_id: str) -> None:
-        """Show a dataset now, or as soon as it is known."""
-        self._wanted = record_id
-        self._settle()
-
-    def _settle(self) -> None:
-        """Show what is wanted; the newest where nothing is; the start where there is nothing."""
-        entries = self.context.jobs.entries(RecordKind.DATASET)
-        self.list.setVisible(bool(entries))
-        wanted = self._entry(self._wanted) if self._wanted else None
-        if wanted is not None:
-            self._wanted = ""
-            self._show(wanted)
-        elif self._is_asked_for_images or self._entry(self.selected) is not None:
-            return
-        elif entries and not self.start.is_busy:
-            self._show(entries[0])
-        elif not entries:
-            self.selected = ""
-            self.stack.setCurrentWidget(self.start)
-
-    def _show(self, entry: RecordDocument) -> None:
-        record_id = entry.record.id
-        was_here = self.stack.currentWidget() is self.panel
-        had_focus = self.stack.isAncestorOf(self.focusWidget())
-        if record_id != self.selected:
-            self.selected = record_id
-            self.panel.show_entry(entry, *self._known.of(record_id))
-        self.list.set_current(record_id)
-        self.start.set_busy("")
-        self.stack.setCurrentWidget(self.panel)
-        if had_focus and not was_here:
-            # Otherwise Qt would hand the focus to what happens to come next.
-            self.list.focus_current()
-
     def _on_loaded(self) -> None:
         for entry in reversed(self.context.jobs.entries(RecordKind.DATASET)):
             self._add(entry)
-        self._settle()
 
     def _on_changed(self, entry: RecordDocument, change: Change) -> None:
         if entry.key[0] != RecordKind.DATASET:
@@ -181,7 +153,11 @@ class View(Page):
         elif change.is_removed:
             self._remove(entry)
         else:
-            self._follow(entry, change)
+            self.list.update_entry(entry)
+            if change.is_state:
+                self._known.read(entry)
+            if change.is_info:
+                self.sheet.refresh_names()
 
     def _add(self, entry: RecordDocument) -> None:
         newer = [
@@ -192,43 +168,22 @@ class View(Page):
         self.list.add(entry, len(newer))
         self._known.read(entry)
         self.sheet.refresh_names()
-        self._settling.start()
-
-    def _follow(self, entry: RecordDocument, change: Change) -> None:
-        is_shown = entry.record.id == self.selected
-        self.list.update_entry(entry)
-        if is_shown:
-            self.panel.take(entry, change.events)
-        if change.is_state:
-            self._known.read(entry)
-        if is_shown and (change.is_state or change.is_info):
-            self.panel.refresh(entry, *self._known.of(entry.record.id))
-        if change.is_info:
-            self.sheet.refresh_names()
 
     def _remove(self, entry: RecordDocument) -> None:
         self.list.remove(entry.record.id)
         self._known.forget(entry)
         self.sheet.refresh_names()
-        if entry.record.id == self.selected:
-            self.selected = ""
-            self.panel.clear()
-        self._settling.start()
 
     def _on_known(self, entry: RecordDocument) -> None:
         details, damage = self._known.of(entry.record.id)
         if details is not None:
             self.list.set_details(entry.record.id, details)
-        if entry.record.id == self.selected:
+        if entry is self.shown:
             self.panel.refresh(entry, details, damage)
 
     def _open_sheet(self, path: Path | None) -> None:
         self.sheet.start(path)
-        self._show_sheet()
-
-    def _show_sheet(self) -> None:
-        self.list.set_current("")
-        self.stack.setCurrentWidget(self.sheet)
+        self.show_view(self.sheet)
 
     def _on_import(self) -> None:
         self._open_sheet(None)
@@ -241,27 +196,25 @@ class View(Page):
         self._open_sheet(None)
         self.sheet.browse_file()
 
-    @property
-    def _is_asked_for_images(self) -> bool:
-        return self.samples.is_open or self.stack.currentWidget() is self.sheet
-
-    def _on_sheet_closed(self) -> None:
-        self.stack.setCurrentWidget(self.start)
-        entry = self._entry(self.selected)
-        if entry is not None:
-            self._show(entry)
+    def _show_last(self) -> None:
+        if self.shown is not None:
+            self.show_entry(self.shown)
         else:
-            self._settle()
+            self.show_start()
+
+    def _on_given_up(self) -> None:
+        if self.stack.currentWidget() is self.start:
+            self._show_last()
 
     def _on_submitted(self, record_id: str) -> None:
         self.context.jobs.wake()
-        self._want(record_id)
+        self.show_record(record_id)
 
     def _on_train(self) -> None:
-        self.context.navigator.open(PlanRun(dataset=self.selected))
+        self.context.navigator.open(PlanRun(dataset=self.current_record))
 
     def _on_delete(self) -> None:
-        self._throw(self.selected)
+        self._throw(self.current_record)
 
     def _throw(self, record_id: str) -> None:
         entry = self._entry(record_id)
@@ -274,7 +227,7 @@ class View(Page):
         menu.popup(place)
 
     def menu(self, record_id: str) -> QMenu:
-        """Make the menu of a dataset, for a right click."""
+        """Return the context menu of a dataset."""
         menu = QMenu(self)
         entry = self._entry(record_id)
         self.groups.set_entries([] if entry is None else [entry])
@@ -286,27 +239,25 @@ class View(Page):
         return menu
 
     def _on_cancel(self) -> None:
-        entry = self._entry(self.selected)
-        if entry is not None:
-            self.context.jobs.stop(entry)
+        if self.shown is not None:
+            self.context.jobs.stop(self.shown)
 
     def _on_clone(self) -> None:
-        entry = self._entry(self.selected)
-        if entry is not None and isinstance(entry.plan, DatasetRecipe):
-            self.sheet.start_again(entry.plan)
-            self._show_sheet()
+        if self.shown is not None and isinstance(self.shown.plan, DatasetRecipe):
+            self.sheet.start_again(self.shown.plan)
+            self.show_view(self.sheet)
 
     def _on_add(self) -> None:
         self.sheet.start(None, target=self._target(), adding=True)
-        self._show_sheet()
+        self.show_view(self.sheet)
 
     def _target(self) -> AddTarget | None:
-        """The dataset that is shown, if images can be added to it."""
-        entry = self._entry(self.selected)
-        details, damage = self._known.of(self.selected)
+        """Return the dataset that is shown, if images can be added to it."""
+        entry = self.shown
+        details, damage = self._known.of(self.current_record)
         if entry is None or details is None or damage is not None:
             return None
-        if self.stack.currentWidget() is not self.panel or entry.state != State.COMPLETED:
+        if not self.is_detail_shown or entry.state != State.COMPLETED:
             return None
         if not isinstance(entry.plan, DatasetRecipe):
             return None
@@ -314,6 +265,5 @@ class View(Page):
         return AddTarget(entry.name, entry.record.folder, entry.plan, details.version, counts)
 
     def _on_restart(self) -> None:
-        entry = self._entry(self.selected)
-        if entry is not None:
-            self.context.jobs.restart(entry)
+        if self.shown is not None:
+            self.context.jobs.restart(self.shown)

@@ -33,7 +33,7 @@ from studio.ui.tasks.classification.data import ClassFilter
 def test_the_line_and_the_cards_tell_what_was_found_serious_first(audited_view: View) -> None:
     panel = audited_view.panel
     assert panel.findings_bar.line.text() == "1 serious · 3 warnings · 1 suggestion"
-    card = audited_view.list.card(audited_view.selected)
+    card = audited_view.list.card(audited_view.current_record)
     assert card is not None
     assert card.mark.mark == "serious"
     assert "Serious" in card.accessibleDescription()

@@ -120,7 +120,7 @@ def test_relabeling_asks_for_the_class(qtbot: QtBot, audited_view: View, audited
     note = "Conflicting labels: 1 image relabeled to “daisy”"
     assert read_edits(audited.folder)[-1].note == note
     assert audited_view.panel.findings.row("conflicting_labels").icon.mark == "done"
-    card = audited_view.list.card(audited_view.selected)
+    card = audited_view.list.card(audited_view.current_record)
     assert card is not None
     assert card.mark.mark == "warning", "nothing serious is left"
 

@@ -64,7 +64,7 @@ def test_groups_have_headers_and_datasets_without_one_come_last(
         *("[Plants · 1]", "first"),
         *("[No group · 2]", "fourth", "second"),
     ]
-    assert view.selected == records["fourth"].id, "the newest, wherever it stands"
+    assert view.current_record == records["fourth"].id, "the newest, wherever it stands"
     assert nameless_controls(view) == []
     assert unexplained_buttons(view) == []
     assert cut_buttons(view) == []

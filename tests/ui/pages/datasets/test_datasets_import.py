@@ -91,7 +91,7 @@ def test_a_folder_becomes_a_gallery(
     assert {card.name: sum(card.bar.counts().values()) for card in gallery.cards()} == COUNTS
     assert view.panel.skipped.table.rows_model.rows[0][0] == "cat/broken.png"
     entry = only_entry(context)
-    assert view.selected == entry.record.id
+    assert view.current_record == entry.record.id
     assert len(Store.open(entry.record.folder).rows("train")) > 15
     assert view.list.cards()[0].mosaic.images()
 
@@ -253,12 +253,12 @@ def test_not_now_leads_back(
 ) -> None:
     record = add_dataset(workspace, "animals", animals)
     view = open_page()
-    qtbot.waitUntil(lambda: view.selected == record.id)
+    qtbot.waitUntil(lambda: view.current_record == record.id)
     view.list.import_button.click()
     assert view.stack.currentWidget() is view.sheet
     view.sheet.close_button.click()
     assert view.stack.currentWidget() is view.panel
-    assert view.selected == record.id
+    assert view.current_record == record.id
     qtbot.waitUntil(view.panel.gallery.isVisible, timeout=5000)
 
 
@@ -307,7 +307,7 @@ def test_the_digits_are_imported_once(
     assert entry.name == "digits"
     assert (workspace.root / "samples" / "digits").is_dir()
     view.open(OpenSample("digits"))
-    assert view.selected == entry.record.id
+    assert view.current_record == entry.record.id
     assert len(context.jobs.entries(RecordKind.DATASET)) == 1
 
 

@@ -79,7 +79,7 @@ def test_an_empty_workspace_says_what_to_do(
     qtbot: QtBot, context: AppContext, open_page: Open
 ) -> None:
     view = open_page()
-    assert view.stack.currentWidget() is view.start
+    qtbot.waitUntil(lambda: view.stack.currentWidget() is view.start, timeout=5000)
     assert view.start.area.isVisible()
     assert view.start.sample_button.isEnabled()
     assert not view.list.isVisible(), "an empty list is dead space"
@@ -94,7 +94,7 @@ def test_a_dataset_is_shown_with_all_its_classes_and_counts(
     view = open_page()
     wait_for_gallery(qtbot, view)
     panel, store = view.panel, Store.open(record.folder)
-    assert view.selected == record.id
+    assert view.current_record == record.id
     assert panel.header.accessibleName() == "flowers"
     cards = {card.name: card for card in panel.gallery.cards()}
     assert list(cards) == store.classes == ["gänse blume", "rose", "tulip"]
@@ -199,7 +199,7 @@ def test_delete_can_be_undone(
     assert notice.action is not None
     notice.action()
     wait_for_gallery(qtbot, view)
-    assert view.selected == record.id
+    assert view.current_record == record.id
     assert workspace.record(RecordKind.DATASET, record.id) is not None
 
 
@@ -292,11 +292,11 @@ def test_the_newest_is_shown_first_and_others_by_their_card(
     view = open_page()
     wait_for_gallery(qtbot, view)
     assert [card.record_id for card in view.list.cards()] == [new.id, old.id]
-    assert view.selected == new.id
+    assert view.current_record == new.id
     press(view.list.cards()[1], Qt.Key.Key_Space)
-    assert view.selected == old.id
+    assert view.current_record == old.id
     view.show_record(new.id)
-    assert view.selected == new.id
+    assert view.current_record == new.id
 
 
 def test_another_name_is_shown_at_once(
@@ -346,5 +346,5 @@ def test_a_page_that_is_made_late_shows_what_is_known(
     view = View(context)
     window = show_in_window(qtbot, view)
     wait_for_gallery(qtbot, view)
-    assert view.selected == record.id
+    assert view.current_record == record.id
     assert window.isVisible()

@@ -112,7 +112,7 @@ def test_shapes_are_drawn_and_imported_and_then_shown(
     view.open(OpenSample())
     assert view.samples.cards["shapes"].button.text() == "Show"
     view.samples.cards["shapes"].button.click()
-    assert view.selected == entry.record.id
+    assert view.current_record == entry.record.id
     assert len(context.jobs.entries(RecordKind.DATASET)) == 1
 
 
