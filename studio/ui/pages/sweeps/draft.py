@@ -1,32 +1,118 @@
-"""A sweep as it is being written: rows of its space, and what is known of it. Free of Qt."""
+"""A sweep that is being planned: rows of its space, additions, and estimates of its time."""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
+from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.plans import FieldKind
 from studio.engine.sweeps.fields import NETWORK, field_of, parse_dimension
-from studio.engine.sweeps.plan import Dimension, SweepPlan
+from studio.engine.sweeps.plan import Dimension, SweepPlan, Value
 from studio.engine.sweeps.requests import grow, sweep_problems
-from studio.engine.sweeps.space import trial_count
-from studio.engine.workspace import Workspace
-from studio.ui.pages.sweeps.state import Trained, estimated_seconds, seconds_per_run
+from studio.engine.sweeps.space import points_of, trial_count
+from studio.engine.training.comparison import seconds_of
+from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.jobs import Jobs
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A finished run, for estimates of the time of others."""
+
+    plan: TrainingPlan
+    history: RunHistory
+
+
+def seconds_per_run(plan: SweepPlan, runs: Sequence[Trained]) -> float | None:
+    """Estimate the time of a run of a sweep by an earlier run, scaled by its epochs.
+
+    Args:
+        plan: The sweep. If networks or epochs vary, the result is the mean over their values.
+        runs: Earlier runs, newest first; only those of the same network and dataset count.
+
+    Returns:
+        Seconds, or None if a network was never trained on this dataset.
+    """
+    base = plan.base
+    epochs = statistics.fmean(float(each) for each in _values(plan, "epochs", base.epochs))
+    networks = _values(plan, NETWORK, base.network)
+    known = [_seconds_like(base, str(network), epochs, runs) for network in networks]
+    found = [each for each in known if each is not None]
+    return statistics.fmean(found) if len(found) == len(known) else None
+
+
+def estimated_seconds(plan: SweepPlan, per_run: float | None) -> float | None:
+    """Estimate the seconds of a whole sweep before it starts; None if unknown.
+
+    Args:
+        plan: The sweep.
+        per_run: Seconds of one run (`seconds_per_run`).
+    """
+    trials = trial_count(plan)
+    limit = None if plan.hours is None else plan.hours * 3600
+    if trials is None:
+        return limit  # trials are started until then
+    if per_run is None:
+        return None
+    workers = max(1, min(plan.workers, trials * plan.seeds))
+    total = math.ceil(trials * plan.seeds / workers) * per_run
+    return total if limit is None else min(total, limit)
+
+
+def _values(plan: SweepPlan, field: str, otherwise: Value) -> Sequence[Value]:
+    """Return the values of a field in a sweep; both ends of a continuous range."""
+    for dimension in plan.dimensions:
+        if dimension.field == field:
+            points = points_of(dimension)
+            ends = [end for end in (dimension.low, dimension.high) if end is not None]
+            return points or ends or (otherwise,)
+    return (otherwise,)
+
+
+def _seconds_like(
+    base: TrainingPlan, network: str, epochs: float, runs: Sequence[Trained]
+) -> float | None:
+    """Estimate the seconds of some epochs by the newest run of a network and dataset."""
+    for run in runs:
+        same = run.plan.dataset == base.dataset and run.plan.network == network
+        done = run.history.epochs
+        if same and run.plan.design == base.design and done:
+            pace = statistics.median(epoch.seconds for epoch in done)
+            whole = seconds_of(run.history)
+            # Loading, compiling and saving take as long, however many epochs there are.
+            rest = max(0.0, whole - pace * len(done)) if math.isfinite(whole) else 0.0
+            return rest + pace * epochs
+    return None
+
+
+def trained_on(jobs: Jobs, dataset: str) -> list[Trained]:
+    """Return the completed runs on a dataset, newest first."""
+    return [
+        Trained(entry.plan, entry.history)
+        for entry in jobs.entries(RecordKind.RUN)
+        if isinstance(entry.plan, TrainingPlan)
+        and entry.plan.dataset == dataset
+        and entry.state == State.COMPLETED
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What is to be added to a sweep.
+    """Additions to a sweep.
 
     Attributes:
-        dimensions: Further values, or wider ranges.
-        trials: How many at most, all in all; None where that stays.
-        hours: For how long, all in all; None where that stays.
-        problems: Of each row, what is wrong with it.
-        refused: What is wrong with the budget.
+        dimensions: New values, or wider ranges.
+        trials: New maximum number of trials; None if unchanged.
+        hours: New maximum duration in hours; None if unchanged.
+        problems: Problems of each row.
+        refused: Problems of the budget.
     """
 
     dimensions: tuple[Dimension, ...]
@@ -37,22 +123,22 @@ class Additions:
 
     @property
     def is_something(self) -> bool:
-        """Whether anything is added."""
+        """True if anything is added."""
         return bool(self.dimensions) or self.trials is not None or self.hours is not None
 
 
 def rows_to_add_to(plan: SweepPlan) -> list[Row]:
-    """A row for each field that varies: lists are empty, ranges as they are."""
+    """Return a row for each varied field: empty lists, ranges as they are."""
     rows = [row_of(dimension) for dimension in plan.dimensions]
     return [row if row.is_range else Row(row.field) for row in rows]
 
 
 def additions(plan: SweepPlan, rows: Sequence[Row], trials: object, hours: object) -> Additions:
-    """What is new in the rows of `rows_to_add_to` and in the budget after they were edited."""
+    """Return the additions in the edited rows of `rows_to_add_to` and in the budget."""
     found: list[Dimension] = []
     problems: list[list[Problem]] = []
     for before, row in zip(rows_to_add_to(plan), rows, strict=True):
-        # An empty list adds nothing, and is no mistake.
+        # An empty list adds nothing and is not an error.
         dimension, wrong = (None, []) if row == before else row.dimension()
         problems.append(wrong)
         if dimension is not None:
@@ -75,12 +161,12 @@ def _taken_away(name: str, before: float | None, now: object) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Further:
-    """What comes of additions.
+    """A sweep after additions.
 
     Attributes:
-        total: How many trials there will be in all; None where only the hours say.
-        left: How many of them are not over yet.
-        seconds: What these take; None while that is not known.
+        total: Number of all trials; None if only the hours limit it.
+        left: Number of trials that have not finished.
+        seconds: Time that these take; None if unknown.
     """
 
     total: int | None
@@ -91,18 +177,18 @@ class Further:
 def look_further(
     plan: SweepPlan, asked: Additions, over: int, runs: Sequence[Trained]
 ) -> Further | None:
-    """What a sweep will be after additions; None where they do not go together with it.
+    """Estimate a sweep after additions; None if they do not fit it.
 
     Args:
         plan: The sweep as it is.
-        asked: What is added.
-        over: How many trials are over.
+        asked: The additions.
+        over: Number of finished trials.
         runs: Earlier runs, newest first.
     """
     try:
         grown = grow(plan.dimensions, asked.dimensions)
     except StudioError:
-        return None  # said when it is asked for, in the words of the engine
+        return None  # the engine reports it when the additions are submitted
     changes = {"trials": asked.trials, "hours": asked.hours}
     known = {name: value for name, value in changes.items() if value is not None}
     further = plan.model_copy(update={"dimensions": grown, **known})
@@ -120,17 +206,17 @@ FIRST_FIELD = "learning_rate"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the space, as it was typed.
+    """A row of the search space, as it was typed.
 
     Attributes:
         field: Dotted name of the field.
-        values: Its values, where it is no range.
-        is_range: Whether it takes any value between two.
+        values: List of values, if it is not a range.
+        is_range: True for a range.
         low: Least value of the range.
         high: Greatest value of the range.
         scale: `linear` or `log`.
         step: Distance of the values; may be empty.
-        count: How many values a grid takes; may be empty.
+        count: Number of values of a grid; may be empty.
     """
 
     field: str
@@ -143,7 +229,7 @@ class Row:
     count: str = ""
 
     def text(self) -> str:
-        """What the command line would be given: `0.1, 0.01` or `0.001..0.1:log:count=3`."""
+        """Return the text for the command line: `0.1, 0.01` or `0.001..0.1:log:count=3`."""
         if not self.is_range:
             return self.values
         parts = [f"{self.low}..{self.high}", self.scale]
@@ -152,7 +238,7 @@ class Row:
         return ":".join(parts)
 
     def dimension(self) -> tuple[Dimension | None, list[Problem]]:
-        """What it asks for, or everything that is wrong with it."""
+        """Return the dimension, or all problems of the row."""
         if self.is_range:
             empty = [
                 Problem(self.field, "a range needs both of its ends.")
@@ -167,7 +253,7 @@ class Row:
 
 
 def row_of(dimension: Dimension) -> Row:
-    """A dimension as one would have typed it."""
+    """Return a dimension as a user would type it."""
     if dimension.low is None or dimension.high is None:
         values = ", ".join(_word(value) for value in dimension.values)
         return Row(dimension.field, values)
@@ -183,19 +269,19 @@ def row_of(dimension: Dimension) -> Row:
 
 
 def can_be_range(field: str) -> bool:
-    """Whether a field takes numbers, which alone have ranges."""
+    """Return True if a field takes numbers; only numbers have ranges."""
     known = field_of(field)
     return known is not None and known.kind in (FieldKind.INTEGER, FieldKind.NUMBER)
 
 
 def usual_scale(field: str) -> str:
-    """How a range of a field is walked unless one says so: as its slider."""
+    """Return the default scale of a range of a field, which is that of its slider."""
     known = field_of(field)
     return "linear" if known is None else known.scale
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
-    """The values of a field, as they are written and as they are called; none of numbers."""
+    """Return the values of a field with their labels; none for numbers."""
     known = field_of(field)
     if field == NETWORK:
         return [(entry.name, entry.label) for entry in zoo_entries()]
@@ -207,20 +293,20 @@ def choices_of(field: str) -> list[tuple[str, str]]:
 
 
 def words_of(values: str) -> list[str]:
-    """The values of a comma list, with or without brackets."""
+    """Return the values of a comma-separated list, with or without brackets."""
     words = (word.strip() for word in values.strip().strip("[]").split(","))
     return [word for word in words if word]
 
 
 def ticked(values: str, choices: Sequence[str], chosen: Sequence[str]) -> str:
-    """A comma list after values were chosen from a list: what was typed besides these stays."""
+    """Return a comma-separated list after choosing from a menu; other typed values stay."""
     there = words_of(values)
     kept = [word for word in there if word in chosen or word not in choices]
     return ", ".join([*kept, *(each for each in chosen if each not in kept)])
 
 
 def example(field: str) -> str:
-    """Values that could be typed for a field."""
+    """Return example values of a field."""
     known = field_of(field)
     if known is None:
         return ""
@@ -236,7 +322,7 @@ def example(field: str) -> str:
 
 
 def dimensions_of(rows: Sequence[Row]) -> tuple[tuple[Dimension, ...], list[list[Problem]]]:
-    """What rows ask for, and for each of them what is wrong with it."""
+    """Return the dimensions of rows, and the problems of each row."""
     found: list[Dimension] = []
     problems: list[list[Problem]] = []
     for row in rows:
@@ -249,14 +335,14 @@ def dimensions_of(rows: Sequence[Row]) -> tuple[tuple[Dimension, ...], list[list
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is known of a sweep before it begins.
+    """Estimates of a sweep before it starts.
 
     Attributes:
         plan: The sweep.
-        problems: What is wrong with it, or unwise.
-        trials: How many there will be; None where only the hours say.
-        per_run: Seconds of one run; None where nothing like it was trained.
-        total: Seconds all in all; None while that is not known.
+        problems: Errors and warnings.
+        trials: Number of trials; None if only the hours limit it.
+        per_run: Seconds of one run; None if nothing similar was trained.
+        total: Seconds of the whole sweep; None if unknown.
     """
 
     plan: SweepPlan
@@ -267,7 +353,7 @@ class Outlook:
 
 
 def look(workspace: Workspace, plan: SweepPlan, runs: Sequence[Trained]) -> Outlook:
-    """Look at a sweep from all sides; it reads files, so not in the window's thread."""
+    """Check and estimate a sweep; reads files, so call it in a background thread."""
     per_run = seconds_per_run(plan, runs)
     problems = tuple(sweep_problems(workspace, plan))
     return Outlook(plan, problems, trial_count(plan), per_run, estimated_seconds(plan, per_run))

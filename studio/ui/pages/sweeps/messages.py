@@ -1,4 +1,4 @@
-"""The words of the page of sweeps."""
+"""Texts of the sweeps page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from studio.engine.training.run_settings import setting_label
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.pages.sweeps.draft import Further, Outlook, Row
-from studio.ui.pages.sweeps.state import SweepFacts
+from studio.ui.pages.sweeps.facts import SweepFacts
 from studio.ui.pages.sweeps.trial_row import (
     CURVE,
     FIELD,
@@ -36,19 +36,19 @@ STAR = "★"
 
 
 def field_label(name: str) -> str:
-    """Two or three words for a field; of one in a part of the plan, its dotted name too."""
+    """Return the label of a field; with its dotted name if it is in a part of the plan."""
     field = field_of(name)
     label = plan_text(field.label if field else setting_label(name))
     return f"{label} ({name})" if "." in name else label
 
 
 def objective_label(name: str) -> str:
-    """Two or three words for an objective."""
+    """Return the label of an objective."""
     return plan_text(OBJECTIVES[name].label)
 
 
 def heading(key: str) -> str:
-    """What stands above a column of trials."""
+    """Return the heading of a column of trials."""
     if key.startswith(FIELD):
         return plan_text(setting_label(key.removeprefix(FIELD)))
     if key.startswith(OBJECTIVE):
@@ -63,7 +63,7 @@ def heading(key: str) -> str:
 
 
 def measured_text(name: str, value: float) -> str:
-    """A value of an objective as people read it."""
+    """Format a value of an objective."""
     if not math.isfinite(value):
         return NO_VALUE
     if name == "parameters":
@@ -78,7 +78,7 @@ def measured_text(name: str, value: float) -> str:
 
 
 def cell_text(row: TrialRow, key: str) -> str:
-    """What a cell of the table of trials shows; nothing for a curve."""
+    """Return the text of a cell of the table of trials; empty for a curve."""
     value = row.value(key)
     if key.startswith(FIELD):
         return setting_words(key.removeprefix(FIELD), value)
@@ -101,7 +101,7 @@ def _interval_text(objective: str, value: object) -> str:
 
 
 def values_text(row: TrialRow) -> str:
-    """What is special about a trial: “Learning rate 0.01, Batch size 32”."""
+    """Return the varied values of a trial: “Learning rate 0.01, Batch size 32”."""
     pairs = [
         f"{plan_text(setting_label(name))} {setting_words(name, value)}"
         for name, value in row.event.values.items()
@@ -110,21 +110,21 @@ def values_text(row: TrialRow) -> str:
 
 
 def done_text(facts: SweepFacts) -> str:
-    """How far a sweep is: “12 of 40 trials”."""
+    """Return the progress of a sweep: “12 of 40 trials”."""
     if facts.total is None:
         return _tr("{done} trials").format(done=count(facts.done))
     return _tr("{done} of {total} trials").format(done=count(facts.done), total=count(facts.total))
 
 
 def best_text(facts: SweepFacts) -> str:
-    """What its best trial reached in the first objective; empty while there is none."""
+    """Return the result of the best trial in the first objective; empty without one."""
     if not facts.best_values:
         return ""
     return measured_text(facts.plan.objectives[0], facts.best_values[0])
 
 
 def facts_text(facts: SweepFacts) -> str:
-    """A sweep in a line: how far, how many failed, the best."""
+    """Return the summary of a sweep: progress, failed trials, the best trial."""
     words = [done_text(facts)]
     if facts.failed:
         words.append(_tr("{count} failed").format(count=count(facts.failed)))
@@ -141,7 +141,7 @@ def facts_text(facts: SweepFacts) -> str:
 
 
 def runs_text(outlook: Outlook) -> str:
-    """How many trials and runs there will be."""
+    """Return the numbers of trials and runs of a planned sweep."""
     plan, trials = outlook.plan, outlook.trials
     if trials is None:
         return _tr("New trials begin for {time}.").format(time=duration((plan.hours or 0) * 3600))
@@ -154,7 +154,7 @@ def runs_text(outlook: Outlook) -> str:
 
 
 def time_text(outlook: Outlook) -> str:
-    """How long it will take, and by what that is known."""
+    """Return the estimated time of a sweep, and the basis of the estimate."""
     if outlook.per_run is None:
         return _tr(
             "How long it takes is not known until the first trial is done: nothing was trained "
@@ -174,14 +174,14 @@ def time_text(outlook: Outlook) -> str:
 
 
 def there_text(row: Row) -> str:
-    """The values that a field of a sweep has so far."""
+    """Return the current values of a varied field."""
     if not row.is_range:
         return row.values
     return _tr("{low} to {high}").format(low=row.low, high=row.high)
 
 
 def further_text(further: Further) -> str:
-    """What a sweep will be after something was added: how many trials, and how long."""
+    """Return the number of trials and the time of a sweep after additions."""
     if further.total is None or further.left is None:
         return ""
     words = _tr("{total} trials in all, {left} of them not done yet").format(
@@ -195,6 +195,6 @@ def further_text(further: Further) -> str:
 
 
 def problem_text(problem: Problem) -> str:
-    """A finding as a sentence, with what to do about it."""
+    """Return a problem as a sentence, followed by its hint."""
     message = problem.message[:1].upper() + problem.message[1:]
     return f"{message} {problem.hint}".strip()

@@ -1,4 +1,4 @@
-"""A new sweep on one page: what varies, how it is searched, what all runs have in common."""
+"""Form of a new sweep: search space, search method, and the plan of all runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.plans import fields_of
+from studio.engine.plans import FieldKind, fields_of
 from studio.engine.sweeps.fields import fields_in
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
 from studio.engine.sweeps.requests import request_sweep
@@ -28,10 +28,9 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.engine_text import plan_text
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
-from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look
+from studio.ui.pages.sweeps.draft import FIRST_FIELD, Outlook, Row, look, trained_on
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
-from studio.ui.pages.sweeps.state import base_fields, trained_on
 from studio.ui.shared.jobs import show_start
 from studio.ui.shared.records import RecordName
 from studio.ui.shared.task_settings import TaskSettings
@@ -51,7 +50,7 @@ _LOSS, _SECONDS = "val_loss", "seconds"
 
 
 class SearchCard(Card):
-    """The fields of a sweep other than its space and its training; the rarer ones for experts.
+    """Fields of a sweep other than its space and its training; the rare ones for experts.
 
     Signals:
         changed: The user has changed something.
@@ -87,12 +86,12 @@ class SearchCard(Card):
             box.setVisible(name in offered)
 
     def values(self) -> dict[str, object]:
-        """What a plan says in these fields."""
+        """Return the values of these fields."""
         chosen = [name for name, box in self.boxes.items() if box.isChecked()]
         return {**self.form.values(), OBJECTIVES_FIELD: chosen}
 
     def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Show what was found elsewhere beside the fields it is about; gives back the rest."""
+        """Show problems next to their fields and return those of other fields."""
         names = self.form.names()
         self.form.show_problems([each for each in problems if each.where in names])
         own = [problem_text(each) for each in problems if each.where == OBJECTIVES_FIELD]
@@ -102,13 +101,13 @@ class SearchCard(Card):
     def _lay_out(self) -> None:
         usual = FlowLayout()
         rare = FlowLayout()
-        vbox(QLabel(self.tr("Also as good as possible"), self._rarer), rare, owner=self._rarer)
+        vbox(QLabel(self.tr("More objectives"), self._rarer), rare, owner=self._rarer)
         first = {_LOSS, _SECONDS, *(task.primary.name for task in TASKS.values())}
         for name, box in self.boxes.items():
             (usual if name in first else rare).addWidget(box)
             box.setToolTip(plan_text(_OBJECTIVES.help))
             box.toggled.connect(self._on_changed)
-        self.body.addWidget(QLabel(self.tr("As good as possible"), self))
+        self.body.addWidget(QLabel(self.tr("Objectives"), self))
         self.body.addLayout(usual)
         self.body.addWidget(self.hint)
         self.body.addWidget(self.form)
@@ -124,10 +123,10 @@ _OPTIONS = {"optimizer": "optimizer_options", "schedule": "schedule_options"}
 
 
 class BaseCard(Card):
-    """Makes the training plan that every run of a sweep has but for what varies.
+    """Edits the training plan of all runs of a sweep, apart from the varied fields.
 
     Signals:
-        changed: The user has changed something, or the datasets are others.
+        changed: The user changed something, or the datasets changed.
     """
 
     changed = Signal()
@@ -157,27 +156,27 @@ class BaseCard(Card):
     def _explain(self) -> None:
         explain(self.dataset_box, self.tr("The images that all runs of the sweep learn from."))
         explain(self.network_box, self.tr("The network of all runs, unless networks vary."))
-        explain(self.run_box, self.tr("Fills in all settings of a run that you had."))
+        explain(self.run_box, self.tr("Copies all settings of an earlier run."))
 
     @property
     def design(self) -> NetworkSpec | None:
-        """The drawn network that is chosen; None for one of the gallery."""
+        """The chosen network if it was designed; None for one of the gallery."""
         return self._design if self._is_drawn() else None
 
     @property
     def task(self) -> Task:
-        """What is learned from the dataset."""
+        """Task of the dataset."""
         return self._context.jobs.task_of_dataset(str(self.form.values()["dataset"]))
 
     def plan(self) -> TrainingPlan | None:
-        """The plan as it stands, or None while something is wrong, or there is no dataset."""
+        """Return the plan, or None while it has errors or no dataset."""
         plan = self.form.plan()
         if not isinstance(plan, TrainingPlan) or not plan.dataset:
             return None
         return plan.model_copy(update={"design": self.design})
 
     def show_plan(self, plan: TrainingPlan) -> None:
-        """Fill everything in as in a plan."""
+        """Fill in the values of a plan."""
         with QSignalBlocker(self.network_box):
             self._show_network(plan)
         with QSignalBlocker(self.dataset_box):
@@ -190,7 +189,7 @@ class BaseCard(Card):
         self.changed.emit()
 
     def choose_run(self, record_id: str) -> None:
-        """Fill everything in as in a run."""
+        """Fill in the values of a run."""
         entry = self._context.jobs.get(RecordKind.RUN, record_id)
         if entry is None or not isinstance(entry.plan, TrainingPlan):
             return
@@ -200,13 +199,13 @@ class BaseCard(Card):
         self.show_plan(entry.plan.changed(**entry.history.changes))
 
     def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Show what was found elsewhere beside the fields it is about; gives back the rest."""
+        """Show problems next to their fields and return those of other fields."""
         names = self.form.names()
         self.form.show_problems([each for each in problems if each.where in names])
         return [each for each in problems if each.where not in names]
 
     def fill(self) -> None:
-        """List the runs and datasets that there are now; what is chosen stays so."""
+        """List the current runs and datasets; the selection stays."""
         jobs = self._context.jobs
         runs = jobs.entries(RecordKind.RUN)[:MOST_RUNS]
         data = [each for each in jobs.entries(RecordKind.DATASET) if each.state == State.COMPLETED]
@@ -251,7 +250,7 @@ class BaseCard(Card):
         return self._design is not None and not self.network_box.currentData()
 
     def _show_network(self, plan: TrainingPlan) -> None:
-        """Choose the network of a plan; a drawing is offered as it was then."""
+        """Choose the network of a plan; a designed one is offered as it was in the run."""
         drawn = self.network_box.findData("")
         if drawn >= 0:
             self.network_box.removeItem(drawn)
@@ -283,7 +282,7 @@ class BaseCard(Card):
         self.changed.emit()
 
     def _on_form(self) -> None:
-        """Numbers of another optimizer or schedule are no numbers of this one."""
+        """Reset the options of an optimizer or schedule that is replaced."""
         values = self.form.values()
         for name, options in _OPTIONS.items():
             if values[name] != self._chosen[name]:
@@ -303,10 +302,10 @@ FIRST_VALUES = "0.01, 0.001"
 
 
 class NewSweep(QWidget):
-    """Plans a sweep and asks for it.
+    """Plans a sweep and starts it.
 
     Signals:
-        started: The id of the sweep that was asked for.
+        started: Id of the sweep that was started.
     """
 
     started = Signal(str)
@@ -318,7 +317,7 @@ class NewSweep(QWidget):
         self.space = SpaceEditor(context.theme, self)
         self.search = SearchCard(context.theme, self)
         self.base = BaseCard(context, self)
-        self.forecast = Card(self.tr("What will happen"), self)
+        self.forecast = Card(self.tr("Summary"), self)
         self.runs = QLabel(self)
         self.time = QLabel(self)
         self.problems = HintLabel("", "problem", self)
@@ -327,7 +326,7 @@ class NewSweep(QWidget):
             self.tr("Start"), context.theme, kind="primary", icon="play", parent=self
         )
         self._settle = Debounce(SETTLE_MS, self._check, self)
-        # Runs of a sweep come by hundreds; they are listed now and then, and while it is seen.
+        # A sweep adds hundreds of runs: the list is updated in batches, and only while visible.
         self._filling = Debounce(FILL_MS, self._catch_up, self)
         self.space.set_rows([Row(FIRST_FIELD, FIRST_VALUES)])
         self._lay_out()
@@ -341,16 +340,16 @@ class NewSweep(QWidget):
         )
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What came and went while nobody looked is caught up with."""
+        """Update what changed while the form was hidden."""
         super().showEvent(event)
         self._catch_up()
 
     def choose_run(self, record_id: str) -> None:
-        """Take the plan of a run as the base."""
+        """Use the plan of a run as the base."""
         self.base.choose_run(record_id)
 
     def plan(self) -> SweepPlan | None:
-        """The sweep as it stands, or None while something is wrong; the rows say what."""
+        """Return the sweep, or None while it has errors, which the rows show."""
         dimensions, base = self.space.dimensions(), self.base.plan()
         if dimensions is None or base is None:
             return None
@@ -365,14 +364,14 @@ class NewSweep(QWidget):
         return plan
 
     def _lay_out(self) -> None:
-        space = Card(self.tr("What varies"), self)
+        space = Card(self.tr("Search space"), self)
         space.body.addWidget(self.space)
         left = ScrollColumn(SPACE.m, self)
         for card in (space, self.search, self.base):
             left.column.addWidget(card)
         left.column.addStretch(1)
         left.setMinimumWidth(416)
-        # Fields as wide as a large screen would tear their words from each other.
+        # On a large screen labels would be far from their fields.
         left.setMaximumWidth(_WIDEST)
         for label in (self.runs, self.time):
             label.setWordWrap(True)
@@ -435,7 +434,7 @@ class NewSweep(QWidget):
         if plan is None:
             missing = self.base.form.values()["dataset"]
             text = (
-                self.tr("Put the marked fields right.")
+                self.tr("Fix the marked fields.")
                 if missing
                 else self.tr("Choose a dataset.")
             )
@@ -502,3 +501,13 @@ class NewSweep(QWidget):
             self._show_problems([Problem(error.where, error.message, error.hint)])
         else:
             self._context.navigator.show_failure(error)
+
+
+def base_fields() -> list[str]:
+    """Return the fields of a training plan in the form, those without a group first."""
+    shown = [
+        field
+        for field in fields_of(TrainingPlan)
+        if field.level != "hidden" and field.kind != FieldKind.GROUP
+    ]
+    return [field.name for field in sorted(shown, key=lambda field: bool(field.group))]

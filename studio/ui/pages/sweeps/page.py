@@ -11,10 +11,10 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, SweepDocument
 from studio.ui.navigation import OpenPage, PlanSweep
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
+from studio.ui.pages.sweeps.facts import SweepWatch
 from studio.ui.pages.sweeps.messages import best_text, done_text
 from studio.ui.pages.sweeps.new_sweep import NewSweep
 from studio.ui.pages.sweeps.sweep_panel import SweepPanel
-from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import state_word
 from studio.ui.widgets.pages import EmptyState

@@ -1,4 +1,4 @@
-"""The search space of a sweep: a row for each setting, and the form that adds values."""
+"""Search space of a sweep: a row for each field, and the form that adds values."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from studio.ui.pages.sweeps.draft import (
     row_of,
     rows_to_add_to,
     ticked,
+    trained_on,
     usual_scale,
     words_of,
 )
 from studio.ui.pages.sweeps.messages import field_label, further_text, there_text
-from studio.ui.pages.sweeps.state import trained_on
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -64,10 +64,10 @@ SETTLE_MS = 150
 
 
 class AddValues(Card):
-    """The fields that vary already, and the budget; what is typed is added.
+    """Form that adds values of varied fields, trials or hours to a sweep.
 
     Signals:
-        closed: It was added, or given up.
+        closed: The user added something or canceled.
     """
 
     closed = Signal()
@@ -84,13 +84,13 @@ class AddValues(Card):
         self.forecast = QLabel(self)
         self.forecast.setWordWrap(True)
         self._turn = 0
-        # Typing goes on meanwhile: it is worked out when nothing was typed for a moment.
+        # The estimate is updated after a pause in typing.
         self._settle = Debounce(SETTLE_MS, self._look, self)
         self.problem = HintLabel("", "problem", self)
         self.add_button = push_button(self.tr("Add"), theme, kind="primary", parent=self)
         self.cancel_button = push_button(self.tr("Cancel"), theme, parent=self)
         about = text_label(
-            self.tr("Trials of what is there already stay; a sweep that is over goes on."),
+            self.tr("Existing trials are kept. A finished sweep continues."),
             "muted",
             self,
             wraps=True,
@@ -106,12 +106,12 @@ class AddValues(Card):
         self.cancel_button.clicked.connect(self.closed)
         explain(
             self.add_button,
-            self.tr("Tries the new values too, and keeps all trials of before."),
+            self.tr("Adds the new values and keeps all existing trials."),
         )
         explain(self.cancel_button, self.tr("Leaves the sweep as it is."))
 
     def show_sweep(self, entry: SweepDocument, plan: SweepPlan) -> None:
-        """Ask what is to be added to a sweep, whose plan is that now."""
+        """Show a sweep with its current plan."""
         self._entry, self._plan = entry, plan
         self.space.set_rows(rows_to_add_to(plan))
         self.space.keep_fields([there_text(row_of(each)) for each in plan.dimensions])
@@ -138,15 +138,15 @@ class AddValues(Card):
         why_not = ""
         wrong_budget = any(each.where in BUDGET for each in self.budget.problems())
         if any(asked.problems) or asked.refused or wrong_budget:
-            why_not = self.tr("Put the marked fields right first.")
+            why_not = self.tr("Fix the marked fields first.")
         elif not asked.is_something:
-            why_not = self.tr("Type what is new.")
+            why_not = self.tr("Enter something to add.")
         self.add_button.setEnabled(not why_not)
         self.add_button.setToolTip(why_not)
         self._settle.start()
 
     def _look(self) -> None:
-        """Say what the sweep will be with what is typed now."""
+        """Estimate the sweep with the current additions."""
         asked, plan, entry = self._asked(), self._plan, self._entry
         self._turn += 1
         if asked is None or plan is None or entry is None or not self.add_button.isEnabled():
@@ -175,7 +175,7 @@ class AddValues(Card):
             asked.hours,
         )
         self.add_button.setEnabled(False)
-        self.add_button.setToolTip(self.tr("It was asked for."))
+        self.add_button.setToolTip(self.tr("Requested"))
         self._context.background.run(self, work, self._on_added, self._on_refused)
 
     def _on_added(self, _nothing: object) -> None:
@@ -188,10 +188,10 @@ class AddValues(Card):
 
 
 class _StayingMenu(QMenu):
-    """A menu that stays open while its entries are ticked."""
+    """A menu that stays open while entries are checked."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tick what is under the pointer."""
+        """Check or uncheck the entry under the pointer."""
         # None beside all entries, which the stubs do not say.
         action: QAction | None = self.actionAt(event.position().toPoint())
         if action is not None:
@@ -201,10 +201,10 @@ class _StayingMenu(QMenu):
 
 
 class ChoiceMenu(QToolButton):
-    """Opens the list of values; hidden where a field has no list.
+    """Button with a menu of values; hidden if a field has no list of values.
 
     Signals:
-        ticked: The values that are ticked now, a list in the order of the menu.
+        ticked: The checked values, a list in the order of the menu.
     """
 
     ticked = Signal(list)
@@ -221,7 +221,7 @@ class ChoiceMenu(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer these values, each as it is written and as it is called; none hides the button."""
+        """Offer these values with their labels; an empty list hides the button."""
         self._menu.clear()
         for value, label in choices:
             action = QAction(label, self._menu)
@@ -231,7 +231,7 @@ class ChoiceMenu(QToolButton):
         self.setVisible(bool(choices))
 
     def tick(self, values: Sequence[str]) -> None:
-        """Tick these values, and no others."""
+        """Check these values and no others."""
         for action in self._menu.actions():
             action.setChecked(action.data() in values)
 
@@ -241,10 +241,10 @@ class ChoiceMenu(QToolButton):
 
 
 class FieldBox(QComboBox):
-    """Typing finds fields by any part of their label or dotted name.
+    """Chooser of a field, with search by any part of its label or dotted name.
 
     Signals:
-        chosen: Another field was chosen by the user.
+        chosen: The user chose another field.
     """
 
     chosen = Signal()
@@ -279,7 +279,7 @@ class FieldBox(QComboBox):
         self._show_whole()
 
     def offer(self, names: Sequence[str]) -> None:
-        """List these fields; what is chosen stays, though it may be none of them any more."""
+        """List these fields; the current one stays even if it is not among them."""
         if list(names) == self._fields:
             return
         chosen = self.field if self._fields else names[0]
@@ -298,7 +298,7 @@ class FieldBox(QComboBox):
                 model.appendRow(item)
                 labels.append(label)
         self.setModel(model)
-        # Headings are no answers to what is typed.
+        # Headings are not completions.
         completer = QCompleter(labels, self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
@@ -310,7 +310,7 @@ class FieldBox(QComboBox):
         self.chosen.emit()
 
     def _on_typed(self) -> None:
-        """What is no field is taken back."""
+        """Restore the last field if the text is not the label of a field."""
         line = self._line
         found = self.findText(line.text(), Qt.MatchFlag.MatchFixedString)
         if found != self.currentIndex() and self.itemData(found) is not None:
@@ -326,7 +326,7 @@ class FieldBox(QComboBox):
 
 
 def _by_part(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Dotted names by the part of the plan that they belong to, those of the plan itself first."""
+    """Group dotted names by the part of the plan, those of the plan itself first."""
     ordered = sorted(names, key=_place)
     for part, found in groupby(ordered, key=_part):
         yield part, list(found)
@@ -358,7 +358,7 @@ def _heading(part: str) -> QStandardItem:
 
 
 def _titles() -> dict[str, str]:
-    """What the parts of a plan are called, in their order; others come after them."""
+    """Return the titles of the parts of a plan, in their order."""
     return {
         "": QCoreApplication.translate("sweeps", "Training"),
         "optimizer_options": QCoreApplication.translate("sweeps", "Optimizer"),
@@ -372,15 +372,15 @@ def _folded(item: tuple[str, str]) -> str:
     return item[0].casefold()
 
 
-_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 96, 124
+_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 108, 108
 
 
 class SpaceRow(QWidget):
-    """Edits one dimension; a problem stands below it.
+    """Edits one dimension and shows its problems.
 
     Signals:
-        changed: Something was typed or chosen.
-        removed: It is not wanted any more.
+        changed: The user changed something.
+        removed: The user removed the row.
     """
 
     changed = Signal()
@@ -422,7 +422,7 @@ class SpaceRow(QWidget):
         )
 
     def row(self) -> Row:
-        """What was typed."""
+        """Return the row as it was typed."""
         return Row(
             self.field_box.field,
             self.values.text(),
@@ -456,19 +456,19 @@ class SpaceRow(QWidget):
         self._show_choices()
 
     def keep_field(self, there: str) -> None:
-        """Only its values can be changed; the field stays, and `there` are its values so far."""
+        """Keep the field so that only values can be added; `there` are the current values."""
         self._is_kept = True
-        self.there.setText(self.tr("So far: {values}").format(values=there))
+        self.there.setText(self.tr("Current values: {values}").format(values=there))
         self.there.show()
         self.field_box.setEnabled(False)
-        self.field_box.setToolTip(self.tr("This sweep varies it."))
+        self.field_box.setToolTip(self.tr("The sweep already varies this field."))
         self.remove_button.hide()
         for part in (self.scale, self.step, self.count):
             part.hide()
         self._show_form()
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Say what is wrong; nothing takes it back."""
+        """Show problems; an empty list clears them."""
         lines = [f"{each.message[:1].upper()}{each.message[1:]} {each.hint}" for each in problems]
         serious = any(each.serious for each in problems)
         text = "\n".join(line.strip() for line in lines)
@@ -537,7 +537,11 @@ class SpaceRow(QWidget):
         may = can_be_range(self.field_box.field)
         if not may:
             self.form_box.setCurrentIndex(0)
-        why_not = self.tr("It stays what it is.") if may else self.tr("Only numbers have ranges.")
+        why_not = (
+            self.tr("Can't be changed after the sweep has started.")
+            if may
+            else self.tr("Only numbers have ranges.")
+        )
         self.form_box.setEnabled(may and not self._is_kept)
         self.form_box.setToolTip("" if self.form_box.isEnabled() else why_not)
         is_range = bool(self.form_box.currentData())
@@ -555,10 +559,10 @@ class SpaceRow(QWidget):
 
 
 class SpaceEditor(QWidget):
-    """Rows of fields with their values; fields are added and removed.
+    """Edits the search space: rows of fields that can be added and removed.
 
     Signals:
-        changed: The user has changed something.
+        changed: The user changed something.
     """
 
     changed = Signal()
@@ -577,7 +581,7 @@ class SpaceEditor(QWidget):
         self.add_button.clicked.connect(self._on_add)
         explain(
             self.add_button,
-            self.tr("Varies another setting too; all combinations are tried."),
+            self.tr("Varies another setting. A grid tries all combinations."),
         )
 
     @property
@@ -598,27 +602,27 @@ class SpaceEditor(QWidget):
         self._offer()
 
     def offer_networks(self, names: Sequence[str]) -> None:
-        """List these networks besides those of the gallery, where networks vary."""
+        """Offer these networks besides those of the gallery."""
         self._networks = list(names)
         self._offer()
 
     def keep_fields(self, there: Sequence[str]) -> None:
-        """Only values can be changed; `there` are those of each row so far."""
+        """Keep the fields so that only values can be added; `there` has those of each row."""
         for row, values in zip(self._rows, there, strict=True):
             row.keep_field(values)
         self.add_button.hide()
 
     def dimensions(self) -> tuple[Dimension, ...] | None:
-        """What varies, or None while something is wrong; says beside the rows what."""
+        """Return the dimensions, or None while there are errors, which the rows show."""
         found, problems = dimensions_of([row.row() for row in self._rows])
         for row, wrong in zip(self._rows, problems, strict=True):
             row.show_problems(wrong)
-        empty = "" if self._rows else self.tr("Add a field that is to vary.")
+        empty = "" if self._rows else self.tr("Add a field to vary.")
         self.hint.show_text(empty, "help")
         return None if any(problems) or not self._rows else found
 
     def show_problems(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Show what was found elsewhere beside the rows it is about; gives back the rest."""
+        """Show problems next to their rows and return those of other fields."""
         names = [row.field_box.field for row in self._rows]
         for row, name in zip(self._rows, names, strict=True):
             row.show_problems([each for each in problems if each.where == name])

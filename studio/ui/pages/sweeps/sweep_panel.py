@@ -1,4 +1,4 @@
-"""One sweep: how far it is, its trials as a table, and what can be done with them."""
+"""Panel of one sweep: state, charts and table of trials, and actions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_pause, can_resume
@@ -22,12 +22,13 @@ from studio.ui.bridge.jobs import Following
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.context import AppContext
 from studio.ui.documents.record import Change, RecordDocument, SweepDocument
+from studio.ui.pages.record_page import RememberedSplitter
+from studio.ui.pages.sweeps.facts import SweepFacts, SweepWatch
 from studio.ui.pages.sweeps.messages import facts_text
 from studio.ui.pages.sweeps.space import AddValues
-from studio.ui.pages.sweeps.state import SweepFacts, moved_before
+from studio.ui.pages.sweeps.trial_row import moved_before
 from studio.ui.pages.sweeps.trials_model import TrialsModel
 from studio.ui.pages.sweeps.trials_view import TrialActions, TrialsView
-from studio.ui.pages.sweeps.watch import SweepWatch
 from studio.ui.shared.jobs import show_stop
 from studio.ui.shared.records import Trash
 from studio.ui.theme.tokens import SPACE
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
 
 
 class SweepActions(QWidget):
-    """A row of buttons; those that would do nothing in the sweep's state are not there.
+    """Buttons for a sweep; those without effect in its state are hidden.
 
     Signals:
-        add_wanted: Values, trials or hours are to be added.
+        add_wanted: The user wants to add values, trials or hours.
     """
 
     add_wanted = Signal()
@@ -56,56 +57,66 @@ class SweepActions(QWidget):
         self._entry: RecordDocument | None = None
         self._trash = Trash(context, self)
         theme = context.theme
-        self.pause_button = push_button(self.tr("Pause"), theme, icon="pause", parent=self)
-        self.stop_button = push_button(self.tr("Stop"), theme, icon="stop", parent=self)
-        self.resume_button = push_button(self.tr("Resume"), theme, icon="resume", parent=self)
+        self.pause_button = push_button(
+            self.tr("Pause"),
+            theme,
+            icon="pause",
+            parent=self,
+            tip=self.tr("Starts no more trials until you resume."),
+            on_click=self._on_pause,
+        )
+        self.stop_button = push_button(
+            self.tr("Stop"),
+            theme,
+            icon="stop",
+            parent=self,
+            tip=self.tr("Stops the sweep and its runs. Results are kept."),
+            on_click=self._on_stop,
+        )
+        self.resume_button = push_button(
+            self.tr("Resume"),
+            theme,
+            icon="resume",
+            parent=self,
+            tip=self.tr("Continues with the remaining trials."),
+            on_click=self._on_resume,
+        )
         self.add_button = icon_button(
             "plus", self.tr("Add values, trials or hours"), theme, parent=self
         )
-        self.delete_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
-        row = hbox(owner=self, spacing=SPACE.s)
-        for button, slot in (
-            (self.pause_button, self._on_pause),
-            (self.stop_button, self._on_stop),
-            (self.resume_button, self._on_resume),
-            (self.add_button, self.add_wanted),
-            (self.delete_button, self._on_delete),
-        ):
-            row.addWidget(button)
-            button.clicked.connect(slot)
-        for button in (self.pause_button, self.stop_button, self.resume_button):
+        self.add_button.clicked.connect(self.add_wanted)
+        self.delete_button = icon_button(
+            "trash",
+            self.tr("Move to the trash"),
+            theme,
+            parent=self,
+            on_click=self._on_delete,
+        )
+        buttons = self.pause_button, self.stop_button, self.resume_button
+        for button in buttons:
             button.hide()  # never all at once: a small window has no room for that
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.pause_button, self.tr("No other trial begins until you resume it."))
-        explain(self.resume_button, self.tr("Goes on with the trials that are left."))
-        explain(self.stop_button, self.tr("Ends the sweep here; trials so far are kept."))
+        hbox(*buttons, self.add_button, self.delete_button, owner=self, spacing=SPACE.s)
 
     def show_sweep(self, entry: RecordDocument) -> None:
-        """Offer what this sweep allows in its state."""
+        """Show the actions that a sweep allows in its state."""
         self._entry = entry
         state = entry.state
         goes = state.has_worker or state == State.QUEUED
-        ends = self.tr("It ends already.")
+        ends = self.tr("The sweep is already stopping.")
         self.pause_button.setVisible(state.has_worker)
         show_stop(self.pause_button, entry, self.tr("Pause"), "pause")
-        self.pause_button.setToolTip("" if can_pause(state) else ends)
+        self.pause_button.setToolTip(self.pause_button.whatsThis() if can_pause(state) else ends)
         self.stop_button.setVisible(goes)
         show_stop(self.stop_button, entry, self.tr("Stop"))
-        self.stop_button.setToolTip(
-            self.tr("End it and its runs; what they have is kept.")
-            if state != State.STOPPING
-            else ends
-        )
+        is_stopping = state == State.STOPPING
+        self.stop_button.setToolTip(ends if is_stopping else self.stop_button.whatsThis())
         self.resume_button.setVisible(can_resume(entry.history))
-        self.resume_button.setToolTip(self.tr("Go on with the trials that are left."))
         can_add = state in (State.STARTING, State.RUNNING) or state.is_at_rest
         self.add_button.setEnabled(can_add)
         self.add_button.setToolTip(
             self.tr("Add values, trials or hours")
             if can_add
-            else self.tr("While it goes, or when it is over.")
+            else self.tr("Only while the sweep runs or after it has ended.")
         )
         self.delete_button.setEnabled(not goes)
         self.delete_button.setToolTip(
@@ -115,12 +126,12 @@ class SweepActions(QWidget):
     def _on_pause(self) -> None:
         if self._entry is not None:
             self._context.jobs.pause(self._entry)
-            self.pause_button.setToolTip(self.tr("Its runs are being saved."))
+            self.pause_button.setToolTip(self.tr("Saving its runs…"))
 
     def _on_stop(self) -> None:
         if self._entry is not None:
             self._context.jobs.stop(self._entry)
-            self.stop_button.setToolTip(self.tr("Its runs are being ended."))
+            self.stop_button.setToolTip(self.tr("Stopping its runs…"))
 
     def _on_resume(self) -> None:
         if self._entry is not None:
@@ -136,11 +147,11 @@ Trials = Mapping[int, TrialChanged]
 
 
 class TrialCharts(SweepCharts):
-    """Draws the trials of one sweep, again when some more have ended.
+    """Charts of the trials of one sweep; follows trials that finish.
 
     Args:
         context: The application.
-        trials: What there is of the shown sweep now: its plan and the rows of its journal.
+        trials: Returns the plan and the trials of the shown sweep.
     """
 
     def __init__(
@@ -157,15 +168,15 @@ class TrialCharts(SweepCharts):
         self.work_wanted.connect(self._do)
         self.importance_wanted.connect(self._find_importance)
         self.failed.connect(context.navigator.show_failure)
-        explain(self.tabs, self.tr("Ways to look at the same trials."))
+        explain(self.tabs, self.tr("Charts of the trials."))
 
     def draw_soon(self) -> None:
-        """Trials went on: draw them when no more come for a moment."""
+        """Draw the trials after a pause."""
         if not self._settle.isActive():
             self._settle.start()
 
     def draw(self) -> None:
-        """Draw what there is now; an answer for a sweep that is no longer shown is dropped."""
+        """Draw the current trials; a result for a sweep that is no longer shown is dropped."""
         self._settle.stop()
         found = self._asked_of()
         self._turn += 1
@@ -213,7 +224,7 @@ ARRANGE_MS = 1000
 
 
 class SweepPanel(QWidget):
-    """Follows one sweep; what its runs reach shows while they train."""
+    """Shows one sweep and follows it; shows results of runs while they train."""
 
     def __init__(
         self, context: AppContext, watch: SweepWatch, parent: QWidget | None = None
@@ -235,13 +246,13 @@ class SweepPanel(QWidget):
         self.actions_of_trial = TrialActions(context, self)
         self.add_values = AddValues(context, self)
         self._stack = PageStack(self)
-        # Trials that train change places now and then, not ten times a second.
+        # Running trials are sorted once a second, not ten times.
         self._arranging = Debounce(ARRANGE_MS, self.model.arrange, self)
         self._lay_out()
         self._connect()
         explain(
             self.view,
-            self.tr("One row for each trial, best figures in bold. Choose rows to compare them."),
+            self.tr("One row for each trial, the best in bold. Select a row to see its actions."),
         )
 
     @property
@@ -250,7 +261,7 @@ class SweepPanel(QWidget):
         return self._entry
 
     def show_sweep(self, entry: SweepDocument) -> None:
-        """Show a sweep; its trials come as soon as they are added up."""
+        """Show a sweep; its summary follows when it is computed."""
         if entry is self._entry:
             return
         self._entry, self._plan = entry, None
@@ -268,7 +279,10 @@ class SweepPanel(QWidget):
         self.header.add_action(self.badge)
         self.header.add_action(self.actions_of_sweep)
         trials = QWidget(self)
-        vbox((self._charts_over_table(), 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
+        down = Qt.Orientation.Vertical
+        splitter = RememberedSplitter(self._context, "sweeps/charts-splitter", down, self)
+        splitter.split((self.charts, 3, 300), (self.view, 2, 200))
+        vbox((splitter, 1), self.actions_of_trial, owner=trials, spacing=SPACE.m)
         adding = ScrollColumn(SPACE.m, self)
         adding.column.addWidget(self.add_values)
         adding.column.addStretch(1)
@@ -282,15 +296,6 @@ class SweepPanel(QWidget):
             spacing=SPACE.m,
             margins=(SPACE.xl, SPACE.l, SPACE.l, SPACE.l),
         )
-
-    def _charts_over_table(self) -> QSplitter:
-        splitter = QSplitter(Qt.Orientation.Vertical, self)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.charts)
-        splitter.addWidget(self.view)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
-        return splitter
 
     def _trials_now(self) -> tuple[SweepPlan, Mapping[int, TrialChanged]] | None:
         entry, plan = self._entry, self._plan
@@ -338,7 +343,7 @@ class SweepPanel(QWidget):
         self._on_chosen()
 
     def _show_waiting(self, facts: SweepFacts) -> None:
-        """List the trials that have not begun; a selected one stays so, whatever its number is."""
+        """List the trials that have not started; the selection stays, even with a new number."""
         chosen = self.view.selected()
         self.model.show_waiting(facts.waiting)
         values = self._moved or (None if chosen is None else dict(chosen.event.values))
@@ -352,7 +357,7 @@ class SweepPanel(QWidget):
             self.view.select(chosen.number)
 
     def _on_move_wanted(self, number: int, step: int) -> None:
-        """Put a trial that waits a place up or down."""
+        """Move a waiting trial up or down by one row."""
         row = self.view.selected()
         may, before = moved_before(self.model.waiting, number, step)
         if self._entry is None or row is None or not may:
@@ -369,7 +374,7 @@ class SweepPanel(QWidget):
         self.header.set_title(entry.name)
         trials = [event for event in change.events if isinstance(event, TrialChanged)]
         if any(isinstance(event, Amended) for event in change.events):
-            self._plan = None  # the watch tells the new one, and all is shown anew
+            self._plan = None  # the next summary has the new one
         elif trials and self._plan is not None:
             self.model.update_trials(self._plan, trials)
             self._arrange_soon()
@@ -412,7 +417,7 @@ class SweepPanel(QWidget):
         self.actions_of_trial.show_trial(self._entry, chosen, is_best=is_best)
 
     def _on_brushed(self, numbers: frozenset[int] | None) -> None:
-        """Show those alone that are picked out in a chart."""
+        """Show only the trials that are selected in a chart."""
         chosen = self.view.selected()
         self.model.show_only(numbers)
         if chosen is not None:

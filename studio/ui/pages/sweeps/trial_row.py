@@ -1,14 +1,15 @@
-"""One trial of a sweep as a row: what was measured, and what its runs tell. Free of Qt."""
+"""One trial of a sweep as a row: its results and those of its runs. Free of Qt."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
+from studio.engine.sweeps.requests import AGAIN
 from studio.engine.sweeps.rows import epoch_values, interval
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.training.comparison import best_of, last_of, seconds_of
@@ -22,11 +23,11 @@ FIELD, OBJECTIVE = "field:", "objective:"
 CURVE_POINTS = 60
 
 Runs = Callable[[str], RunHistory | None]
-"""The history of a run by its id; None of one that is gone."""
+"""Returns the history of a run by its id; None if it was deleted."""
 
 
 def columns_of(plan: SweepPlan) -> list[str]:
-    """The keys of the columns of a sweep, in their order."""
+    """Return the keys of the columns of a sweep, in their order."""
     fields = [f"{FIELD}{dimension.field}" for dimension in plan.dimensions]
     objectives = [f"{OBJECTIVE}{name}" for name in plan.objectives]
     repeated = [INTERVAL] if plan.seeds > 1 else []
@@ -35,12 +36,12 @@ def columns_of(plan: SweepPlan) -> list[str]:
 
 @dataclass(slots=True, eq=False)
 class TrialRow:
-    """A trial; what was read of its runs is kept until they go on.
+    """A trial; values of its runs are cached until they change.
 
     Attributes:
-        event: What the sweep says of it.
+        event: Its last event in the journal of the sweep.
         plan: The sweep.
-        runs: Where its runs are found.
+        runs: Returns the history of a run.
     """
 
     event: TrialChanged
@@ -50,12 +51,12 @@ class TrialRow:
 
     @property
     def number(self) -> int:
-        """From 0."""
+        """Number of the trial, from 0."""
         return self.event.number
 
     @property
     def state(self) -> State:
-        """That of its run as long as it is not over."""
+        """State of the trial; that of its run until it is finished."""
         if self.event.state != State.RUNNING:
             return self.event.state
         history = self._last()
@@ -63,21 +64,21 @@ class TrialRow:
 
     @property
     def reason(self) -> str:
-        """Why it failed or ended early; empty where there is nothing to say."""
+        """Reason why it failed or ended early, or empty."""
         history = self._last() if self.event.state == State.RUNNING else None
         return engine_text(self.event.reason if history is None else history.reason)
 
     @property
     def first_run(self) -> str:
-        """The id of its first run; empty while it has none."""
+        """Id of its first run; empty without one."""
         return self.event.runs[0].id if self.event.runs else ""
 
     def forget(self) -> None:
-        """It, or one of its runs, is not as it was."""
+        """Drop cached values, because the trial or one of its runs changed."""
         self._values.clear()
 
     def value(self, key: str) -> object:
-        """The value of a column; NaN, an empty list or None where there is none."""
+        """Return the value of a column; NaN, an empty list or None without a value."""
         if key == TIME and self.event.state == State.RUNNING:
             return self.read_seconds()  # it grows without an event
         if key not in self._values:
@@ -92,7 +93,7 @@ class TrialRow:
         return self._reached(key.removeprefix(OBJECTIVE))
 
     def read_interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the first objective, where it was repeated."""
+        """Return the 95 % interval of the first objective over repeated runs."""
         return interval([run.measured[0] for run in self.event.runs if run.measured])
 
     def _reached(self, name: str) -> float:
@@ -111,14 +112,14 @@ class TrialRow:
         return math.nan  # known at the end
 
     def read_seconds(self) -> float:
-        """What its runs took, or have taken so far; NaN where they are gone."""
+        """Return the seconds of its runs so far; NaN if they were deleted."""
         histories = [self.runs(run.id) for run in self.event.runs if run.id]
         seconds = [seconds_of(each) for each in histories if each is not None]
         known = [each for each in seconds if math.isfinite(each)]
         return sum(known) if known else math.nan
 
     def spoken_curve(self) -> str:
-        """Its curve for those who do not see it: “from 31 % to 97 % over 9 epochs”."""
+        """Return its curve for screen readers: “from 31 % to 97 % over 9 epochs”."""
         history, metric = self._last(), MEASURED_METRICS[self.curve_name()]
         if history is None:
             return ""
@@ -126,14 +127,14 @@ class TrialRow:
         return curve_words(values, len(values), is_share=metric.is_fraction)
 
     def curve_name(self) -> str:
-        """What its curve shows: the first objective that epochs tell, or how good runs are."""
+        """Return the metric of its curve: the first objective with a value per epoch."""
         names = [name for name in self.plan.objectives if OBJECTIVES[name].per_epoch]
         history = self._last()
         task = DEFAULT_TASK if history is None else history.task
         return [*names, task.primary.name][0]
 
     def read_curve(self) -> list[float]:
-        """The first objective that epochs tell, over the epochs of the last run."""
+        """Return the values of its curve over the epochs of the last run."""
         history = self._last()
         if history is None:
             return []
@@ -142,7 +143,7 @@ class TrialRow:
         return [*values[:-1:step], values[-1]] if values else []
 
     def _last(self) -> RunHistory | None:
-        """The history of its last run."""
+        """Return the history of its last run."""
         return self.runs(self.event.runs[-1].id) if self.event.runs else None
 
 
@@ -153,3 +154,29 @@ _READ: dict[str, Callable[[TrialRow], object]] = {
     TIME: TrialRow.read_seconds,
     CURVE: TrialRow.read_curve,
 }
+
+
+def moved_before(waiting: Sequence[int], number: int, step: int) -> tuple[bool, int | None]:
+    """Return the new position of a waiting trial that is moved by one row.
+
+    Args:
+        waiting: Numbers of the trials that wait, in their order.
+        number: Of the trial.
+        step: -1 for up, 1 for down.
+
+    Returns:
+        True if it can be moved, and the trial that it comes before; None for the end.
+    """
+    if number not in waiting:
+        return False, None
+    place = list(waiting).index(number)
+    if not 0 <= place + step < len(waiting):
+        return False, None
+    after = place + step + (1 if step > 0 else 0)
+    return True, waiting[after] if after < len(waiting) else None
+
+
+def can_rerun(sweep: State, trial: TrialChanged | None) -> bool:
+    """Return True if a trial can be rerun: its sweep has a worker or is at rest."""
+    settled = sweep in (State.STARTING, State.RUNNING) or sweep.is_at_rest
+    return settled and trial is not None and trial.state in AGAIN

@@ -1,4 +1,4 @@
-"""The trials of a sweep as a table; of ten thousand, only the rows that changed are told."""
+"""Table model of the trials of a sweep; with ten thousand trials it updates changed rows only."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import NO_VALUE
 
 Key = float | str | None
-"""What a trial is sorted by: numbers come before texts; None, for no value, comes last."""
+"""Sort key of a trial: numbers come before texts; None, for no value, comes last."""
 _PIECE = 64
-"""Values between two looks at the clock."""
+"""Values that are read before the time is checked."""
 
 
 def key_of(value: object) -> Key:
-    """What a value is sorted by; texts without case."""
+    """Return the sort key of a value; texts ignore case."""
     if value is None or value == []:
         return None
     if isinstance(value, tuple):
-        return float(value[1] - value[0])  # an interval by how wide it is
+        return float(value[1] - value[0])  # an interval by its width
     if isinstance(value, list):
-        return float(value[-1])  # a curve by where it ends
+        return float(value[-1])  # a curve by its last value
     if isinstance(value, bool | int | float):
         return None if math.isnan(value) else float(value)
     return str(value).casefold()
@@ -47,11 +47,11 @@ def key_of(value: object) -> Key:
 class TrialOrder:
     """Sorts trials by a column.
 
-    Reading the values of ten thousand rows, whose runs tell some of them, takes a tenth of a
-    second: that is done in pieces, and only what changed is read again.
+    Reading the values of ten thousand rows and their runs takes a tenth of a second: it is done
+    in chunks, and only changed values are read again.
 
     Args:
-        read: The value of a trial, by its number, in a column.
+        read: Returns the value of a trial, by its number, in a column.
     """
 
     def __init__(self, read: Callable[[int, str], object]) -> None:
@@ -63,16 +63,16 @@ class TrialOrder:
 
     @property
     def is_natural(self) -> bool:
-        """Whether trials come as they were begun."""
+        """True if trials are in the order in which they started."""
         return self.column == NUMBER and not self.is_descending
 
     def choose(self, column: str, *, descending: bool, trials: Iterable[int]) -> None:
-        """Sort by a column from now on.
+        """Sort by another column.
 
         Args:
             column: Its key.
-            descending: Whether what is greatest comes first.
-            trials: The numbers of all.
+            descending: True if the greatest comes first.
+            trials: Numbers of all trials.
         """
         if column != self.column:
             self.column = column
@@ -80,17 +80,17 @@ class TrialOrder:
         self.is_descending = descending
 
     def begin(self, trials: Iterable[int]) -> None:
-        """These are all trials now, and nothing is known of them."""
+        """Forget all values and take other trials."""
         self._keys = {}
         self._unread = {} if self.column == NUMBER else dict.fromkeys(trials)
 
     def forget(self, trials: Iterable[int]) -> None:
-        """These are new, or not as they were."""
+        """Forget the values of trials that are new or changed."""
         if self.column != NUMBER:
             self._unread.update(dict.fromkeys(trials))
 
     def read_on(self, seconds: float) -> bool:
-        """Read values for about so long, and tell whether all are known."""
+        """Read values for about this time; return True once all are known."""
         end = time.perf_counter() + seconds
         while self._unread:
             for _ in range(min(_PIECE, len(self._unread))):
@@ -101,7 +101,7 @@ class TrialOrder:
         return not self._unread
 
     def sorted(self, trials: Mapping[int, object]) -> list[int]:
-        """The numbers of trials in order; what was not read yet comes with those of no value."""
+        """Return the numbers of trials in order; unread values sort like missing ones."""
         numbers = sorted(trials)
         if self.column == NUMBER:
             return numbers[::-1] if self.is_descending else numbers
@@ -136,11 +136,11 @@ _ROLES = frozenset(
     }
 )
 _SLICE = 0.004
-"""Seconds of reading between two frames."""
+"""Seconds for reading between two frames."""
 
 
 class TrialsModel(QAbstractTableModel):
-    """Trials as rows. Nothing is read of a run before its row is in sight, or sorted by."""
+    """Trials as rows. Values of runs are read when their row is visible or for sorting."""
 
     def __init__(self, theme: Theme, runs: Runs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -163,22 +163,22 @@ class TrialsModel(QAbstractTableModel):
 
     @property
     def columns(self) -> Sequence[str]:
-        """The keys of the columns."""
+        """Keys of the columns."""
         return self._columns
 
     @property
     def numbers(self) -> Sequence[int]:
-        """The numbers of the trials that are shown, from top to bottom."""
+        """Numbers of the shown trials, from top to bottom."""
         return self._numbers
 
     @property
     def is_sorted(self) -> bool:
-        """Whether the rows are in their order; those of many trials are a moment later."""
+        """True if the rows are sorted; sorting many trials takes a moment."""
         return not self._reading.isActive()
 
     @property
     def sorted_by(self) -> tuple[int, Qt.SortOrder]:
-        """The column by which it is sorted (-1 without columns), and the direction."""
+        """Column by which it is sorted (-1 without columns), and the direction."""
         is_down = self._sorting.is_descending
         order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
         if self._sorting.column not in self._columns:  # no sweep has been shown yet
@@ -204,7 +204,7 @@ class TrialsModel(QAbstractTableModel):
         self.arrange()
 
     def show_waiting(self, waiting: Iterable[WaitingTrial]) -> None:
-        """Show trials that have not begun below all others, in the order in which they will."""
+        """Show the trials that have not started below all others, in their order."""
         rows = {
             each.number: TrialChanged(
                 number=each.number, values=dict(each.values), state=State.QUEUED
@@ -236,18 +236,18 @@ class TrialsModel(QAbstractTableModel):
 
     @property
     def waiting(self) -> Sequence[int]:
-        """The numbers of the trials that have not begun, in the order in which they will."""
+        """Numbers of the trials that have not started, in their order."""
         return list(self._waiting)
 
     def show_only(self, numbers: frozenset[int] | None) -> None:
-        """Leave out all trials but these; None shows all again."""
+        """Show only these trials; None shows all."""
         self.beginResetModel()
         self._only = numbers
         self._order()
         self.endResetModel()
 
     def update_trials(self, plan: SweepPlan, trials: Iterable[TrialChanged]) -> None:
-        """Take what the sweep says of some trials now; new ones come last until `arrange`."""
+        """Update some trials; new ones come last until `arrange`."""
         self._plan = plan
         for trial in trials:
             number, is_new = trial.number, trial.number not in self._trials
@@ -256,7 +256,9 @@ class TrialsModel(QAbstractTableModel):
             if began:
                 del self._waiting[number]  # its row stays: it is the next one
             elif number in self._waiting:
-                self.show_waiting(())  # the order was another; it is told anew in a moment
+                self.show_waiting(
+                    ()
+                )  # another trial came first; the next summary has the new order
             self._by_run.update({run.id: number for run in trial.runs})
             if trial.state == State.RUNNING:
                 self._running.add(number)
@@ -270,9 +272,9 @@ class TrialsModel(QAbstractTableModel):
 
     def _append(self, number: int) -> None:
         if self._only is not None:
-            return  # it is not among those that were picked out
+            return  # it is not among the trials selected in a chart
         if self._waiting:
-            self.show_waiting(())  # they come after it, and are told anew in a moment
+            self.show_waiting(())  # they come after it; the next summary has them
         place = len(self._numbers)
         self.beginInsertRows(QModelIndex(), place, place)
         self._numbers.append(number)
@@ -280,7 +282,7 @@ class TrialsModel(QAbstractTableModel):
         self.endInsertRows()
 
     def touch_run(self, record_id: str) -> bool:
-        """A run is not as it was; says whether it is one of a trial that is shown."""
+        """Update a run that changed; return True if its trial is shown."""
         number = self._by_run.get(record_id)
         if number is None:
             return False
@@ -294,15 +296,15 @@ class TrialsModel(QAbstractTableModel):
             self._tell(number)
 
     def arrange(self) -> None:
-        """Sort anew after trials went on; what is selected stays selected."""
+        """Sort again after trials changed; the selection stays."""
         if self._sorting.is_natural:
-            return  # by number they come in their order
+            return  # they are added in this order
         if self._sorting.column == TIME:
             self._sorting.forget(self._running)  # it grows without an event
         self._read_on()
 
     def _read_on(self) -> None:
-        """Read what is sorted by, as much as fits between two frames, and then sort."""
+        """Read sort values between frames, then sort."""
         if not self._sorting.read_on(_SLICE):
             self._reading.start(0)
             return
@@ -322,11 +324,11 @@ class TrialsModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def row(self, index: Index) -> TrialRow | None:
-        """The trial of a cell."""
+        """Return the trial of a cell."""
         return self._row(self._numbers[index.row()]) if index.isValid() else None
 
     def index_of(self, number: int) -> QModelIndex:
-        """The first cell of a trial; not valid where there is none."""
+        """Return the first cell of a trial; an invalid index if it is not shown."""
         place = self._places.get(number)
         return QModelIndex() if place is None else self.index(place, 0)
 
@@ -340,17 +342,17 @@ class TrialsModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """Number of trials."""
+        """Return the number of trials."""
         return 0 if parent.isValid() else len(self._numbers)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Number, what varies, state, objectives, time and curve."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The headings."""
+        """Return a heading."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self._columns):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -362,7 +364,7 @@ class TrialsModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """What a cell shows; its raw value in `VALUE_ROLE`."""
+        """Return the content of a cell; its raw value in `VALUE_ROLE`."""
         # Views ask for seven roles of every cell in every frame.
         row = self.row(index) if role in _ROLES else None
         if row is None:

@@ -1,4 +1,4 @@
-"""The table of trials on the screen: states as pills, curves as small as a word."""
+"""Table of trials with states as pills and sparklines, and the actions on a trial."""
 
 from __future__ import annotations
 
@@ -34,8 +34,17 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import OpenRecord, PlanRun
 from studio.ui.pages.commands import EARLIER, LATER
 from studio.ui.pages.sweeps.messages import values_text
-from studio.ui.pages.sweeps.state import can_rerun, moved_before
-from studio.ui.pages.sweeps.trial_row import CURVE, FIELD, INTERVAL, NUMBER, STATE, TIME, TrialRow
+from studio.ui.pages.sweeps.trial_row import (
+    CURVE,
+    FIELD,
+    INTERVAL,
+    NUMBER,
+    STATE,
+    TIME,
+    TrialRow,
+    can_rerun,
+    moved_before,
+)
 from studio.ui.pages.sweeps.trials_model import VALUE_ROLE, TrialsModel
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.icons import pixmap
@@ -47,11 +56,10 @@ from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, state_word
 from studio.ui.widgets.layout import hbox
 from studio.ui.widgets.small_charts import sparkline_path
 from studio.ui.widgets.tables import dress_table
-from studio.ui.widgets.tips import explain
 
 
 class TrialActions(QWidget):
-    """A row of buttons under the table; for the selected trial, or else for the best."""
+    """Buttons below the table for the selected trial, or for the best one."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,32 +69,43 @@ class TrialActions(QWidget):
         theme = context.theme
         self.about = ElidedLabel("", self)
         self.about.setProperty("role", "muted")
-        self.open_button = push_button(self.tr("Open run"), theme, icon="train", parent=self)
-        self.again_button = push_button(self.tr("Do again"), theme, icon="refresh", parent=self)
-        self.longer_button = push_button(self.tr("Train longer"), theme, icon="plus", parent=self)
-        self.export_button = push_button(self.tr("Export"), theme, icon="export", parent=self)
-        row = hbox((self.about, 1), owner=self, spacing=SPACE.s)
-        for button, slot in (
-            (self.open_button, self.open_run),
-            (self.again_button, self._on_again),
-            (self.longer_button, self._on_longer),
-            (self.export_button, self._on_export),
-        ):
-            row.addWidget(button)
-            button.clicked.connect(slot)
-        self._explain()
-
-    def _explain(self) -> None:
-        explain(self.export_button, self.tr("Takes the model of the trial away as files."))
-        explain(self.longer_button, self.tr("Goes on with the run of the trial for more epochs."))
-        explain(self.open_button, self.tr("Shows the run of the trial with its curves."))
-        explain(
-            self.again_button,
-            self.tr("Trains the chosen trials once more, such as those that failed."),
+        self.open_button = push_button(
+            self.tr("Open run"),
+            theme,
+            icon="train",
+            parent=self,
+            tip=self.tr("Opens the run of the trial with its curves."),
+            on_click=self.open_run,
         )
+        self.again_button = push_button(
+            self.tr("Rerun"),
+            theme,
+            icon="refresh",
+            parent=self,
+            tip=self.tr("Trains the trial again, for example after it failed."),
+            on_click=self._on_again,
+        )
+        self.longer_button = push_button(
+            self.tr("Train longer"),
+            theme,
+            icon="plus",
+            parent=self,
+            tip=self.tr("Plans a run like that of the trial with twice the epochs."),
+            on_click=self._on_longer,
+        )
+        self.export_button = push_button(
+            self.tr("Export"),
+            theme,
+            icon="export",
+            parent=self,
+            tip=self.tr("Exports the model of the trial as files."),
+            on_click=self._on_export,
+        )
+        buttons = self.open_button, self.again_button, self.longer_button, self.export_button
+        hbox((self.about, 1), *buttons, owner=self, spacing=SPACE.s)
 
     def show_trial(self, sweep: RecordDocument, row: TrialRow | None, *, is_best: bool) -> None:
-        """Offer what this trial allows; without one, say that one is to be selected."""
+        """Show the actions that a trial allows; without one, ask to select one."""
         self._sweep, self._row = sweep, row
         run = self._run()
         if row is None:
@@ -97,18 +116,18 @@ class TrialActions(QWidget):
             self.about.setText(" · ".join(words))
         waits = row is not None and row.state == State.QUEUED
         gone = (
-            self.tr("It has not begun.")
+            self.tr("The trial has not started.")
             if waits
-            else self.tr("It has no run, or that was deleted.")
+            else self.tr("The trial has no run, or its run was deleted.")
         )
         none = self.tr("Select a trial first.") if row is None else gone
         has_model = run is not None and MODEL_ARTIFACT in run.history.artifacts
         self._allow(self.open_button, run is not None, none)
         self._allow(self.longer_button, run is not None, none)
-        early = self.tr("A model is there after the first epoch.")
+        early = self.tr("The first epoch has not finished yet.")
         self._allow(self.export_button, has_model, none if run is None else early)
         again = row is not None and can_rerun(sweep.state, row.event)
-        only = self.tr("Only a trial that failed, was stopped or ended early is done again.")
+        only = self.tr("Only trials that failed or ended early can be rerun.")
         self._allow(self.again_button, again, none if row is None else only)
 
     def open_run(self) -> None:
@@ -120,7 +139,7 @@ class TrialActions(QWidget):
     @staticmethod
     def _allow(button: QWidget, may: bool, why_not: str) -> None:
         button.setEnabled(may)
-        button.setToolTip("" if may else why_not)
+        button.setToolTip(button.whatsThis() if may else why_not)
 
     def _run(self) -> RecordDocument | None:
         record_id = "" if self._row is None else self._row.first_run
@@ -131,7 +150,7 @@ class TrialActions(QWidget):
             queue = self._context.jobs.queue
             work = partial(rerun, queue, Job(self._sweep.record), self._row.number)
             self._context.background.run(self, work, self._on_asked)
-            self._allow(self.again_button, False, self.tr("It was asked for."))
+            self._allow(self.again_button, False, self.tr("Requested"))
 
     def _on_asked(self, _nothing: object) -> None:
         self._context.jobs.wake()
@@ -159,7 +178,7 @@ _PAINTED = (STATE, CURVE)
 
 
 class _Cells(ElidingDelegate):
-    """The two kinds of cells that are no text; all others are left to Qt, which is faster."""
+    """Paints states and curves; Qt paints all other cells, which is faster."""
 
     def __init__(self, theme: Theme, model: TrialsModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -167,13 +186,13 @@ class _Cells(ElidingDelegate):
         self._model = model
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """A state is painted, so its word is not written under it."""
+        """Leave out the text of a state, which is painted."""
         super().initStyleOption(option, index)
         if self._model.columns[index.column()] == STATE:
             option.text = ""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The cell, and over it the pill or the curve."""
+        """Paint the cell, then the pill or the curve."""
         super().paint(painter, option, index)
         key = self._model.columns[index.column()]
         painter.save()
@@ -208,12 +227,12 @@ class _Cells(ElidingDelegate):
 
 
 class TrialsView(QTableView):
-    """Trials in rows, sorted by a click on a heading.
+    """Table of trials, sorted by a click on a heading.
 
     Signals:
-        chosen: Another trial is selected, or none.
-        opened: Number of a trial that was pressed twice, or with Enter.
-        move_wanted: Number of a trial that waits, and -1 for a place up or 1 for one down.
+        chosen: The selection changed.
+        opened: Number of a trial that was double-clicked or opened with Enter.
+        move_wanted: Number of a waiting trial, and -1 for up or 1 for down.
     """
 
     chosen = Signal()
@@ -254,12 +273,12 @@ class TrialsView(QTableView):
         theme.changed.connect(self.viewport().update)
 
     def selected(self) -> TrialRow | None:
-        """The trial that is selected."""
+        """Return the selected trial."""
         rows = self.selectionModel().selectedRows()
         return self._model.row(rows[0]) if rows else None
 
     def select(self, number: int) -> None:
-        """Select a trial and bring it into sight; one that is not there selects none."""
+        """Select a trial and scroll to it; an unknown one clears the selection."""
         index = self._model.index_of(number)
         if not index.isValid():
             self.clearSelection()
@@ -269,7 +288,7 @@ class TrialsView(QTableView):
         self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens."""
+        """Open the trial with Enter."""
         row = self.selected()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
             self.opened.emit(row.number)
@@ -285,7 +304,7 @@ class TrialsView(QTableView):
         return action
 
     def _allow_moves(self, *_: object) -> None:
-        """Only trials that wait have an order, which is that of a grid."""
+        """Enable moving for waiting trials only."""
         row, waiting = self.selected(), self._model.waiting
         for action, step in ((self.up_action, -1), (self.down_action, 1)):
             action.setEnabled(row is not None and moved_before(waiting, row.number, step)[0])

@@ -331,7 +331,7 @@ def test_trials_that_wait_are_put_in_another_order(
     assert chosen is not None
     assert chosen.event.values == {"learning_rate": 0.01}
     assert not view.panel.actions_of_trial.open_button.isEnabled()
-    assert view.panel.actions_of_trial.open_button.toolTip() == "It has not begun."
+    assert view.panel.actions_of_trial.open_button.toolTip() == "The trial has not started."
     table.down_action.trigger()
     qtbot.waitUntil(lambda: order()[-1] == "0.01", timeout=5000)
     assert not table.down_action.isEnabled()

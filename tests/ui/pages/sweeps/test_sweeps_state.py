@@ -13,14 +13,9 @@ from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.history import EpochDone, RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.pages.sweeps.state import (
-    Trained,
-    can_rerun,
-    estimated_seconds,
-    facts_of,
-    seconds_per_run,
-)
-from studio.ui.pages.sweeps.trial_row import OBJECTIVE, STATE, TrialRow
+from studio.ui.pages.sweeps.draft import Trained, estimated_seconds, seconds_per_run
+from studio.ui.pages.sweeps.facts import facts_of
+from studio.ui.pages.sweeps.trial_row import OBJECTIVE, STATE, TrialRow, can_rerun
 from studio.ui.pages.sweeps.trials_model import TrialOrder
 
 
