@@ -104,7 +104,7 @@ class Background(QObject):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is waited for."""
+        """True if no work is running."""
         return not self._waiting
 
     def close(self) -> None:
@@ -234,7 +234,7 @@ class Asker(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there is more to come."""
+        """True until the last result has arrived."""
         return self._is_open
 
     def ask(self, make: Callable[[], BaseModel]) -> None:

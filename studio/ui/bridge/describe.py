@@ -1,4 +1,4 @@
-"""What a job is doing, in words, the same wherever a job is shown."""
+"""Descriptions of jobs: title, progress, devices, reason for waiting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WITHOUT_KERAS: Final = (RecordKind.DATASET, RecordKind.AUDIT, RecordKind.SWEEP)
 
 
 def title(entry: RecordDocument) -> str:
-    """What kind of work it is, and on what."""
+    """Return the kind of a job and its name."""
     patterns = {
         RecordKind.DATASET: _tr("Import {name}"),
         RecordKind.RUN: _tr("Train {name}"),
@@ -48,7 +48,7 @@ def title(entry: RecordDocument) -> str:
 
 
 def detail(entry: RecordDocument) -> str:
-    """How far it is, or how it ended."""
+    """Return the progress of a job, or how it ended."""
     history = entry.history
     if entry.state == State.STOPPING:
         return _tr("Pausing…") if entry.request == "pause" else _tr("Stopping…")
@@ -62,7 +62,12 @@ def detail(entry: RecordDocument) -> str:
 
 
 def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
-    """Why a job waits, with the names of other jobs by the ids of their records."""
+    """Return the reason why a job waits.
+
+    Args:
+        wait: The reason; None if the job is about to start.
+        names: Names of other jobs by the ids of their records.
+    """
     if wait is None:
         return _tr("Waits for its turn")
     patterns = {
@@ -83,7 +88,7 @@ def waiting(wait: Wait | None, names: Mapping[str, str]) -> str:
 
 
 def on_devices(names: Sequence[str]) -> str:
-    """The devices that a job has, short: “CPU”, “GPU 0, 1”."""
+    """Return short names of the devices of a job: “CPU”, “GPU 0, 1”."""
     gpus = [name for name in names if name.startswith(GPU_PREFIX)]
     numbers = [name.removeprefix(GPU_PREFIX) for name in gpus]
     words = [_tr("GPU {numbers}").format(numbers=", ".join(numbers))] if numbers else []
@@ -106,7 +111,7 @@ def _wanted(device: str) -> str:
 
 
 def model(choice: RunChoice) -> str:
-    """A run as a model to choose: its name, how good it is, what it knows."""
+    """Return the label of a model: name, best metric, dataset."""
     words = [apart(choice.name)]
     if choice.best is not None:
         words.append(metric_text(choice.metric, choice.best))
@@ -118,7 +123,7 @@ def model(choice: RunChoice) -> str:
 
 
 def _work(entry: RecordDocument) -> str:
-    """How far work without epochs is, or what its worker does before it begins."""
+    """Return the progress of a job without epochs, or that it is starting."""
     history = entry.history
     if history.progress is not None and history.progress.total:
         pattern = _tr("{done} of {total}")
@@ -131,7 +136,7 @@ def _work(entry: RecordDocument) -> str:
 
 
 def _starting(entry: RecordDocument) -> str:
-    """What a worker does before it has anything to tell: loading its library takes seconds."""
+    """Return what a worker loads before its first event, which takes seconds."""
     # What the rows of jobs need of a domain is imported once there is such a job.
     from studio.engine.training.plan import TrainingPlan  # noqa: PLC0415
     from studio.engine.training.preflight import PreflightPlan  # noqa: PLC0415

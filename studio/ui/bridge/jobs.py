@@ -1,4 +1,4 @@
-"""The records of the workspace as the window knows them, and what happens to them, as signals."""
+"""Records of the workspace in the window, with signals of their changes."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ EntryT = TypeVar("EntryT", bound="RecordDocument")
 
 
 class Following(Generic[EntryT]):
-    """Tells a widget of the changes of the records that it shows, and of no others.
+    """Notifies a widget of changes of the records that it shows.
 
     Args:
-        owner: The widget; when it is deleted, nobody is told.
+        owner: The widget; after its deletion nothing is called.
         changed: Called with the record and what changed.
     """
 
@@ -63,7 +63,7 @@ class Following(Generic[EntryT]):
         self._ends: list[Callable[[], None]] = []
 
     def show(self, *entries: EntryT | None) -> None:
-        """Follow these from now on, and no longer those of before."""
+        """Follow these records and no others."""
         for end in self._ends:
             end()
         shown = [entry for entry in entries if entry is not None]
@@ -119,12 +119,12 @@ class Jobs(QObject):
         self._supervisor = Supervisor(workspace, self._arrived.emit)
 
     def start(self) -> None:
-        """Begin to follow."""
+        """Start following the workspace."""
         self._supervisor.start()
         self._background.run(self, partial(getattr, self.queue, "devices"), self._on_devices)
 
     def close(self) -> None:
-        """Stop following; jobs go on."""
+        """Stop following; jobs keep running."""
         self._supervisor.close()
 
     @property
@@ -134,11 +134,11 @@ class Jobs(QObject):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the workspace was looked through once."""
+        """True once the workspace has been read."""
         return self._is_loaded
 
     def wake(self) -> None:
-        """Look at the workspace at once, because something was just asked for."""
+        """Read the workspace at once, because something was just requested."""
         self._supervisor.wake()
 
     @overload
@@ -148,7 +148,7 @@ class Jobs(QObject):
     @overload
     def entries(self, kind: RecordKind) -> list[RecordDocument]: ...
     def entries(self, kind: RecordKind) -> Sequence[RecordDocument]:
-        """All records of a kind, newest first."""
+        """Return the records of a kind, newest first."""
         return self._by_kind[kind].copy()
 
     def newest(self, kinds: Iterable[RecordKind]) -> list[RecordDocument]:
@@ -159,7 +159,7 @@ class Jobs(QObject):
         return sorted(itertools.chain.from_iterable(lists), key=_age)
 
     def all_entries(self) -> list[RecordDocument]:
-        """All records of all kinds, in no order."""
+        """Return all records of all kinds, in no order."""
         return list(self._entries.values())
 
     @overload
@@ -169,7 +169,7 @@ class Jobs(QObject):
     @overload
     def get(self, kind: RecordKind, record_id: str) -> RecordDocument | None: ...
     def get(self, kind: RecordKind, record_id: str) -> RecordDocument | None:
-        """The record of that id, if it is known."""
+        """Return the record with an id, if it is known."""
         return self._entries.get((kind, record_id))
 
     def task_of(self, entry: RunDocument) -> Task:
@@ -193,22 +193,22 @@ class Jobs(QObject):
         )
 
     def active(self) -> list[RecordDocument]:
-        """What is at work, oldest first, then what waits, in the order of the queue."""
+        """Return running jobs, oldest first, then waiting ones in the order of the queue."""
         at_work = [entry for entry in self._unfinished.values() if entry.state.has_worker]
         return sorted(at_work, key=lambda entry: entry.info.created) + self.waiting()
 
     def waiting(self) -> list[RecordDocument]:
-        """What waits, in the order of the queue."""
+        """Return waiting jobs in the order of the queue."""
         waiting = [entry for entry in self._unfinished.values() if entry.state == State.QUEUED]
         return sorted(waiting, key=_place)
 
     @property
     def devices(self) -> Sequence[Device]:
-        """What this machine has to compute on; empty until the driver has answered."""
+        """Devices of this machine; empty until the driver has answered."""
         return self._devices
 
     def waits(self) -> dict[Key, Wait | None]:
-        """Why each waiting job waits; None for one that is about to start, or not known yet."""
+        """Return why each job waits; None for one that is about to start, or if unknown."""
         waiting = self.waiting()
         if not self._devices:
             return dict.fromkeys(entry.key for entry in waiting)
@@ -239,15 +239,15 @@ class Jobs(QObject):
         self._background.run(self, work, self._on_queue_switched, self._on_switch_refused)
 
     def stop(self, entry: RecordDocument) -> None:
-        """Ask a job to end and keep what it has."""
+        """Ask a job to stop and keep its results."""
         self._request(entry, "stop", partial(self.queue.stop, Job(entry.record)))
 
     def pause(self, entry: RecordDocument) -> None:
-        """Ask a run to save everything and to end its process."""
+        """Ask a run to save a checkpoint and end its process."""
         self._request(entry, "pause", partial(control.pause, Job(entry.record)))
 
     def resume(self, entry: RecordDocument) -> None:
-        """Let an interrupted run go on from what was saved last."""
+        """Resume an interrupted run from its last checkpoint."""
         self._change(partial(control.resume, self.queue, Job(entry.record)))
 
     def restart(self, entry: RecordDocument) -> None:
@@ -255,15 +255,15 @@ class Jobs(QObject):
         self._change(partial(self.queue.restart, Job(entry.record)))
 
     def hold(self, entry: RecordDocument) -> None:
-        """Hold a waiting job back."""
+        """Hold a waiting job."""
         self._change(partial(control.hold, self.queue, Job(entry.record)))
 
     def release(self, entry: RecordDocument) -> None:
-        """Let a job go that is held back."""
+        """Release a held job."""
         self._change(partial(control.release, self.queue, Job(entry.record)))
 
     def move(self, entry: RecordDocument, before: RecordDocument | None) -> None:
-        """Put a waiting job before another, or last."""
+        """Move a waiting job before another, or to the end."""
         job = Job(entry.record)
         if before is None:
             self._change(partial(control.move_last, self.queue, job))
@@ -271,7 +271,7 @@ class Jobs(QObject):
             self._change(partial(control.move_before, self.queue, job, Job(before.record)))
 
     def _request(self, entry: RecordDocument, request: Request, work: partial[None]) -> None:
-        """Show at once what was asked for: a worker that starts may answer much later."""
+        """Show a request at once: a starting worker may answer much later."""
         entry.request = request
         self._announce(entry)
         self._background.run(self, work, self._on_changed, partial(self._on_refused, entry))
@@ -322,7 +322,7 @@ class Jobs(QObject):
             self.listed.emit(frozenset(listed))
 
     def _read(self, update: JobSeen | JobMoved | InfoChanged | JobGone) -> None:
-        """Take what is there at the start, and what happens to it meanwhile."""
+        """Read records while the workspace is being loaded."""
         if isinstance(update, JobSeen):
             self._seen[update.key] = _entry(update)
         elif isinstance(update, JobMoved):
@@ -341,7 +341,7 @@ class Jobs(QObject):
         self.loaded.emit()
 
     def _take(self, update: JobSeen | JobMoved | InfoChanged | JobGone) -> bool:
-        """Take news; gives back whether lists of records show them."""
+        """Apply an update; return True if lists of records show it."""
         if isinstance(update, JobMoved):
             return self._move(self._entries[update.key], list(update.events))
         if isinstance(update, JobSeen):

@@ -56,7 +56,7 @@ class RunChoice:
 
     @property
     def is_usable(self) -> bool:
-        """Whether its dataset is still there: it holds the class names and the image size."""
+        """True if its dataset exists, which has the class names and the image size."""
         return self.dataset_folder is not None
 
 

@@ -231,11 +231,11 @@ class RunSearch(QDialog):
         jobs.listed.connect(self._fill)
         explain(self.field, self.tr("Parts of names are enough, in any order."))
         explain(self.view, self.tr("The newest of what fits."))
-        explain(self.use_button, self.tr("Takes the run that is marked."))
+        explain(self.use_button, self.tr("Uses the selected run."))
         self._fill()
 
     def choices(self) -> list[RunChoice]:
-        """What is listed."""
+        """Return the listed runs."""
         return list(self._found)
 
     def accept(self) -> None:

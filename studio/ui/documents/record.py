@@ -67,7 +67,7 @@ class RecordDocument(Document[[Change]], Generic[HistoryT_co]):
 
     @property
     def state(self) -> State:
-        """Where the job is; it is stopping from the moment on that the user asks for it."""
+        """State of the job; stopping as soon as the user has asked for it."""
         known = self.history.state
         return State.STOPPING if self.request and known in _CAN_STOP else known
 

@@ -46,7 +46,7 @@ class FieldEditor(QWidget):
         row.addStretch(1)
 
     def value(self) -> object:
-        """What the field holds now; the raw text where it cannot be read."""
+        """Return the value of the field; the raw text if it is invalid."""
         raise NotImplementedError
 
     def set_value(self, value: object) -> None:
@@ -175,7 +175,7 @@ class SwitchEditor(FieldEditor):
         self._switch.clicked.connect(self._emit)
 
     def value(self) -> bool:
-        """Whether it is on."""
+        """Return True if it is on."""
         return self._switch.isChecked()
 
     def set_value(self, value: object) -> None:

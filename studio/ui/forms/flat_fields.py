@@ -21,12 +21,12 @@ class FlatField:
 
     @property
     def is_expert(self) -> bool:
-        """Whether it is shown behind "More"."""
+        """True if it is shown under "More"."""
         return self.field.level == "expert"
 
     @property
     def is_nested(self) -> bool:
-        """Whether it is a field of a plan inside the plan."""
+        """True for a field of a nested plan."""
         return "." in self.path
 
 

@@ -56,7 +56,7 @@ class MoreLine(QWidget):
 
     @property
     def is_open(self) -> bool:
-        """Whether what is below is shown."""
+        """True if the part below is shown."""
         return self.button.isChecked()
 
     def set_open(self, *, shown: bool) -> None:

@@ -147,7 +147,7 @@ class PlanForm(QWidget):
         return list(self._rows)
 
     def is_expert_shown(self) -> bool:
-        """Whether "More" is open."""
+        """Return True if "More" is open."""
         return self.more.is_open
 
     def set_expert_shown(self, *, shown: bool) -> None:

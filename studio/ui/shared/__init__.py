@@ -1,4 +1,4 @@
-"""What several pages are made of and what needs the context of the window: cards, the trash.
+"""Parts of several pages that need the context of the window: cards, the trash.
 
 Never imports a page.
 """

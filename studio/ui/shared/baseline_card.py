@@ -108,7 +108,7 @@ class BaselineCard(Card):
 
     @property
     def report(self) -> BaselineReport | None:
-        """What is shown."""
+        """The report that is shown."""
         return self._report
 
     def show_dataset(self, record_id: str) -> None:

@@ -1,4 +1,4 @@
-"""What in a picture an answer depends on: the picture, the map over it, and how it was found."""
+"""Saliency maps: the picture, the map over it, and the method."""
 
 from __future__ import annotations
 

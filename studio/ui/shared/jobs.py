@@ -63,7 +63,7 @@ class Order(Protocol):
     """A card that collects what is wanted."""
 
     def set_asking(self, *, is_asking: bool) -> None:
-        """Whether an order is on its way; another one waits for that."""
+        """Disable the card while a request is being submitted."""
 
     def show_problem(self, text: str) -> None:
         """Say what was wrong with the order."""
@@ -212,7 +212,7 @@ class QueueRows(QObject):
         row.device.set_device(describe.on_devices(has), self._more_about(has))
 
     def _more_about(self, names: tuple[str, ...]) -> str:
-        """What the maker calls the devices, a line for each."""
+        """Return the product names of the devices, a line for each."""
         known = {device.name: engine_text(device.label) for device in self._context.jobs.devices}
         return "\n".join(filter(None, (known.get(name, "") for name in names)))
 

@@ -107,7 +107,7 @@ class SimilarImages(QWidget):
         words = (
             self.tr("The nearest of {total} training images").format(total=total)
             if answer.is_complete
-            else self.tr("Looked through {done} of {total} training images…").format(
+            else self.tr("Searched {done} of {total} training images…").format(
                 done=count(answer.done), total=total
             )
         )

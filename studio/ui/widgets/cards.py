@@ -119,7 +119,7 @@ class Mosaic(QWidget):
         self.update()
 
     def images(self) -> list[QImage]:
-        """What is shown."""
+        """Return the shown pictures."""
         return list(self._images)
 
     def hasHeightForWidth(self) -> bool:

@@ -104,7 +104,7 @@ class DropArea(QWidget):
             event.ignore()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """What was dragged has left."""
+        """Remove the highlight."""
         self._set_over(over=False)
         super().dragLeaveEvent(event)
 

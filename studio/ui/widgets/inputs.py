@@ -328,7 +328,7 @@ class MomentSlider(QWidget):
         self._show_place()
 
     def text(self) -> str:
-        """What is said of the chosen moment."""
+        """Return the text of the chosen position."""
         return self._text.text()
 
     def _on_value(self, index: int) -> None:

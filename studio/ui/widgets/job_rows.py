@@ -81,7 +81,7 @@ class JobRow(QWidget):
         self._left.setText(text)
 
     def set_can_pause(self, can_pause: bool) -> None:
-        """Whether this kind of job can be paused."""
+        """Set whether this kind of job can be paused."""
         self._can_pause = can_pause
         self._refresh()
 
@@ -216,7 +216,7 @@ class QueueRow(JobRow):
         self.hold_button.clicked.connect(self._hold_or_release)
 
     def set_place(self, *, is_first: bool, is_last: bool, is_held: bool) -> None:
-        """Where it stands among those that wait, and whether it is held back."""
+        """Set the position in the queue, and whether the job is held."""
         if (self._is_first, self._is_last, self._is_held) == (is_first, is_last, is_held):
             return
         self._is_first, self._is_last, self._is_held = is_first, is_last, is_held
@@ -248,10 +248,10 @@ class QueueRow(JobRow):
 
     def _retranslate(self) -> None:
         super()._retranslate()
-        hold = self.tr("Release") if self._is_held else self.tr("Hold back")
+        hold = self.tr("Release") if self._is_held else self.tr("Hold")
         waits = self.badge.state == "queued"
         for button, word in (
-            (self.cancel_button, self.tr("Take out of the queue") if waits else self.tr("Stop")),
+            (self.cancel_button, self.tr("Remove from the queue") if waits else self.tr("Stop")),
             (self.earlier_button, self.tr("Earlier")),
             (self.later_button, self.tr("Later")),
             (self.hold_button, hold),

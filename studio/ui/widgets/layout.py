@@ -143,20 +143,20 @@ class FlowLayout(QLayout):
         self.setSpacing(spacing)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Take an item at the end; Qt calls this from `addWidget`."""
+        """Add an item at the end; Qt calls this from `addWidget`."""
         self._items.append(item)
         self.invalidate()
 
     def count(self) -> int:
-        """How many items there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """The item at a place, or None past the end."""
+        """Return the item at an index, or None past the end."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove the item at a place and hand it over."""
+        """Remove the item at an index and return it."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def clear(self) -> None:
@@ -169,15 +169,15 @@ class FlowLayout(QLayout):
         self.invalidate()
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Takes no more room than it needs."""
+        """Expand in no direction."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """The narrower, the higher."""
+        """Return True: narrow layouts are higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height at a width, in pixels."""
+        """Return the height at a width, in pixels."""
         return self._arrange(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:
@@ -186,11 +186,11 @@ class FlowLayout(QLayout):
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """The least that it can do with."""
+        """Return the minimum size."""
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Room for the largest item."""
+        """Return the size of the largest item with margins."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

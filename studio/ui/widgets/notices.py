@@ -89,7 +89,7 @@ class NoticeCard(QFrame):
 
     @property
     def is_timed(self) -> bool:
-        """Whether it goes by itself."""
+        """True if it disappears by itself."""
         return self.notice.kind != "error" and not self.notice.stays
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -214,7 +214,7 @@ class NoticeStack(QWidget):
         return [card.key for card in self._cards]
 
     def cards(self) -> list[NoticeCard]:
-        """What is shown, oldest first."""
+        """Return the shown cards, oldest first."""
         return list(self._cards)
 
     def set_bottom_margin(self, pixels: int) -> None:

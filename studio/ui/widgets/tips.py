@@ -102,7 +102,7 @@ class HeaderTips(QObject):
         return True
 
     def tip(self, section: int) -> str:
-        """What the tip of a column says; empty for none."""
+        """Return the tip of a column, or an empty text."""
         model = self._header.model()
         if section < 0 or section >= model.columnCount(QModelIndex()):
             return ""

@@ -13,9 +13,11 @@ from pytestqt.qtbot import QtBot
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import Translation
-from studio.ui.navigation import PlanRun
+from studio.ui.navigation import PlanRun, PlanSweep
 from studio.ui.pages.datasets.page import View as DatasetsView
+from studio.ui.pages.sweeps.page import View as SweepsView
 from studio.ui.pages.train.page import View as TrainView
+from studio.ui.theme.tokens import SPACE
 
 
 @pytest.fixture
@@ -65,5 +67,28 @@ def test_the_images_of_a_dataset(context: AppContext, shapes: str, qtbot: QtBot)
 
     view.panel.legend.split_button.click()
     assert cut_columns(view) == []
+    assert cut_buttons(view) == []
+    window.close()
+
+
+@pytest.mark.usefixtures("portuguese", "shapes")
+def test_the_form_of_a_new_sweep(context: AppContext, qtbot: QtBot) -> None:
+    view = SweepsView(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(view.new_button.isEnabled, timeout=5000)
+    view.open(PlanSweep())
+    (row,) = view.new_sweep.space.rows
+    row.form_box.setCurrentIndex(row.form_box.findData(True))
+    row.form_box.activated.emit(row.form_box.currentIndex())
+    qtbot.waitUntil(row.low.isVisible, timeout=5000)
+    edit = row.field_box.lineEdit()
+    assert edit is not None
+    for box in (edit, row.low, row.high, row.step, row.count):
+        room = box.width() - 2 * SPACE.s
+        text = box.text() or box.placeholderText()
+        assert box.fontMetrics().horizontalAdvance(text) <= room, text
+    for choice in (row.form_box, row.scale):
+        assert choice.shown_text() == choice.currentText()
     assert cut_buttons(view) == []
     window.close()

@@ -132,7 +132,7 @@ def test_hold_and_release(tray: Tray, qtbot: QtBot) -> None:
     assert row.hold_button.toolTip() == "Release"
     row.hold_button.click()
     qtbot.waitUntil(lambda: _details(tray)[1].startswith("Waits for a GPU"))
-    assert row.hold_button.toolTip() == "Hold back"
+    assert row.hold_button.toolTip() == "Hold"
 
 
 def test_the_next_one_starts_when_a_run_is_stopped(

@@ -426,18 +426,14 @@ class NewSweep(QWidget):
     def _on_edited(self) -> None:
         self._plan = None
         self.base.form.document.vary(row.row().field for row in self.space.rows)
-        self._allow(self.tr("It is being checked."))
+        self._allow(self.tr("Checking…"))
         self._settle.start()
 
     def _check(self) -> None:
         self._plan = plan = self.plan()
         if plan is None:
             missing = self.base.form.values()["dataset"]
-            text = (
-                self.tr("Fix the marked fields.")
-                if missing
-                else self.tr("Choose a dataset.")
-            )
+            text = self.tr("Fix the marked fields.") if missing else self.tr("Choose a dataset.")
             self._tell(text, "")
             self._allow(text)
             return
@@ -447,14 +443,14 @@ class NewSweep(QWidget):
 
     def _on_outlook(self, outlook: Outlook) -> None:
         if outlook.plan is not self._plan:
-            return  # something else was typed meanwhile
+            return  # the form was edited meanwhile
         self._tell(runs_text(outlook), time_text(outlook))
         self._show_problems(outlook.problems)
         wrong = any(problem.serious for problem in outlook.problems)
-        self._allow(self.tr("Put the marked fields right first.") if wrong else "")
+        self._allow(self.tr("Fix the errors first.") if wrong else "")
 
     def _show_problems(self, problems: tuple[Problem, ...] | list[Problem]) -> None:
-        """Each beside what it is about; what has no place there stands at the right."""
+        """Show problems next to their fields, the others at the right."""
         rest = self.space.show_problems(problems)
         rest = self.base.show_problems(self.search.show_problems(rest))
         text = "\n".join(map(problem_text, rest))
