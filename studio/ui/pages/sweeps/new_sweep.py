@@ -370,7 +370,7 @@ class NewSweep(QWidget):
         for card in (space, self.search, self.base):
             left.column.addWidget(card)
         left.column.addStretch(1)
-        left.setMinimumWidth(432)  # room for "Taxa de aprendizado"
+        left.setMinimumWidth(448)  # room for "Taxa de aprendizado"
         # On a large screen labels would be far from their fields.
         left.setMaximumWidth(_WIDEST)
         for label in (self.runs, self.time):

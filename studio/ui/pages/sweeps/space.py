@@ -372,7 +372,7 @@ def _folded(item: tuple[str, str]) -> str:
     return item[0].casefold()
 
 
-_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 108, 108
+_END_WIDTH, _SCALE_WIDTH, _FORM_WIDTH = 56, 108, 124
 
 
 class SpaceRow(QWidget):
