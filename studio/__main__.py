@@ -62,7 +62,7 @@ def _entry(module: str) -> Callable[..., int]:
 
 
 def _wants_window(words: list[str]) -> bool:
-    """Whether there is no verb but `gui`, before or after `--workspace DIR`."""
+    """True if the only verb is `gui` or there is none, before or after `--workspace DIR`."""
     rest = list(words)
     if rest[:1] == ["--workspace"]:
         rest = rest[2:]

@@ -118,7 +118,7 @@ def _predict(session: Session) -> object:
 
 
 def _states(job: BenchmarkJob) -> list[results.CellState]:
-    """How the cells of a benchmark stand; single operations have none."""
+    """Return the states of a benchmark's cells; single operations have none."""
     if job.record.kind == RecordKind.PREDICTIONS:
         return [pace.outcome.state for pace in requests.paces_known(job.history)]
     if job.record.kind == RecordKind.BENCHMARK:

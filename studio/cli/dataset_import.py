@@ -259,7 +259,7 @@ def _require_bucket(
 def _place(
     session: Session, source: str, progress: BarProgress
 ) -> tuple[Path, DatasetRecipe | None]:
-    """What a person means by a source, and the recipe of a sample."""
+    """Resolve a source, and return the recipe too if it is a sample."""
     text = _with_server(source, session.options)
     if address.address_of(text):
         return Path(text), None

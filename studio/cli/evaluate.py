@@ -117,7 +117,7 @@ def _with_images(
 
 
 def plan_for(session: Session, name: str) -> EvaluationPlan:
-    """What is to be measured, from the options and `RUN`, `RUN@EPOCH` or `FILE`.
+    """Build the evaluation plan from the options and `RUN`, `RUN@EPOCH` or `FILE`.
 
     Raises:
         StudioError: There is neither such a run nor such a file, or a file comes without dataset.

@@ -125,7 +125,7 @@ def _detail(history: JobHistory, reason: str) -> str:
 
 
 def elapsed(history: JobHistory) -> str:
-    """How long a job took, or has taken so far, as people read it."""
+    """Format the duration of a job, so far if it still runs."""
     seconds = history.seconds_spent(time.time())
     if seconds is None:
         return "–"

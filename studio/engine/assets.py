@@ -1,4 +1,4 @@
-"""Where the files of `assets/` are: inside the installed package, or beside it in a checkout."""
+"""Location of the files of `assets/`: inside the installed package, or beside it in a checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept on disk only because it saves time: how much that is, and how to be rid of it."""
+"""Caches on disk: their sizes, and functions that empty them."""
 
 from __future__ import annotations
 

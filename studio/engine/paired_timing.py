@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """How often two programs take turns.
+    """Number of times that two programs take turns.
 
     Attributes:
         pairs: Pairs of turns at most.

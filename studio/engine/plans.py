@@ -25,7 +25,7 @@ Level = Literal["basic", "expert", "hidden"]
 
 
 class FieldKind(enum.StrEnum):
-    """How a field is edited."""
+    """Kind of editor of a field."""
 
     INTEGER = "integer"
     NUMBER = "number"
@@ -269,7 +269,7 @@ def _of_another_version(where: str, detail: Any) -> Problem:  # noqa: ANN401 - a
 
 @dataclass(frozen=True, slots=True)
 class PlanField:
-    """What a form, an option or a sweep needs to know of one field of a plan."""
+    """Description of one field of a plan, for forms, options and sweeps."""
 
     name: str
     kind: FieldKind

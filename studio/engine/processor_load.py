@@ -1,4 +1,4 @@
-"""What other programs do with the processors while something is measured."""
+"""Processor use of other programs during a measurement."""
 
 from __future__ import annotations
 

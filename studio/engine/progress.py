@@ -1,4 +1,4 @@
-"""What a long piece of work tells, and asks, whoever started it."""
+"""Progress reports and cancellation of long work, independent of its caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a proportion can be trusted that was measured on some images."""
+"""Confidence intervals of proportions that were measured on some images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether this machine has what Studio needs, and what it would take to use more of it."""
+"""Check of drivers, devices, memory and packages, with hints for what is missing."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def _driver() -> str:
 
 
 def _gpu_hint(system: str, machine: str) -> str:
-    """What to install for a GPU on a system, as its backends have it."""
+    """Return the packages to install for a GPU on a system."""
     if system == "linux":
         return f"With an NVIDIA GPU and its driver: pip install '{DISTRIBUTION}[gpu]'"
     if system == "darwin" and machine == "arm64":

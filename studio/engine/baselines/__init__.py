@@ -1,4 +1,4 @@
-"""What a dataset promises before any training: plans, figures and reports, and kept features.
+"""Estimates before any training: plans, figures, reports and cached features.
 
 Never imports Keras or the window; the work itself is done in `compute.baseline`.
 """

@@ -164,7 +164,7 @@ class FeatureCache:
         return cls(workspace_root / "cache" / "features", limit)
 
     def open(self, key: FeatureKey) -> FeatureTable:
-        """What is kept for a key, perhaps nothing; a damaged part counts as not there."""
+        """Open the cached features of a key; damaged parts count as missing."""
         folder = self.root / key.digest
         if (folder / ABOUT_NAME).exists():
             with contextlib.suppress(OSError):
@@ -212,7 +212,7 @@ class FeatureCache:
             np.save(partial, part, allow_pickle=False)
 
     def entries(self) -> list[CachedFeatures]:
-        """What is kept, the last used first."""
+        """List the cached features, the most recently used first."""
         found = []
         for about in self.root.glob(f"*/{ABOUT_NAME}"):
             try:

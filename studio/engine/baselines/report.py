@@ -73,7 +73,7 @@ MeasuredOn = Literal["test", "val", "folds"]
 
 
 class FeatureSource(BaseModel, frozen=True):
-    """Where the features come from.
+    """Origin of the features.
 
     Attributes:
         kind: `"made_by_hand"` are colors and edges: nothing of them was learned.
@@ -97,7 +97,7 @@ class FeatureSource(BaseModel, frozen=True):
 
     @property
     def is_pretrained(self) -> bool:
-        """Whether a network learned them from images."""
+        """True if a network learned the features from images."""
         return self.kind != "made_by_hand"
 
 
@@ -118,7 +118,7 @@ class CurvePoint(BaseModel, frozen=True):
 
 
 class Growth(BaseModel, frozen=True):
-    """What twice the training images would give, by a power law through the curve.
+    """Expected score with twice the training images, by a power law through the curve.
 
     error(n) = floor + scale * n ** -exponent (Hestness et al., "Deep learning scaling is
     predictable, empirically", 2017, arXiv:1712.00409).

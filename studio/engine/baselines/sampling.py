@@ -108,7 +108,7 @@ def mixed(rows: Rows, strata: Labels, seed: int) -> Rows:
 
 
 def rounds_of(sample: Sample, strata: Labels, seed: int) -> list[Round]:
-    """How a sample is measured: by several orders, or in folds."""
+    """Split a sample into rounds: by several random orders, or in folds."""
     if sample.measured_on != "folds":
         orders = [sample.learn]
         orders += [mixed(sample.learn, strata, seed + number) for number in range(1, DRAWS)]

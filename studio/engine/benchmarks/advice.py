@@ -39,7 +39,7 @@ class Advice:
 
 
 def advise(cells: Iterable[Cell], network: str) -> Advice | None:
-    """What to train a network with; None where nothing of it was measured.
+    """Recommend settings for training a network; None if none of them was measured.
 
     Of all cells nearly as fast as the fastest (`NEARLY`), one with 32 bits goes before one
     with fewer, since it needs no thought about small gradients, and then the smaller batch, since
@@ -107,7 +107,7 @@ class SpeedHint:
 
 
 def speed_hint(workspace: Workspace, plan: TrainingPlan) -> SpeedHint | None:
-    """What a plan would be faster with; None without measurements, or where it is fast already.
+    """Suggest faster settings for a plan; None without measurements, or if it is fast already.
 
     Of several studies the newest counts, and one with the images of the plan before all others.
     Cells on devices that this machine does not have are passed over, and so are those that were
@@ -144,7 +144,7 @@ def _hint(job: Job, cells: Sequence[Cell], best: Cell, now: Spot) -> SpeedHint |
 
 
 def _spot_of(plan: TrainingPlan, there: Sequence[str]) -> Spot:
-    """Where in a study the settings of a plan would be."""
+    """Return the study cell that corresponds to the settings of a plan."""
     try:
         wish = parse_device_request(plan.device)
     except (ValueError, StudioError):

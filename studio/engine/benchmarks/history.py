@@ -30,7 +30,7 @@ class PaceChanged(Event):
 
 @dataclass(slots=True)
 class BenchmarkHistory(JobHistory):
-    """What the journal of a benchmark says.
+    """State of a benchmark, replayed from its journal.
 
     Attributes:
         cells: The cells of a benchmark of trainings of which something is known, by number.

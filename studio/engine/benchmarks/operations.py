@@ -1,4 +1,4 @@
-"""What single operations cost in four ways: the plan and the report.
+"""Benchmark of single operations in four implementations: the plan and the report.
 
 The ways: plain Python loops; windows as a matrix (im2col) and a matrix product, in NumPy; the
 framework on the CPU; the framework on each accelerator.
@@ -161,7 +161,7 @@ class OperationsReport(JobReport, frozen=True):
 
     @property
     def agree(self) -> bool:
-        """Whether all ways gave the same, to rounding."""
+        """True if all implementations gave the same result, up to rounding."""
         return all(
             timing.agrees is not False for each in self.operations for timing in each.timings
         )

@@ -1,4 +1,4 @@
-"""What is to be measured: networks x backends x precisions x devices x batch sizes."""
+"""Plan of a study: networks x backends x precisions x devices x batch sizes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _expert_lesson_field = partial(plan_field, level="expert", group=_LESSON)
 
 
 class Spot(NamedTuple):
-    """Where in a study a cell is: what distinguishes it from all others."""
+    """Key of a cell in a study."""
 
     network: str
     backend: str

@@ -1,4 +1,4 @@
-"""How fast a trained network predicts in every format: the plan of it."""
+"""Plan of a latency benchmark: one trained network in every export format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CPU, GPU, CUDA, TENSORRT = "cpu", "gpu", "cuda", "tensorrt"
 
 
 class Place(NamedTuple):
-    """Where in a study of predictions a measurement is.
+    """Key of a measurement in a latency benchmark.
 
     Attributes:
         format: Name of the export format.
@@ -98,7 +98,7 @@ class PredictPlan(Plan):
 
 
 class Missing(NamedTuple):
-    """What could be measured if it were installed.
+    """Format or provider that could be measured if it were installed.
 
     Attributes:
         what: Its name, for people.
@@ -112,7 +112,7 @@ class Missing(NamedTuple):
 
 
 def variants_of(plan: PredictPlan) -> tuple[list[Variant], list[Missing]]:
-    """What is written and measured, and which of the wanted formats lack a package here.
+    """Return the variants to write and measure, and the requested formats that lack a package.
 
     Formats and precisions are combined where a format has the precision.
 
@@ -170,7 +170,7 @@ TABLE_NAME = "predictions.csv"
 
 
 class PaceFigures(BaseModel, frozen=True):
-    """What was measured of one file, by its own runtime, in a process of its own.
+    """Latency of one file, measured by its own runtime in a separate process.
 
     Attributes:
         calls: How many batches were timed, after the warm-up.
@@ -215,7 +215,7 @@ class WrittenFile(BaseModel, frozen=True):
 
 
 class PaceOutcome(BaseModel, frozen=True):
-    """How a measurement ended; `figures` are there where it was measured."""
+    """Outcome of a measurement; `figures` is set if it was measured."""
 
     state: CellState
     reason: str = ""
@@ -238,12 +238,12 @@ class Pace(Measurement):
 
     @property
     def place(self) -> Place:
-        """What it is of."""
+        """Key of the measurement."""
         return Place(self.format, self.precision, self.provider, self.batch)
 
 
 def missing_of(result: Mapping[str, Any]) -> list[Missing]:
-    """What could not be measured, from the result of a job; none where it is not there yet."""
+    """Read from a job's result what could not be measured; empty if there is no result yet."""
     return [Missing(*map(str, each)) for each in result.get("missing", ())]
 
 
@@ -264,7 +264,7 @@ def fastest(paces: Iterable[Pace]) -> tuple[Pace, Pace] | None:
 def _time_of(
     measured: Iterable[PaceFigures],
 ) -> Callable[[tuple[PaceFigures, Pace]], float]:
-    """What to compare: the ratio to the reference where all have it, or the clock."""
+    """Return the value to compare: the ratio to the reference if all have it, else the time."""
     if all(figures.relative_latency is not None for figures in measured):
         return lambda each: each[0].relative_latency.ratio if each[0].relative_latency else 0
     return lambda each: each[0].p50_seconds

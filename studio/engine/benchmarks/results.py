@@ -1,4 +1,4 @@
-"""What came out of a study, cell by cell, and what follows from it."""
+"""Results of a study per cell, and the comparisons derived from them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Part(BaseModel):
 
 
 class Figures(_Part):
-    """What a cell measured; None for what nobody could tell.
+    """Measurements of a cell; None for unknown values.
 
     Attributes:
         steps: Training steps that were timed, after the warm-up.
@@ -65,7 +65,7 @@ class Figures(_Part):
 
 
 class Outcome(_Part):
-    """How a cell ended; `figures` are there where it was measured, at least for some steps."""
+    """Outcome of a cell; `figures` is set if at least some steps were measured."""
 
     state: CellState
     reason: str = ""
@@ -109,7 +109,7 @@ class Cell(Measurement):
 
     @property
     def spot(self) -> Spot:
-        """Where it is."""
+        """Key of the cell."""
         return Spot(self.network, self.backend, self.precision, self.device, self.batch)
 
     @property
@@ -141,7 +141,7 @@ def cells_of(plan: StudyPlan, known: Mapping[int, Cell]) -> list[Cell]:
 
 
 def speed_ups(cells: Iterable[Cell], devices: Sequence[str]) -> dict[int, float]:
-    """How many times as fast cells are as the same on the first device, by number.
+    """Return the speed-up of cells over the same cell on the first device, by number.
 
     Cells without a measured counterpart have none.
     """
@@ -167,12 +167,12 @@ KILLED_REASON: Final = "Its process was killed (signal 9): the system probably r
 
 
 def outcome_file(folder: Path, number: int) -> Path:
-    """Where the process of a cell leaves how it ended; the journal is what counts."""
+    """Return the file where a cell's process writes its outcome; the journal is authoritative."""
     return folder / CELLS_FOLDER / f"{number:05}.json"
 
 
 def steps_file(folder: Path, number: int) -> Path:
-    """Where the process of a cell leaves loss and time of every step."""
+    """Return the file where a cell's process writes loss and time of every step."""
     return folder / CELLS_FOLDER / f"{number:05}.csv"
 
 

@@ -54,7 +54,7 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
         return total
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> Any:  # noqa: ANN401
-        """What Keras tells of a batch."""
+        """Return the metrics that Keras reports for a batch."""
         return super().compute_metrics(x, y, _outputs(y_pred)[0], sample_weight)
 
 

@@ -120,7 +120,7 @@ def _load(backend: Backend, seed: int) -> None:
 def _while_loading(
     name: str, deterministic: bool, threads: int | None, device: DeviceRequest
 ) -> dict[str, str]:
-    """What must stand in the environment while the libraries are loaded."""
+    """Return the environment variables to set while the libraries are loaded."""
     changes = {}
     if name == "jax":
         changes["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
@@ -224,7 +224,7 @@ def _require(label: str, device: DeviceRequest, gpus: int) -> None:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether a backend says, in its own way, that memory ran out."""
+    """True if a backend's error means that memory ran out."""
     name, text = type(error).__name__, str(error).lower()
     return (
         name in {"ResourceExhaustedError", "OutOfMemoryError"}

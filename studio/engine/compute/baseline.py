@@ -80,7 +80,7 @@ def _extractor(context: JobContext, plan: BaselinePlan, store: Store) -> Extract
 def _affordable(
     plan: BaselinePlan, store: Store, every: Sample, extractor: Extractor, context: JobContext
 ) -> int:
-    """How many images fit into the time; those whose features are kept cost none."""
+    """Return the number of images that fit into the time; cached features cost none."""
     total = len(every.rows)
     kept = total - len(extractor.missing(every.rows))
     if kept == total or total <= FEWEST:

@@ -220,7 +220,7 @@ def derived_seed(root: int, *place: str) -> int:
 
 
 def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Exception) -> StudioError:
-    """What to say when Keras refuses a layer.
+    """Convert the error of Keras about a layer to a readable one.
 
     Args:
         node: The node of the layer.
@@ -239,7 +239,7 @@ def misfit(node: LayerNode, shapes: list[tuple[int | None, ...]], error: Excepti
 def wrong_output(
     spec: NetworkSpec, node_id: str, shape: tuple[int | None, ...]
 ) -> StudioError | None:
-    """What is wrong with what a network ends in; None when nothing is.
+    """Return the error in a network's output; None if the output is valid.
 
     Args:
         spec: The network.
@@ -261,7 +261,7 @@ def frozen_up_to(node: LayerNode) -> str:
 
 
 def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
-    """What to say when a backbone is to be frozen up to a layer that it does not have."""
+    """Build the error for freezing a backbone up to a layer that it does not have."""
     return StudioError(
         f'The backbone "{node.id}" has no layer or block "{last}" to freeze.',
         did_you_mean(last, names),

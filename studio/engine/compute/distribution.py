@@ -55,7 +55,7 @@ class SharedNetwork(keras.Model):  # type: ignore[misc]  # Keras ships no types
         training: bool | None = None,
         mask: Any = None,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        """What the network gives, computed on all devices."""
+        """Compute the network's output on all devices."""
         del mask  # images have none
         if keras.backend.backend() == "jax":
             return super().call(_split(inputs), training=training)

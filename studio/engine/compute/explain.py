@@ -32,7 +32,7 @@ Score = Callable[[Any], Any]
 def grad_cam(
     model: keras.Model, pixels: NDArray[np.uint8], class_index: int, path: str
 ) -> NDArray[np.float32]:
-    """How much each place of a layer's maps speaks for a class.
+    """Compute how strongly each position of a layer's feature maps supports a class (Grad-CAM).
 
     Args:
         model: A classifier.
@@ -148,7 +148,7 @@ class Occlusion:
 
     @property
     def total(self) -> int:
-        """How many places the square takes."""
+        """Number of positions of the square."""
         return len(self._scores)
 
     def go_on(self, seconds: float) -> None:

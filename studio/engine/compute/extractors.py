@@ -1,4 +1,4 @@
-"""Where the features of a baseline come from: the best that is there without a download."""
+"""Feature extractors of a baseline: the best one that is available without a download."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Extractor(Protocol):
     """Gives features of images."""
 
     def source(self) -> FeatureSource:
-        """What they are, and how long they took so far."""
+        """Origin of the features, and the seconds spent so far."""
 
     def missing(self, rows: Rows) -> Rows:
         """Those of some rows that would have to be computed."""
@@ -181,7 +181,7 @@ class Chosen:
 
 
 class NetworkFeatures:
-    """What a network with weights gives for images, kept on disk."""
+    """Features of images from a network with weights, cached on disk."""
 
     def __init__(
         self, chosen: Chosen, dataset: str, store: Store, workspace: Workspace, progress: Progress

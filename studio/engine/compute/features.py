@@ -1,4 +1,4 @@
-"""What comes out of the frozen part of a network, computed once and kept on disk.
+"""Features from the frozen part of a network, computed once and cached on disk.
 
 A frozen layer gives the same for an image in every epoch. So the network is cut behind everything
 that stays as it is, the images go through the first part once, and only the rest is trained.
@@ -136,14 +136,14 @@ def enlarging(cut: Cut, shape: tuple[int, int, int]) -> keras.Model:
 
 
 def _is_still(layer: keras.Layer) -> bool:
-    """Whether a layer gives the same for the same in every step of a training."""
+    """True if a layer is deterministic and stays unchanged during training."""
     # Layers with something random, such as dropout, keep its seed in a variable of their own.
     is_random = len(layer.variables) > len(layer.weights)
     return not is_random and not (layer.weights and layer.trainable)
 
 
 def key_of(dataset: str, store: Store, spec: NetworkSpec, cut: Cut, *more: str) -> FeatureKey:
-    """What the features of a network on a dataset are kept under.
+    """Return the cache key of a network's features on a dataset.
 
     Args:
         dataset: Id of the dataset.
@@ -260,7 +260,7 @@ class ModelFeatures:
         return int(self.network.output_shape[-1]) - EXTRA
 
     def key(self, dataset: str, store: Store, file: Path, label: str) -> FeatureKey:
-        """What they are kept under.
+        """Return the cache key of the features.
 
         Args:
             dataset: Id of the dataset.

@@ -137,7 +137,7 @@ def _trained(
 def lesson_of(
     context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> Lesson:
-    """What learns, and from what: the network from images, or its last part from features."""
+    """Build the training setup: the network on images, or its last part on features."""
     lesson = on_features(context, plan, store, spec, network)
     if lesson is not None:
         return lesson
@@ -210,7 +210,7 @@ def _learn(
 
 
 def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatches]:
-    """What is learned from, and what is measured on."""
+    """Return the training batches and the validation batches."""
     on_device = augments_on_device(plan)
     augmenter = Augmenter(plan.augmentation, plan.seed, on_device=on_device)
     balanced = plan.class_balancing == "sampling"
@@ -261,7 +261,7 @@ class CompiledTraining:
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """What outlives a run: nothing of its data, nor of its record."""
+    """Compiled state that is reused by later runs; holds no data and no record of a run."""
 
     key: str
     network: keras.Model

@@ -139,7 +139,7 @@ def _as_type(tensor: Any, dtype: str) -> Any:  # noqa: ANN401
 
 
 def _is_open(model: keras.Model) -> bool:
-    """Whether the layers of a model inside another are known."""
+    """True if the layers of a nested model are known."""
     try:
         functional(model)
     except StudioError:
@@ -148,7 +148,7 @@ def _is_open(model: keras.Model) -> bool:
 
 
 def _end_of(model: keras.Model) -> Any:  # noqa: ANN401 - a layer or an operation
-    """What gives the output of a model, inside of models that stand at its end."""
+    """Return the output layer of a model, inside nested models at its end."""
     operation = functional(model).outputs[0]._keras_history.operation  # noqa: SLF001 - no public way
     while isinstance(operation, keras.Model) and _is_open(operation):
         operation = functional(operation).outputs[0]._keras_history.operation  # noqa: SLF001
@@ -279,7 +279,7 @@ def _explained(steps: list[_Step]) -> str:
 
 
 def _features(steps: list[_Step]) -> str:
-    """What goes into the last layer with weights; that layer itself where nothing does."""
+    """Return the path of the input of the last layer with weights, or of that layer itself."""
     learning = [step for step in steps if getattr(step.passed.layer, "weights", None)]
     if not learning:
         return steps[-1].passed.path

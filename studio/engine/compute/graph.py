@@ -159,7 +159,7 @@ def functional(model: keras.Model) -> keras.Model:
 
 
 def _besides_tensors(args: tuple[Any, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
-    """What a layer was called with besides one tensor, or one list of tensors."""
+    """Return the arguments of a layer's call other than one tensor or one list of tensors."""
     named = {f"argument {at}": value for at, value in enumerate(args)} | dict(kwargs)
     tensors = [name for name, value in named.items() if _holds_tensors(value)]
     return {
@@ -183,7 +183,7 @@ _COLORS = (1, 3)
 
 
 class Ending(StrEnum):
-    """What the numbers of the output are."""
+    """Meaning of the output values."""
 
     PROBABILITIES = "probabilities"
     LOGITS = "logits"
@@ -393,7 +393,7 @@ def _places(layer: keras.Layer) -> int:
 
 
 def steps_per_call(model: keras.Model, batch_size: int, steps_per_epoch: int) -> int:
-    """How many training steps Keras is to do in one call (`steps_per_execution`).
+    """Return the number of training steps per call of Keras (`steps_per_execution`).
 
     Between two calls come Python, the journal and the wait for the next batch; for the smallest
     networks that is half of the time (measured on two CPU cores with LeNet and batches of 64:

@@ -55,12 +55,12 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
 
     @classmethod
     def fits(cls, count: int, classes: int) -> bool:
-        """Whether it can collect so many answers."""
+        """True if this many outputs can be collected."""
         return 0 < count <= _EXACT and 0 < classes <= _EXACT
 
     @property
     def variables(self) -> list[keras.Variable]:
-        """What it holds, while it listens."""
+        """Variables that are in use during collection."""
         return super().variables if self._listens else []
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
@@ -90,7 +90,7 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
             self._listens = False
 
     def outputs(self) -> NDArray[np.float32] | None:
-        """What was written down of each image; None where the last validation was not whole."""
+        """Outputs for each image; None if the last validation was incomplete."""
         return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
 
     def guesses(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:

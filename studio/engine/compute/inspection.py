@@ -51,7 +51,7 @@ _ONE: Pair = (1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """How far something sees, down and across, counted in places of what comes in.
+    """Receptive field, down and across, in positions of the input.
 
     Attributes:
         size: Places that one value depends on; None for all there are.
@@ -80,7 +80,7 @@ ALL = Field(None, None)
 
 
 def joined(fields: Sequence[Field]) -> Field:
-    """What comes out where branches meet."""
+    """Combine the receptive fields of merged branches."""
     if not fields:
         return Field()
     sizes = [field.size for field in fields if field.size is not None]
@@ -89,7 +89,7 @@ def joined(fields: Sequence[Field]) -> Field:
 
 
 def field_of(layer: keras.Layer) -> Field:
-    """How far one layer sees, in places of what comes in.
+    """Compute the receptive field of one layer, in positions of its input.
 
     Args:
         layer: A layer that was called, on symbols at least.
@@ -150,7 +150,7 @@ def _largest(pairs: list[Pair]) -> Pair | None:
 
 @dataclass(frozen=True, slots=True)
 class LayerFacts:
-    """What Keras says of one layer; its field of view counts from what comes into the node."""
+    """Properties of one layer in Keras; its receptive field counts from the node's input."""
 
     inner: str
     type: str
@@ -198,7 +198,7 @@ def _look_inside(
 
 
 def _end_of(layer: keras.Layer) -> keras.KerasTensor:
-    """What comes out of a layer; of a model inside the backbone, out of its last layer."""
+    """Return the output of a layer; of a nested model, the output of its last layer."""
     return functional(layer).outputs[0] if isinstance(layer, keras.Model) else layer.output
 
 
@@ -231,7 +231,7 @@ class Examiner:
         return _Examined(self, spec).result()
 
     def ask(self, node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
-        """What Keras says of a node on tensors of some shapes, without the batch."""
+        """Ask Keras about a node on tensors of the given shapes, without the batch axis."""
         written = json.dumps(parameters.model_dump(mode="json"), sort_keys=True)
         key = (node.layer, written, shapes)
         if key not in self._said:

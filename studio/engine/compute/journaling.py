@@ -120,12 +120,12 @@ class JournalFollower(Follower):
 
     @property
     def _is_done(self) -> bool:
-        """Whether nothing is left to do, so that there is nothing to pause either."""
+        """True if nothing is left to do, and therefore nothing to pause."""
         return self.is_over or self._step >= self._plan.epochs * self._steps
 
     @property
     def _is_to_be_saved(self) -> bool:
-        """Whether what was saved last is as old as it may become."""
+        """True if the last checkpoint has reached its maximum age."""
         return time.monotonic() - self._saved_at >= self._plan.checkpoint_interval_seconds
 
     def epoch_began(self, epoch: int) -> None:  # noqa: ARG002

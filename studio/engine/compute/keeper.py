@@ -53,12 +53,12 @@ class ModelKeeper:
 
     @property
     def path(self) -> Path:
-        """Where the model is written."""
+        """File of the model."""
         return self._context.folder / MODEL_FILE
 
     @property
     def has_weights(self) -> bool:
-        """Whether any weights were taken so far."""
+        """True if any weights were captured."""
         return self._weights is not None
 
     @property

@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Costs:
-    """What steps needed of the memory.
+    """Memory use of training steps.
 
     Peaks are of all that the process has: allocators keep much of what a step gave back, so that
     what is in use between two steps says little.
@@ -67,7 +67,7 @@ class Costs:
         return image_cost(self.base, self.peaks, self.least)
 
     def of(self, size: int) -> float:
-        """What the worker needs with batches of a size: measured, or the line through others."""
+        """Return the bytes for batches of `size`: measured, or interpolated linearly."""
         if size in self.peaks:
             return self.peaks[size]
         near = min(self.peaks, key=lambda other: abs(other - size))
@@ -75,7 +75,7 @@ class Costs:
 
 
 def tried(work: Callable[[], T]) -> T | None:
-    """What some work gives; None where memory ran out, which is an answer."""
+    """Run some work and return its result; None if memory ran out."""
     try:
         return work()
     except Exception as error:
@@ -121,7 +121,7 @@ class Measuring:
         self.loss = 0.0
 
     def does_fit(self) -> bool:
-        """Whether batches of the plan fit, tried from small ones on; steps of them are done."""
+        """Try batches from small sizes up to the plan's; True if that one fits."""
         size = max(1, self.size // FIRST_SHARE)
         while self._runs(size):
             if size == self.size or self._is_free_for(self.size):
@@ -152,7 +152,7 @@ class Measuring:
         return seconds
 
     def memory(self) -> Memory | None:
-        """What the worker needs; None where the device does not tell, or nothing was measured."""
+        """Memory of the worker; None if the device does not report it, or nothing was measured."""
         if self._meter is None or not self.costs.peaks:
             return None
         return Memory(
@@ -190,7 +190,7 @@ class Measuring:
         return power_of_two(self._too_large - 1), "memory"
 
     def _runs(self, size: int) -> bool:
-        """Whether steps with batches of a size can be done; what they need is known then."""
+        """Run steps with batches of `size` and record their memory; True if they fit."""
         if tried(partial(self._measure, size)) is not None:
             return True
         self._too_large = min(self._too_large, size)
@@ -229,7 +229,7 @@ class Measuring:
         return does_fit(self.costs.of(size), self._meter.free())
 
     def _may_run(self, size: int) -> bool:
-        """Whether steps of that size can be done, and soon, and are thought to fit."""
+        """True if steps with batches of `size` are expected to fit and to be fast enough."""
         if size > self._there:
             return False
         together = min(self._lesson.model.steps_per_execution, -(-self._there // size))
@@ -259,12 +259,12 @@ Limit = Literal["memory", "images", "range"]
 
 
 def predicted_bytes(base: float, image_bytes: float, size: int) -> float:
-    """What a worker needs with batches of a size, when it needs `base` without any."""
+    """Predict a worker's bytes with batches of `size`, given `base` bytes without any."""
     return base + image_bytes * size
 
 
 def does_fit(needed: float, free: int | None) -> bool:
-    """Whether that much may be taken; yes where nobody knows what is free."""
+    """True if that much memory is free, or if nobody knows how much is free."""
     return free is None or needed <= (1 - SPARE) * free
 
 
@@ -326,7 +326,7 @@ Check = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What some calls took.
+    """Timings of several calls.
 
     Attributes:
         first_seconds: The first call, which compiles.
@@ -342,7 +342,7 @@ class Timed:
 
     @property
     def extra_seconds(self) -> float:
-        """What the first call took longer than one step does."""
+        """Seconds by which the first call exceeds one step."""
         return max(0.0, self.first_seconds - self.step_seconds)
 
 
@@ -380,7 +380,7 @@ class _Clock(Follower):
         self._before = self.ends[-1][1]
 
     def timed(self) -> Timed:
-        """What was found."""
+        """Timings that were measured."""
         first, last = self.ends[0], self.ends[-1]
         start = first
         for end in self.ends[:-FEWEST_CALLS]:

@@ -1,4 +1,4 @@
-"""What this process needs of the memory of its device, by the device's own account."""
+"""Device memory that this process uses, as the device reports it."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def _trim() -> None:
 
 
 def _forget_peak() -> bool:
-    """Whether the system forgot the peak so far."""
+    """Reset the system's peak of memory; True if that succeeded."""
     if sys.platform != "linux":
         return False
     try:

@@ -139,7 +139,7 @@ class WholeKeeper(ModelKeeper):
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What learns, and from what.
+    """Model and data of a training.
 
     Attributes:
         model: The network, or the part of it that learns.

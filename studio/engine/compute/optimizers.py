@@ -204,7 +204,7 @@ def make_optimizer(
 
 
 def _common(plan: TrainingPlan) -> dict[str, Any]:
-    """What all optimizers take."""
+    """Return the arguments that all optimizers share."""
     options: dict[str, Any] = {
         "clipnorm": plan.clipnorm or None,
         "global_clipnorm": plan.global_clipnorm or None,

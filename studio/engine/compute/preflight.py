@@ -53,7 +53,7 @@ class FeaturePace:
 
     @property
     def seconds(self) -> float:
-        """How long they were computed."""
+        """Seconds spent on the features."""
         return 0.0 if self._first is None else self._last[0] - self._first[0]
 
     @property
@@ -186,7 +186,7 @@ class _Preflight:
         return report.model_copy(update={"memory": measuring.memory(), "largest": largest})
 
     def _pace(self, timed: Timed, validation_image: float, compiling: float) -> Pace:
-        """What a whole run takes; without what comes before its first step."""
+        """Estimate the duration of a whole run, without the time before its first step."""
         plan, count = self.plan, len(self.store.rows("train"))
         steps = math.ceil(count / plan.batch_size)
         validation = validation_image * len(self.store.rows("val"))
@@ -225,7 +225,7 @@ class _Preflight:
         return find_rate(plan, lesson, steps, told)
 
     def _lesson(self, rates: RateTable | None) -> Lesson:
-        """What learns, as at the start of the run; with rates of its own, if given."""
+        """Build the training setup of the run's start, with the given rates if any."""
         # Each needs Keras.
         from studio.engine.compute.build import build, computing_in  # noqa: PLC0415
         from studio.engine.compute.fit import compile_lesson, lesson_of  # noqa: PLC0415

@@ -40,7 +40,7 @@ Metrics = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What was measured.
+    """Measurements of a probe.
 
     Attributes:
         metrics: Of all measured images, by their names.
@@ -267,7 +267,7 @@ def point(images: int, scores: Sequence[float]) -> CurvePoint:
 
 
 def growth(curve: Sequence[CurvePoint], images: int, seed: int = 0) -> Growth:
-    """What twice as many training images would give.
+    """Extrapolate the score to twice as many training images.
 
     A power law is fitted to the error, again and again with the points moved at random by their
     own uncertainty; the interval holds nine tenths of what comes out.

@@ -28,7 +28,7 @@ Told = Callable[[int, int], None]
 
 
 def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
-    """How many rates are tried, where a step takes so long."""
+    """Return the number of rates to try, given the duration of a step in seconds."""
     affordable = int(MOST_SECONDS / max(step_seconds * plan.gradient_accumulation_steps, 1e-9))
     return min(STEPS, max(FEWEST_STEPS, affordable))
 
@@ -165,7 +165,7 @@ class Divergence:
 def read_curve(
     rates: Sequence[float], losses: Sequence[float], usual: tuple[float, float], label: str
 ) -> RateCurve:
-    """What a search says.
+    """Evaluate a learning-rate search.
 
     The suggestion is the rate at which the smoothed loss falls fastest, or a tenth of the rate at
     which it is lowest, whichever is less; never more than is usual for the optimizer.
@@ -203,7 +203,7 @@ def read_curve(
 
 
 def _falls(raw: NDArray[np.float64], mean: NDArray[np.float64], lowest: int) -> bool:
-    """Whether the smoothed loss falls by more than chance would have it."""
+    """True if the smoothed loss falls by more than chance explains."""
     start = float(raw[: max(3, len(raw) // 10)].mean())
     # Of the differences between neighbors: a slow fall does not count as noise.
     steps = np.diff(raw[: max(lowest, _FEWEST) + 1])

@@ -39,7 +39,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class Course(BaseModel, frozen=True, extra="forbid"):
-    """Where a run is, in numbers: everything but arrays.
+    """Progress of a run in numbers: everything except arrays.
 
     Attributes:
         step: Steps that are done, over the whole run.

@@ -64,7 +64,7 @@ class Subjects:
         return fitted(self.store.images[rows], self.size)
 
     def scores(self, rows: NDArray[np.int64], progress: Progress, what: str) -> Iterator[Scores]:
-        """What the model answers for rows, batch by batch, in their order.
+        """Yield the model's outputs for rows, batch by batch, in their order.
 
         Raises:
             BadDataError: An image is damaged.

@@ -381,7 +381,7 @@ def _sharpness(features: Features, labels: Labels, strength: float, seed: int) -
 
 
 def _loss(head: LinearHead, features: Features, labels: Labels, *, margins: bool) -> float:
-    """How much a head is wrong, summed over rows."""
+    """Compute the loss of a head, summed over rows."""
     if margins:
         return float((head.predict(features) != labels).sum())
     right = head.probabilities(features)[np.arange(len(labels)), labels]

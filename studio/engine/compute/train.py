@@ -173,6 +173,6 @@ def _first_line(error: Exception) -> str:
 
 
 def _is_device_lost(error: Exception) -> bool:
-    """Whether a GPU, or its driver, died, by what the backends say then."""
+    """True if a backend's error means that a GPU or its driver failed."""
     text = str(error).lower()
     return any(word in text for word in _DEVICE_LOST)

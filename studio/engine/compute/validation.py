@@ -159,7 +159,7 @@ class Validator:
         self._listener.on_test_batch_end = lambda _batch, logs=None: callback.on_batch_end()  # noqa: ARG005
 
     def is_due(self, before: int, after: int) -> bool:
-        """Whether a validation falls between two counts of steps; after the last, always."""
+        """True if a validation is due between two counts of steps; always after the last step."""
         return after >= self._last or _falls_between(before, after, self._every)
 
     def take(self, model: keras.Model, trained: dict[str, float], step: int) -> ValidationResult:
@@ -215,7 +215,7 @@ class Validator:
 
 
 def _falls_between(before: int, after: int, every: float) -> bool:
-    """Whether a multiple of some steps lies behind the first count, and not behind the second."""
+    """True if a multiple of `every` lies after `before` and not after `after`."""
     return math.floor(after / every + _ROUNDING) > math.floor(before / every + _ROUNDING)
 
 

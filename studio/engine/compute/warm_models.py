@@ -127,7 +127,7 @@ def covered(image: str, recipe: DatasetRecipe) -> tuple[float, float, float, flo
 
 
 def _axis(box: tuple[float, ...], content: int, corner: int, whole: int) -> tuple[float, float]:
-    """Where the edges of the result are, in pixels of the original."""
+    """Return the edges of the result along one axis, in pixels of the original."""
     scale = (box[1] - box[0]) / content
     start = box[0] - corner * scale
     return start, start + whole * scale

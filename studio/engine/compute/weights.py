@@ -75,13 +75,13 @@ class Wanted:
 
     @property
     def size(self) -> int:
-        """How many weights it has."""
+        """Number of weights."""
         return sum(math.prod(shape) for shape in self.shapes)
 
 
 @dataclass(slots=True)
 class Match:
-    """Who found what; reasons by name for the others."""
+    """Layers that found their weights; reasons by name for the others."""
 
     pairs: list[tuple[Wanted, StoredLayer]] = field(default_factory=list)
     random: dict[str, str] = field(default_factory=dict)
@@ -128,7 +128,7 @@ def match(
 
 
 def keys_of(model: keras.Model) -> dict[str, str]:
-    """How Keras 3 addresses each layer of a model in a file of weights, by the layer's name."""
+    """Return the key of each layer in a Keras 3 weights file, by the layer's name."""
     counts: dict[str, int] = {}
     keys = {}
     for layer in model.layers:
@@ -447,7 +447,7 @@ class _Asked(Exception):  # noqa: N818 - ends a call of Keras at the point of in
 
 
 def weight_source(name: str) -> WeightSource:
-    """Where the weights of a backbone without its head are, as the installed Keras has it.
+    """Return the source of a backbone's weights without its head, as installed Keras has it.
 
     Keras has no table of that: it says it to its own downloader once the network is built. Here
     the network is built without numbers, in under a second, and the downloader only listens.

@@ -23,7 +23,7 @@ _COLUMNS = ("rows", "points", "features", "labels", "splits", "guesses", "scores
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What a layer of a model gives for images, and where they lie on a map.
+    """Features of images at one layer of a model, and their positions on a map.
 
     Attributes:
         rows: Of the dataset, ascending, int64, N.
@@ -59,7 +59,7 @@ class Embedding:
     has_classes: bool = True
 
     def right(self) -> NDArray[np.bool_] | None:
-        """Whether the model takes each image for what it is, N; None where its classes differ."""
+        """True where the prediction is correct, shape (N,); None if the model's classes differ."""
         if not self.has_classes or not set(self.classes) <= set(self.outputs):
             return None
         own = np.array([self.outputs.index(name) for name in self.classes])

@@ -59,7 +59,7 @@ class Compared:
 
     @property
     def lost(self) -> float:
-        """How much worse the file is: in percentage points, or in percent of the model's value."""
+        """Loss of quality: in percentage points, or in percent of the model's value."""
         worse = (self.model - self.file) * self.spec.sign * 100
         if self.spec.is_fraction:
             return worse
@@ -344,7 +344,7 @@ def compared(file: Certificate, base: Certificate) -> Comparison:
 
 
 def speed_up(relative: RelativeLatency, *, was_busy: bool) -> float | None:
-    """How many times faster a program is; 1 or None where that cannot be told apart.
+    """Return the speed-up of a program; 1 or None if the difference is not significant.
 
     Args:
         relative: Its time, divided by that of the other.
@@ -357,7 +357,7 @@ def speed_up(relative: RelativeLatency, *, was_busy: bool) -> float | None:
 
 
 def speed_up_of(certificate: Certificate) -> float | None:
-    """How many times faster a file is than the Keras model; None where that is not known."""
+    """Return the speed-up of a file over the Keras model; None if it is unknown."""
     relative = certificate.relative_latency
     return None if relative is None else speed_up(relative, was_busy=certificate.was_busy)
 
@@ -383,7 +383,7 @@ def load_note(certificate: Certificate) -> str:
 
 
 def base_of(file: ExportedFile, files: Sequence[ExportedFile]) -> ExportedFile | None:
-    """What a file is compared with: the float32 of its format, or Keras where it is that."""
+    """Return the reference of a file: the float32 file of its format, or Keras for that one."""
     done = {each.name: each for each in files if each.certificate is not None}
     for name in (f"{file.format}:float32", "keras:float32"):
         if name in done and name != file.name:

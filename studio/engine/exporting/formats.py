@@ -230,7 +230,7 @@ class Variant:
 
     @property
     def ending(self) -> str:
-        """What the name of its folder ends in; the usual precision is not said."""
+        """Suffix of the folder's name; empty for the usual precision."""
         usual = self.precision == self.format.precisions[0]
         return self.format.name if usual else f"{self.format.name}-{self.precision}"
 
@@ -265,7 +265,7 @@ def every_variant(*, installed: bool) -> list[Variant]:
 
 
 def chosen_variants(formats: Iterable[str], precisions: Iterable[str]) -> list[Variant]:
-    """What a person means by lists of formats and precisions; either may be `all`.
+    """Resolve lists of formats and precisions; either may be `all`.
 
     Without a precision a format that was named is written in its usual one, and `all` formats in
     every precision that they have.

@@ -11,7 +11,7 @@ from studio.engine.plans import Plan, plan_field
 
 
 class Tolerance(Plan):
-    """How far an exported file may be from the model; a file beyond it is not certified."""
+    """Largest allowed deviation of an exported file; a file beyond it is not certified."""
 
     points: float = plan_field(
         1.0,

@@ -40,7 +40,7 @@ Explain = Callable[[Path, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What is served.
+    """Model and limits of the service.
 
     Attributes:
         name: Of the model, for people.
@@ -134,7 +134,7 @@ def make_app(service: Service) -> "FastAPI":
 
 
 def missing(error: ModuleNotFoundError) -> StudioError:
-    """What to say when a package of the extra is not there."""
+    """Build the error for a missing package of the extra."""
     return StudioError(f"Serving needs {error.name}, which is not installed.", INSTALL)
 
 

@@ -28,7 +28,7 @@ LARGEST_CARD = 16 * 2**20
 
 
 class ImageCard(BaseModel, frozen=True):
-    """How a picture becomes what the model takes; the words are those of `DatasetRecipe`.
+    """Conversion of a picture to the model's input, with the terms of `DatasetRecipe`.
 
     Attributes:
         values: What the numbers are, for people.
@@ -46,7 +46,7 @@ class ImageCard(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, recipe: DatasetRecipe) -> ImageCard:
-        """What a dataset says of its images."""
+        """Read the conversion from a dataset's recipe."""
         return cls.model_validate(recipe.model_dump(include=set(cls.model_fields)))
 
     def recipe(self) -> DatasetRecipe:
@@ -67,7 +67,7 @@ class SelfTest(BaseModel, frozen=True):
 
 
 class ModelCard(BaseModel, frozen=True):
-    """What `labels.json` says.
+    """Content of `labels.json`.
 
     Attributes:
         made_by: Program and version.
@@ -216,7 +216,7 @@ def model_of_run(workspace: Workspace, run: Record, moment: str = "") -> ModelSo
 
 
 def find_model(workspace: Workspace, text: str) -> ModelSource:
-    """What a person means by `RUN`, `RUN@EPOCH`, `RUN@best`, a model file, or an export's folder.
+    """Find the model of `RUN`, `RUN@EPOCH`, `RUN@best`, a model file, or an export's folder.
 
     The name of a run comes first.
 
@@ -227,7 +227,7 @@ def find_model(workspace: Workspace, text: str) -> ModelSource:
 
 
 def model_name(workspace: Workspace, text: str) -> str:
-    """What a plan calls the model that a person means; see `find_model` and `named_model`.
+    """Convert a person's name of a model to that of plans; see `find_model` and `named_model`.
 
     Raises:
         StudioError: There is neither such a run nor such a file.
@@ -251,7 +251,7 @@ def model_name(workspace: Workspace, text: str) -> str:
 
 
 def named_model(workspace: Workspace, name: str) -> ModelSource:
-    """What a plan means by `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
+    """Find the model of `run:ID`, `run:ID@EPOCH` or the path of a model file or its folder.
 
     Raises:
         StudioError: It is not there any more.

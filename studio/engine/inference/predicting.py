@@ -24,7 +24,7 @@ _Chunk = Sequence[Picture]
 
 
 class Listener(Protocol):
-    """Who waits for the answers; called in the thread that asks."""
+    """Receiver of the predictions; called in the thread that asks."""
 
     def answered(self, predictions: Sequence[Prediction]) -> None:
         """The answers for the next pictures, in their order."""
@@ -33,7 +33,7 @@ class Listener(Protocol):
         """The host died over a question; a new one is asked."""
 
     def is_cancelled(self) -> bool:
-        """Whether nobody wants the rest any more."""
+        """True if the remaining predictions are not needed."""
 
 
 def predict_all(

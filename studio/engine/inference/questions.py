@@ -114,7 +114,7 @@ allows."""
 
 
 class HeatMap(BaseModel, frozen=True):
-    """How much each part of a picture counts, from 0 to 1; 1 at the strongest place.
+    """Importance of each part of a picture, from 0 to 1; 1 at the strongest position.
 
     It lies over the picture as the model saw it (`ExplainAnswer.picture`) from edge to edge and is
     usually much smaller: whoever draws it enlarges it smoothly.
@@ -177,7 +177,7 @@ class ExplainRequest(BaseModel, frozen=True):
 
 
 class ExplainAnswer(BaseModel, frozen=True):
-    """What an answer depends on.
+    """Explanation of a prediction.
 
     An occlusion takes longer than a question may: each time it is asked, it is continued for half
     a second and what is known so far is answered. `jobs.questions.explain` asks until all is done.
@@ -212,12 +212,12 @@ class ExplainAnswer(BaseModel, frozen=True):
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is nothing more to come."""
+        """True if the explanation is complete."""
         return self.done >= self.total
 
 
 def examine(host: EngineHost, spec: NetworkSpec) -> Future[Examination]:
-    """What can be said of a drawing, finished or not; it is never too bad to be examined."""
+    """Examine a network drawing, finished or not; it may contain errors."""
     return host.ask("examine", spec, Examination)
 
 
@@ -240,7 +240,7 @@ def write_model(
 
 
 def weight_source(host: EngineHost, name: str) -> Future[WeightSource]:
-    """Where the ImageNet weights of a backbone are; `WeightCache.fetch` takes the answer."""
+    """Return the source of a backbone's ImageNet weights, for `WeightCache.fetch`."""
     return host.ask("weight_source", WeightQuestion(name=name), WeightSource)
 
 
@@ -249,7 +249,7 @@ def explain(
     request: ExplainRequest,
     listen: Callable[[ExplainAnswer], None] | None = None,
 ) -> ExplainAnswer:
-    """What an answer depends on, all of it; blocks until then, other questions come in between.
+    """Explain a prediction completely; blocks until then, other questions run in between.
 
     Args:
         host: Who is asked.
@@ -397,7 +397,7 @@ class Tiles(BaseModel, frozen=True):
 
 
 class Figures(BaseModel, frozen=True):
-    """What can be said of many numbers.
+    """Statistics of many numbers.
 
     Attributes:
         name: Of weights, which ones: kernel, bias …; empty for what comes out.
@@ -510,5 +510,5 @@ class NeighborsAnswer(BaseModel, frozen=True):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all training images were compared."""
+        """True if all training images were compared."""
         return self.done >= self.total

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many answers are right.
+    """Counts of correct predictions.
 
     Attributes:
         right: Pictures whose known class was found most likely.
@@ -48,7 +48,7 @@ class Tally:
 
 
 def is_right(prediction: Prediction, label: str) -> bool | None:
-    """Whether the first answer is the known class; None where there is no answer or no class."""
+    """True if the first prediction is the known class; None without a prediction or a class."""
     if not label or not prediction.scores:
         return None
     return prediction.scores[0].label == label

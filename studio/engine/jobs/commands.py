@@ -1,4 +1,4 @@
-"""What somebody wants from a running worker: lines in `commands.jsonl`.
+"""Requests to a running worker: lines in `commands.jsonl`.
 
 Anybody may append; the worker reads at most ten times a second. A command names the attempt it is
 meant for, so that an old stop does not end a run that was started again.

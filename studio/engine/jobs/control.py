@@ -142,12 +142,12 @@ _POLL_SECONDS = 0.05
 
 
 def can_pause(state: State) -> bool:
-    """Whether a run can be paused in that state."""
+    """True if a run can be paused in that state."""
     return state in (State.STARTING, State.RUNNING)
 
 
 def can_resume(history: JobHistory) -> bool:
-    """Whether a run was interrupted and can go on, or begin again where nothing was saved."""
+    """True if a run was interrupted and can resume, or restart if nothing was saved."""
     return history.state in (State.PAUSED, State.STOPPED, State.FAILED, State.LOST)
 
 

@@ -42,7 +42,7 @@ class DeviceRequest:
 
 
 def is_ray_address(text: str) -> bool:
-    """Whether a text can be the address of a Ray cluster: `ray://HOST:PORT`, or `HOST:PORT`."""
+    """True if a text can be the address of a Ray cluster: `ray://HOST:PORT`, or `HOST:PORT`."""
     found = re.fullmatch(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", text)
     return found is not None and 0 < int(found[1]) < 2**16
 
@@ -107,7 +107,7 @@ class Device:
 
     @property
     def is_gpu(self) -> bool:
-        """Whether it is a GPU."""
+        """True if the device is a GPU."""
         return self.name != CPU
 
 
@@ -237,7 +237,7 @@ def _apple_gpu() -> list[Device]:
 
 
 def _is_allowed(allowed: str, index: int, uuid: str) -> bool:
-    """Whether the user lets programs see a GPU: by its number, or by how its id begins."""
+    """True if the user makes a GPU visible, by its number or a prefix of its id."""
     words = [word.strip() for word in allowed.split(",")]
     return allowed == ALL or any(
         word == str(index) or (word.startswith("GPU-") and uuid.startswith(word)) for word in words

@@ -125,7 +125,7 @@ class Started(Event):
 
 
 class ProgressMade(Event):
-    """How far a job of countable units is."""
+    """Progress of a job in countable units."""
 
     event: Literal["progress"] = "progress"
     done: int
@@ -149,7 +149,7 @@ class GpuSample(BaseModel, frozen=True):
 
 
 class UsageSampled(Event):
-    """What the machine did since the last such line, and where the time of the run went.
+    """Use of the machine since the last such event, and the parts of the run's time.
 
     `seconds` is how long that was; `waiting` for data, `computing`, `validating` and `writing` are
     the parts of it, in seconds; NaN where a part cannot be told. `cpu` is percent of one core,
@@ -195,7 +195,7 @@ class ArtifactRemoved(Event):
 
 
 class Heard(Event):
-    """What was asked of a sweep up to that byte of its commands was done, or refused."""
+    """All requests to a sweep up to this byte of its commands were handled or refused."""
 
     event: Literal["heard"] = "heard"
     offset: int = Field(ge=0)

@@ -31,7 +31,7 @@ from studio.engine.jobs.states import State
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How far the work of an attempt is, in units such as steps or images.
+    """Progress of an attempt, in units such as steps or images.
 
     Attributes:
         began: When the work began that is measured, in seconds since 1970; None if not known.
@@ -109,12 +109,12 @@ class JobHistory:
 
     @property
     def work(self) -> Work | None:
-        """How far the current attempt is; None if that is not known."""
+        """Progress of the current attempt; None if it is unknown."""
         return self.progress_work
 
     @property
     def progress_work(self) -> Work | None:
-        """How far the current attempt is by its last `ProgressMade`; None without one."""
+        """Progress of the current attempt by its last `ProgressMade`; None without one."""
         if self.progress is None or not self.progress.total:
             return None
         began, first = self.stage or (None, 0)

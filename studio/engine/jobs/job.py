@@ -178,7 +178,7 @@ class Job(Generic[HistoryT_co]):
 
     @property
     def job_type(self) -> JobType:
-        """What kind of job it is."""
+        """Type of the job."""
         return job_type(self.record.kind)
 
     def with_history(self, history: type[OtherT]) -> Job[OtherT]:
@@ -352,16 +352,16 @@ class JobContext(Generic[HistoryT_co]):
             raise Cancelled
 
     def stop_requested(self) -> bool:
-        """Whether the job is to end now and keep what it has. Cheap enough for every step."""
+        """True if the job must end now and keep its results. Cheap enough for every step."""
         return self.ending() == "stop"
 
     def ending(self) -> Ending | None:
-        """How the job is to end now, if it is. Cheap enough for every step."""
+        """Return the way in which the job must end now, if any. Cheap enough for every step."""
         self._listen()
         return self._ending
 
     def wishes(self) -> list[Command]:
-        """What else is wanted, each once."""
+        """Return the other requests, each once."""
         self._listen()
         wishes, self._wishes = self._wishes, []
         return wishes

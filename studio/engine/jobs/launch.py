@@ -1,4 +1,4 @@
-"""How Studio's other processes are started: by name, with the interpreter that runs this one."""
+"""Start of Studio's other processes: by name, with the current interpreter."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class Offer:
 
     @property
     def is_given(self) -> bool:
-        """Whether a run may come."""
+        """True if a run may arrive."""
         return self._lock.is_locked
 
     def give(self, key: str) -> None:

@@ -70,7 +70,7 @@ def holding_there(
 
 
 def is_held(folder: Path) -> bool:
-    """Whether somebody works on the job at this moment."""
+    """True if a process holds the lock of the job now."""
     try:
         with holding(folder):
             return False
@@ -141,7 +141,7 @@ def settle(job: Job, exit_code: int | None) -> None:
 
 
 def _may_go_on(job: Job) -> bool:
-    """Whether a job whose worker is dead is to start again without being asked."""
+    """True if a job whose worker died restarts automatically."""
     history = job.history
     if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
         return False
@@ -171,7 +171,7 @@ def _may_be_starting(job: Job) -> bool:
 
 
 def why_lost(exit_code: int | None, job: Job) -> str:
-    """What is known of how a worker died, as a sentence; None where nobody saw its exit code."""
+    """Describe the death of a worker; None if its exit code is unknown."""
     if exit_code is None:
         when = job.history.updated_at or 0.0
         last = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))

@@ -1,4 +1,4 @@
-"""What this machine and its GPUs do at a moment; for workers, and for the window.
+"""Samples of this machine and its GPUs, for workers and for the window.
 
 Everything that cannot be told is NaN: a driver may be missing, may not know a figure, or may die
 between two questions.
@@ -40,7 +40,7 @@ class MachineSample:
 
 
 def machine_sample() -> MachineSample:
-    """What the whole machine does; the first call of a process tells no load."""
+    """Sample the whole machine; the first call of a process reports no load."""
     with contextlib.suppress(OSError, psutil.Error):
         memory = psutil.virtual_memory()
         return MachineSample(
@@ -65,7 +65,7 @@ class ProcessMeter:
         self.sample()  # from here on the load is counted
 
     def sample(self) -> ProcessSample:
-        """What it did since the last call."""
+        """Sample the process since the last call."""
         with contextlib.suppress(OSError, psutil.Error):
             return ProcessSample(self._process.cpu_percent(), self._process.memory_info().rss)
         return ProcessSample()

@@ -158,7 +158,7 @@ class QueueIndex:
         return self._ours[name]
 
     def is_empty(self) -> bool:
-        """Whether there is no entry."""
+        """True if there is no entry."""
         return not self._names()
 
     def jobs(self) -> list[tuple[str, Job]]:
@@ -388,13 +388,13 @@ class JobQueue:
 
     @property
     def devices(self) -> Sequence[Device]:
-        """What there is to compute on; asks the driver when it is asked first."""
+        """Devices of this machine; the first access queries the driver."""
         if self._devices is None:
             self._devices = machine_devices()
         return self._devices
 
     def places(self) -> list[Place]:
-        """What runs, on which devices, and what waits and why, in the order of the queue.
+        """Return running jobs with their devices, and waiting jobs with reasons, in queue order.
 
         Raises:
             StudioError: The queue is busy.
@@ -412,7 +412,7 @@ class JobQueue:
         return self._sort_out()[1]
 
     def is_idle(self) -> bool:
-        """Whether nothing waits or runs, as far as the index knows, and no child is left."""
+        """True if the index knows no waiting or running job and no child process is left."""
         return not self._children and self._index.is_empty()
 
     @contextlib.contextmanager
@@ -528,7 +528,7 @@ class JobQueue:
                 del self._children[folder]
 
     def _exit_code(self, job: Job) -> int | None:
-        """How a job's worker ended; None where it runs, or was not our child."""
+        """Return the exit code of a job's worker; None if it runs, or was not our child."""
         child = self._children.get(job.record.folder)
         ours = child is not None and child.attempt == job.history.attempt
         return child.process.poll() if child is not None and ours else None

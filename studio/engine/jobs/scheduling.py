@@ -115,7 +115,7 @@ def _words(device: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What becomes of a waiting job now: it starts with these devices, or waits."""
+    """Decision about a waiting job: it starts with these devices, or waits."""
 
     devices: tuple[str, ...] = ()
     wait: Wait | None = None
@@ -171,12 +171,12 @@ def schedule(
 
 
 def _computes_nothing(kind: RecordKind, devices: tuple[str, ...]) -> bool:
-    """Whether a job lets others compute: one that had a turn would keep it from its own runs."""
+    """True if a job only starts others: holding a turn, it would block its own runs."""
     return job_type(kind).is_coordinator or devices == (RAY,)
 
 
 def _request(job: WaitingJob, gpus: list[str]) -> DeviceRequest | None:
-    """What a job wants of this machine; None where its text means nothing."""
+    """Parse the device request of a job; None if its text is invalid."""
     try:
         request = parse_device_request(job.requirements.device)
     except ValueError:
@@ -188,7 +188,7 @@ def _request(job: WaitingJob, gpus: list[str]) -> DeviceRequest | None:
 
 @dataclass(slots=True)
 class _Board:
-    """Who has what, while verdicts are made one after the other."""
+    """Allocation of devices while decisions are made one after the other."""
 
     names: list[str]
     most: int = 0
@@ -244,7 +244,7 @@ class _Board:
         return verdict
 
     def _is_full(self, job: WaitingJob) -> bool:
-        """Whether as many work as may, and the job would be one more."""
+        """True if the limit of running jobs is reached and applies to the job."""
         devices = (RAY,) if job.requirements.device == RAY else ()
         return 0 < self.most <= len(self.workers) and not _computes_nothing(job.kind, devices)
 

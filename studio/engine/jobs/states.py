@@ -6,7 +6,7 @@ import enum
 
 
 class State(enum.StrEnum):
-    """Where a job is. It is never stored: it is what replaying the journal gives."""
+    """State of a job. It is never stored: replaying the journal gives it."""
 
     QUEUED = "queued"
     STARTING = "starting"
@@ -21,12 +21,12 @@ class State(enum.StrEnum):
 
     @property
     def has_worker(self) -> bool:
-        """Whether a process is, or is about to be, at work on it."""
+        """True if a process works on the job or is about to."""
         return self in (State.STARTING, State.RUNNING, State.STOPPING)
 
     @property
     def is_finished(self) -> bool:
-        """Whether the journal will not grow any more unless somebody asks for it."""
+        """True if the journal grows only on request."""
         return self in (
             State.COMPLETED,
             State.STOPPED,
@@ -37,5 +37,5 @@ class State(enum.StrEnum):
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing goes on until somebody asks for it: finished, or paused."""
+        """True if the job continues only on request: finished, or paused."""
         return self.is_finished or self == State.PAUSED

@@ -43,7 +43,7 @@ JOB_KINDS = tuple(_MODULES)
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What a job needs before it can start.
+    """Requirements of a job before it can start.
 
     Attributes:
         device: Device request such as `auto`, `gpu:1` or `gpus:2`; without meaning for a type that

@@ -86,7 +86,7 @@ class ReviewQueue:
             ) from error
 
     def picture(self, correction: Correction) -> Path:
-        """Where the copy of a picture lies."""
+        """Return the file of the picture's copy."""
         return self.folder / PICTURES / correction.file
 
     def add(

@@ -219,7 +219,7 @@ def request_gain(queue: JobQueue, run: str) -> list[Job]:
 
 
 def gain_of(workspace: Workspace, run: str) -> Gain | None:
-    """What a run won over the one it began with, on the test images that both datasets have.
+    """Compare a run with the one it started from, on the test images that both datasets have.
 
     Returns:
         None until both were evaluated, see `request_gain`.
@@ -246,7 +246,7 @@ def _pair(workspace: Workspace, run: str) -> tuple[Record, Record]:
 
 
 def _evaluated(workspace: Workspace, run: Record) -> bool:
-    """Whether an evaluation of the split is there, or on its way."""
+    """True if an evaluation of the split exists or is in progress."""
     for record in workspace.records(RecordKind.EVALUATION):
         job = Job(record)
         plan = job.plan(EvaluationPlan)
@@ -258,7 +258,7 @@ def _evaluated(workspace: Workspace, run: Record) -> bool:
 
 
 def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], bool] | None:
-    """Whether the model of a run has each test image right, by the image's path and class.
+    """Map each test image, by path and class, to True if the model of a run is right.
 
     Images keep their paths when a dataset begins with another one; hashes are of the files that an
     import read, and those are others then.

@@ -191,7 +191,7 @@ class Conductor:
             self._rows[trial.row.number] = trial.row
 
     def _has_room(self) -> bool:
-        """Whether another trial fits into memory beside those at work; says once why not."""
+        """True if memory allows another trial now; logs the reason once if not."""
         if self._score.plan.base.ray:
             return True  # its nodes are other machines
         shortage = self._room.shortage([t for t in self._trials.values() if not t.is_paused])
@@ -201,7 +201,7 @@ class Conductor:
         return not shortage
 
     def _is_last(self) -> bool:
-        """Whether no other trial is to begin, as far as that is known."""
+        """True if no other trial is known to start."""
         total = trial_count(self._score.plan)
         done = self._is_spent() or (total is not None and len(self._rows) >= total)
         return done and not self._waiting

@@ -1,4 +1,4 @@
-"""Whether another trial fits into memory beside those at work, by what was measured of them.
+"""Estimate of memory for one more trial, by measurements of the running ones.
 
 Trials of a sweep are alike, so what the largest took so far is what the next is taken to need. One
 that is at work and has not grown that far yet keeps the rest for itself.
@@ -67,11 +67,11 @@ class Taker(Protocol):
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """What it computes on; empty where that is not decided yet."""
+        """Devices of the trial; empty if not decided yet."""
 
     @property
     def has_grown(self) -> bool:
-        """Whether it has been through everything once and takes about what it will take."""
+        """True if the trial has completed a whole cycle and reached about its peak memory."""
 
 
 class Room:
@@ -139,12 +139,12 @@ class Room:
 
 
 def _growth(need: float, shares: Iterable[float]) -> float:
-    """What those that have these shares will take beyond them."""
+    """Return the bytes by which running trials will still grow beyond their shares."""
     return sum(max(0.0, need - share) for share in shares)
 
 
 def _shares(name: str, gpu: GpuMemory, takers: Sequence[Taker]) -> list[float]:
-    """What each of those on a GPU has of it; where the driver does not tell, all the same."""
+    """Return each trial's bytes on a GPU; equal shares if the driver does not report them."""
     there = [taker for taker in takers if name in taker.devices]
     return [gpu.by_process.get(each.pid or 0, gpu.used / len(there)) for each in there]
 
@@ -157,7 +157,7 @@ def _text(what: str, need: float, free: float) -> str:
 
 
 def read_memory(pids: Collection[int], gpus: Collection[str]) -> MemoryReading:
-    """What the system, and NVIDIA's driver, say of memory now."""
+    """Read memory from the system and from NVIDIA's driver."""
     free = math.inf
     with contextlib.suppress(OSError, psutil.Error):
         free = min(float(psutil.virtual_memory().available), _free_in_container())
@@ -171,7 +171,7 @@ def read_memory(pids: Collection[int], gpus: Collection[str]) -> MemoryReading:
 
 
 def _free_in_container() -> float:
-    """What a container may still take; infinite where we are in none, or it has no limit."""
+    """Return the free bytes of the container; infinite without a container or a limit."""
     try:
         most = int((CONTAINER / "memory.max").read_text())
         used = int((CONTAINER / "memory.current").read_text())

@@ -100,7 +100,7 @@ class Study:
         self._context.emit(CellChanged(cell=self._cells[number]), durable=True)
 
     def _measured(self, number: int, spot: Spot) -> results.Outcome | None:
-        """How a cell ended; None where the study is to end before it."""
+        """Measure a cell and return its outcome; None if the study must end before it."""
         if self._context.ending() is not None:
             return None
         there = [device.name for device in machine_devices()]

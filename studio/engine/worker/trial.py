@@ -130,7 +130,7 @@ def tell(study: SweepStudy, row: TrialChanged) -> None:
 
 
 def told_of(row: TrialChanged) -> Told:
-    """What the study knows of a trial where nothing was lost."""
+    """Return the values that the study knows of a trial if nothing was lost."""
     state: StudyState = _STATES.get(row.state, "FAIL")
     if state == "COMPLETE" and not is_finite(row):
         state = "FAIL"
@@ -143,7 +143,7 @@ MOST_LOSSES = 2
 
 @dataclass(slots=True)
 class Score:
-    """What the trials of a sweep play from; plan and study change when values are added."""
+    """State that the trials of a sweep share; plan and study change when values are added."""
 
     context: SweepContext
     queue: JobQueue
@@ -153,7 +153,7 @@ class Score:
 
     @property
     def name(self) -> str:
-        """What the sweep is called."""
+        """Name of the sweep."""
         return self.context.job.record.name
 
 
@@ -178,17 +178,17 @@ class Trial:
 
     @property
     def is_over(self) -> bool:
-        """Whether the row is final; its run may still be on its way out."""
+        """True if the row is final; its run may still be shutting down."""
         return self.row.state != State.RUNNING
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing works for it."""
+        """True if no process works for the trial."""
         return self._job is None or self._job.history.state.is_at_rest
 
     @property
     def is_paused(self) -> bool:
-        """Whether its run was paused, by whomever."""
+        """True if its run was paused, by anyone."""
         return self._job is not None and self._job.history.state == State.PAUSED
 
     @property
@@ -201,12 +201,12 @@ class Trial:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """What its run computes on; empty where that is not decided yet."""
+        """Devices of its run; empty if not decided yet."""
         return self._job.history.devices if self._job is not None else ()
 
     @property
     def has_grown(self) -> bool:
-        """Whether its run did an epoch, so that it takes the memory that it needs."""
+        """True if its run completed an epoch, so that its memory is at its peak."""
         return self._job is not None and bool(self._job.history.epochs)
 
     def refresh(self) -> None:

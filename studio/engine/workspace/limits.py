@@ -1,4 +1,4 @@
-"""What a workspace may take of its machine: a file that window and command line both obey."""
+"""Resource limits of a workspace: a file that window and command line both apply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GIGABYTE: Final = 2**30
 
 
 class Limits(Plan):
-    """How much may happen at the same time, and how much is kept."""
+    """Limits on concurrent work and on stored data."""
 
     version: Literal[1] = 1
     jobs_at_once: int = plan_field(

@@ -20,7 +20,7 @@ LONGEST_WORD = 60
 
 
 class RecordKind(enum.StrEnum):
-    """What a record is about; the value is the word that people and files use."""
+    """Kind of a record; the value is the word in the window and in files."""
 
     DATASET = "dataset"
     RUN = "run"
@@ -48,7 +48,7 @@ class RecordKind(enum.StrEnum):
 
 
 class RecordInfo(BaseModel, frozen=True):
-    """What a record is called and what a person wrote about it (`record.json`)."""
+    """Name and notes of a record (`record.json`)."""
 
     id: str
     kind: RecordKind
@@ -105,7 +105,7 @@ class Record:
 
     @property
     def plan_file(self) -> Path:
-        """What was asked, written before anything was started; of a network, the network."""
+        """File of the plan, written before the job starts; for a network, the network."""
         return self.folder / self.kind.plan_name
 
     def file(self, relative: str) -> Path:

@@ -97,7 +97,7 @@ WARM_UP_STEPS = 2
 
 
 class Lesson(NamedTuple):
-    """What a cell learns from: pixels as uint8 (image, height, width, channel), and labels."""
+    """Training data of a cell: pixels as uint8 (image, height, width, channel), and labels."""
 
     images: NDArray[np.uint8]
     labels: NDArray[np.int32]

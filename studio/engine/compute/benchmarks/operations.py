@@ -84,7 +84,7 @@ class Task:
         return ops.max_pool(image, self.window, self.window, "valid", "channels_last")
 
     def for_backend(self) -> list[Array]:
-        """What comes in as the framework takes it: an image is a batch of one."""
+        """Inputs in the shape that the framework expects: an image is a batch of one."""
         first, *others = self.given
         is_image = self.name in ("convolution", "max_pooling")
         return [first[None] if is_image else first, *others]
@@ -260,7 +260,7 @@ def _tensor(array: Array) -> Any:  # noqa: ANN401 - of any backend
 
 
 def finished(given: T) -> T:
-    """What was given, once the device has come to the end of all work."""
+    """Return the argument once the device has finished all its work."""
     import keras  # noqa: PLC0415 - its backend is chosen
 
     backend = keras.backend.backend()
@@ -289,7 +289,7 @@ def _held(task: Task, timing: Timing, result: object, expected: Array) -> Timing
 
 
 def _foretold(task: Task, plan: OperationsPlan) -> float:
-    """How long plain loops will take, from a smaller task of the same kind."""
+    """Estimate the seconds of plain loops from a smaller task of the same kind."""
     size = min(task.size, max(SMALL, plan.kernel, plan.pool))
     small = task_of(task.name, size, plan)
     _, seconds, _ = timed(small.with_loops(), 1)

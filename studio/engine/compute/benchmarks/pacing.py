@@ -85,7 +85,7 @@ def onnx_providers() -> list[str]:
 def providers_of(
     format_name: str, devices: Sequence[Device], built_in: Sequence[str]
 ) -> tuple[list[str], list[Missing]]:
-    """What a format can be computed on here, and what of onnxruntime's is missing.
+    """Return the providers that can run a format here, and the missing ones of onnxruntime.
 
     Args:
         format_name: Of the file.
@@ -237,7 +237,7 @@ if TYPE_CHECKING:
 
 
 def written_file(folder: Path, variant: Variant) -> WrittenFile | None:
-    """What a study wrote of a variant; None where it did not yet.
+    """Return the file that a study wrote for a variant; None if it is not written yet.
 
     Raises:
         BadDataError: It is damaged.
@@ -248,7 +248,7 @@ def written_file(folder: Path, variant: Variant) -> WrittenFile | None:
 
 
 def file_folder(folder: Path, variant: Variant) -> Path:
-    """Where a study keeps the file of a variant, and what runs it."""
+    """Return the folder in which a study stores the file of a variant and its runner."""
     return folder / FILES / variant.ending
 
 

@@ -1,4 +1,4 @@
-"""How networks learn each task with Keras: one module per task, loaded when a dataset needs it."""
+"""Training of each task with Keras: one module per task, loaded when a dataset needs it."""
 
 from __future__ import annotations
 

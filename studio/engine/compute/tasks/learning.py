@@ -1,4 +1,4 @@
-"""What training needs to know of a task."""
+"""Interface of a task for training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from studio.engine.training.plan import TrainingPlan
 
 
 class Learning(ABC):
-    """How networks learn the task of one dataset.
+    """Training of a network on the task of one dataset.
 
     Args:
         store: The dataset.
@@ -27,7 +27,7 @@ class Learning(ABC):
     @property
     @abstractmethod
     def targets(self) -> NDArray[Any]:
-        """What a network learns to answer for each row of the dataset, shape (N, …)."""
+        """Return the training target of each row of the dataset, shape (N, …)."""
 
     @abstractmethod
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:

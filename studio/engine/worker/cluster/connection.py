@@ -28,7 +28,7 @@ USERS = ".users"
 
 
 def copies_folder() -> Path:
-    """Where a node keeps what was carried to it, a folder for everything that belongs together."""
+    """Return the folder in which a node stores copied files, one subfolder per group."""
     return Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
 
 
@@ -85,7 +85,7 @@ def guard_of(root: Path) -> Path:
 
 
 def _is_held(path: Path) -> bool:
-    """Whether the actor lives whose lock that is."""
+    """True if the actor that owns the lock is alive."""
     try:
         with FileLock(path).acquire(timeout=0):
             return False
@@ -100,7 +100,7 @@ _START = "Start one with ray start --head, and other nodes with ray start --addr
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What Ray is to keep free for a run.
+    """Resources that Ray reserves for a run.
 
     Attributes:
         cores: CPU cores.
@@ -111,7 +111,7 @@ class Demand:
     gpus: int
 
     def fits(self, resources: Mapping[str, float]) -> bool:
-        """Whether a node has that much at all."""
+        """True if a node has that much in total."""
         return resources.get("CPU", 0) >= self.cores and resources.get("GPU", 0) >= self.gpus
 
     def __str__(self) -> str:
@@ -121,7 +121,7 @@ class Demand:
 
 
 def demand_of(plan: TrainingPlan, resources: Mapping[str, float]) -> Demand:
-    """What a plan asks for.
+    """Return the resources that a plan requests.
 
     Args:
         plan: The plan; its device `auto` is one GPU where the cluster has any.

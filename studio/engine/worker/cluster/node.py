@@ -1,4 +1,4 @@
-"""What runs on a node of the cluster: an actor of Ray that starts one worker and tells of it.
+"""Program on a node of the cluster: a Ray actor that starts one worker and reports on it.
 
 Ray makes it from the Studio that is installed on the node; nothing here imports Ray. When the
 actor ends, however it ends, the standard input of its worker closes, and the worker ends, too.
@@ -72,7 +72,7 @@ def fingerprint(paths: Iterable[Path]) -> str:
 
 
 def pieces_of(path: Path) -> Iterator[bytes]:
-    """What is in a file, piece by piece; of an empty one an empty piece."""
+    """Yield the content of a file in pieces; one empty piece for an empty file."""
     with path.open("rb") as file:
         yield file.read(PIECE_BYTES)
         while piece := file.read(PIECE_BYTES):
@@ -98,7 +98,7 @@ def lines_from(path: Path, offset: int) -> bytes:
 
 
 def bytes_from(path: Path, offset: int) -> bytes:
-    """What is in a file from a place on; nothing where there is no such file."""
+    """Return the bytes of a file from an offset on; empty if there is no such file."""
     try:
         with path.open("rb") as file:
             file.seek(offset)
@@ -131,7 +131,7 @@ class Greeting:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """How much of a run was carried already.
+    """Parts of a run that were copied already.
 
     Attributes:
         journal: Bytes of the journal that are here.
@@ -148,7 +148,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new of a worker.
+    """Changes since the last poll of a worker.
 
     Attributes:
         exit_code: How it ended; then nothing will be new any more.
@@ -184,7 +184,7 @@ class Node:
         return Greeting(__version__, platform.python_version(), platform.node())
 
     def sees(self, path: str, token: str) -> bool:
-        """Whether a file is there with those words: then its folder is shared."""
+        """True if a file with that token is visible: then its folder is shared."""
         try:
             return Path(path).read_text(encoding="utf-8") == token
         except (OSError, UnicodeDecodeError):
@@ -274,7 +274,7 @@ class Node:
             )
 
     def exit_code(self) -> int | None:
-        """How the worker ended; None while it works."""
+        """Return the exit code of the worker; None while it runs."""
         return None if self._process is None else self._process.poll()
 
     def look(self, known: Known, commands: bytes) -> News:

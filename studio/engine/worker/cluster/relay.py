@@ -98,7 +98,7 @@ def _train_there(line: Line, workspace: Workspace, plan: TrainingPlan) -> StateC
 
 
 def is_shared(line: Line) -> bool:
-    """Whether the node sees the folder of the run under the same path."""
+    """True if the node sees the folder of the run under the same path."""
     path = line.job.record.folder / f".shared-{secrets.token_hex(6)}"
     token = secrets.token_hex(16)
     write_atomically(path, token)
@@ -159,7 +159,7 @@ def _follow(line: Line, carried: CarriedRun | None) -> int:
 
 
 def _is_led(workspace: Workspace) -> bool:
-    """Whether a sweep is at work: its next run may read the same, and it tidies up at its end."""
+    """True if a sweep is running: its next run may read the same files, and it cleans up."""
     places = JobQueue(workspace).places()
     jobs = (place.job for place in places if place.job.record.kind == RecordKind.SWEEP)
     return any(job.history.state.has_worker for job in jobs)
