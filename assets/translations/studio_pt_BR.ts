@@ -5436,6 +5436,10 @@ Memória {used} de {total}</translation>
         <translation>Plano</translation>
     </message>
     <message>
+        <source>Shows another part of the run.</source>
+        <translation>Mostra outra parte do treino.</translation>
+    </message>
+    <message>
         <source>Studio {version} on {host}, process {process}</source>
         <translation>Studio {version} em {host}, processo {process}</translation>
     </message>

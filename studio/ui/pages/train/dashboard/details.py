@@ -209,6 +209,7 @@ class RunDetails(QTabWidget):
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Details of the run"))
         self.tabBar().setAccessibleName(self.accessibleName())
+        explain(self.tabBar(), self.tr("Shows another part of the run."))
         self._model = TableModel[EpochDone]((), self, key=attrgetter("epoch"))
         self.table = QTableView(self)
         self.table.setItemDelegate(ElidingDelegate(self.table))
