@@ -30,7 +30,7 @@ from studio.engine.errors import BadDataError
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What is cut out of a picture, and where it is put.
+    """Part of a picture that is cut out, and its position in the result.
 
     Attributes:
         box: Left, top, right and bottom of the part that is kept, in pixels of the original.

@@ -1,4 +1,4 @@
-r"""What a person changed about a dataset after its import: one line per step in `edits.jsonl`.
+r"""Edits of a dataset after its import: one line per step in `edits.jsonl`.
 
 Nothing else of a dataset ever changes: not `images.h5`, not the journal of its import, and not
 the user's files. A **version** is a number of lines: version 0 is the dataset as imported,
@@ -172,7 +172,7 @@ def in_effect(lines: Sequence[EditLine]) -> list[EditLine]:
 
 
 def edits_in_effect(lines: Sequence[EditLine]) -> list[Edit]:
-    """What is to be applied to the dataset as imported, in order, to have it as of the last line.
+    """Return the edits that turn the imported dataset into that of the last line, in order.
 
     Where steps go back to an older version, that is what led to it, and what came after the step.
     """

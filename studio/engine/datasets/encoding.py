@@ -22,7 +22,7 @@ _LARGEST_OPTIMIZED = 48 * 2**10
 
 
 def encode(pixels: NDArray[np.uint8], recipe: DatasetRecipe) -> NDArray[np.uint8]:
-    """What a dataset keeps of an image.
+    """Encode an image as a dataset stores it.
 
     Args:
         pixels: H x W x C, of 1 or 3 channels.
@@ -75,7 +75,7 @@ def decode(data: NDArray[np.uint8], shape: tuple[int, int, int]) -> NDArray[np.u
 def stored_and_seen(
     pixels: NDArray[np.uint8], recipe: DatasetRecipe
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """What a dataset keeps of an image, and the pixels that are read back from that."""
+    """Encode an image; return the stored form and the pixels that are read back from it."""
     stored = encode(pixels, recipe)
     if recipe.encoding != "jpeg":
         return stored, pixels

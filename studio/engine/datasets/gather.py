@@ -111,7 +111,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
 def read_parts(
     parts: Sequence[Part], items: Sequence[base.Item], rows: Sequence[int]
 ) -> Iterator[tuple[int, base.Fetch]]:
-    """What gives the bytes of each of some rows of a scan, in the order cheapest to read.
+    """Yield rows of a scan with functions that fetch their bytes, in the order cheapest to read.
 
     Every row comes exactly once: one that its source does not give any more raises when asked.
     """
@@ -124,7 +124,7 @@ def read_parts(
 
 
 def shown_path(parts: Sequence[Part], item: base.Item) -> str:
-    """How a dataset names the origin of an image: relative to the first place, or absolute."""
+    """Return the origin of an image: relative to the first place, or absolute."""
     if item.part == 0 or address_of(item.key):
         return item.key
     return place_text(base_of(parts[item.part].path) / item.key)
@@ -370,7 +370,7 @@ def _limit(scan: base.Scan, recipe: DatasetRecipe, progress: Progress) -> None:
 
 
 def _surplus(rows: Mapping[str, list[int]], most: int | None, seed: int) -> set[int]:
-    """What is left out so that of each class a random sample of at most `most` stays."""
+    """Return the rows to leave out so that a random sample of at most `most` per class stays."""
     out: set[int] = set()
     for name, mine in rows.items():
         if most is not None and len(mine) > most:

@@ -1,4 +1,4 @@
-"""What a worker does for imports and audits."""
+"""Handlers of a worker for imports and audits."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def decode_ahead(
 
 @dataclass(slots=True)
 class _Share:
-    """What one thread decodes before it says anything.
+    """Pictures that one thread decodes before it reports.
 
     Attributes:
         pictures: Rows, and what gives their bytes.
@@ -201,7 +201,7 @@ _ROWS_AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import made.
+    """Result of an import.
 
     Attributes:
         count: Images in the dataset.

@@ -54,7 +54,7 @@ class Overlay:
 
     @property
     def split(self) -> NDArray[np.int8]:
-        """What readers see: the split of each row, -1 where it is left out or a hole."""
+        """Split of each row for readers, -1 where it is left out or a hole."""
         return np.where(self.excluded, np.int8(SKIPPED), self.dealt)
 
     def apply(self, edit: edits.Edit) -> None:

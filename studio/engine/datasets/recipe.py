@@ -1,4 +1,4 @@
-"""What was asked of an import: where the images are, and what is made of them."""
+"""Recipe of an import: the source of the images and their conversion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _expert_split_field = partial(plan_field, level="expert", group=_SPLIT)
 
 
 class DatasetRecipe(Plan):
-    """How pictures become a dataset.
+    """Conversion of pictures to a dataset.
 
     `source` is the absolute path of the images: a folder, an archive, a list, or any other thing
     that a source reads. The same recipe on the same files gives the same dataset, byte for byte.
@@ -300,7 +300,7 @@ class DatasetRecipe(Plan):
         return fewest.get(split, self.min_per_class), most.get(split, self.max_per_class)
 
     def prefix(self, split: str | None) -> str:
-        """Where the relative paths of a list start; `split` is that of a place of its own."""
+        """Return the folder that the paths of the list of a split are relative to."""
         own = {"val": self.val_path_prefix, "test": self.test_path_prefix}
         return own.get(split or "", "") or self.path_prefix
 

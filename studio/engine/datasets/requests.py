@@ -26,7 +26,7 @@ _KEPT = (*FIXED, "task", "resize", "border", "background", "seed")
 def recipe_to_add(
     folder: Path, old: DatasetRecipe, counts: Mapping[str, int], places: Sequence[Path | str]
 ) -> DatasetRecipe:
-    """How a dataset with more images is made of one that is there.
+    """Return the recipe of a new version of a dataset with more images.
 
     The images of the old one come as they stand now: relabeled and moved ones as they were edited,
     without those that were taken out, each in its split. The percentages deal the new images; one
@@ -124,7 +124,7 @@ def completed_dataset(workspace: Workspace, dataset: str, what_for: str) -> Reco
 
 
 def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
-    """What the last audit of a dataset means for what is shown of it now."""
+    """Return problems for splits that share images, according to the last audit."""
     try:
         report = AuditReport.read(dataset)
     except StudioError as error:
@@ -150,7 +150,7 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
 
 
 def dataset_summary(folder: Path, version: int | None = None) -> DatasetSummary:
-    """What a version of a dataset holds, None being the newest; no HDF5 unless it was edited.
+    """Summarize a version of a dataset, None being the newest; opens HDF5 only if it was edited.
 
     Raises:
         BadDataError: The summary or the edits cannot be read.

@@ -1,4 +1,4 @@
-"""What stands in `images.h5`, and how an empty one is laid out.
+"""Layout of `images.h5`, and creation of an empty one.
 
     images  uint8  N x H x W x C   pixels; or, where the recipe asks for PNG or JPEG,
     bytes   uint8  B               their files, one behind the other, in the order of arrival
@@ -109,7 +109,7 @@ def lay_out(
 
 
 def grown(file: h5py.File, encoded_bytes: int) -> tuple[int, list[tuple[int, bytes]]]:
-    """What to write so that `bytes` of a file is declared as long as it has become.
+    """Return the writes that declare `bytes` of a file as long as it has become.
 
     Args:
         file: One that was laid out for encoded images.

@@ -1,4 +1,4 @@
-"""How images are to be dealt to training, validation and test a second time.
+"""Plan of a new split of a dataset into training, validation and test.
 
 Never imports NumPy: the command line makes its options from this.
 """

@@ -267,7 +267,7 @@ def _deal_groups(
 def _shares(
     sizes: NDArray[np.integer], percent: float, room: NDArray[np.integer]
 ) -> NDArray[np.int64]:
-    """How many images each class gives to one split, at most `room` each."""
+    """Return the number of images that each class gives to one split, at most `room` each."""
     if percent <= 0:
         return np.zeros(len(sizes), np.int64)
     room = np.maximum(room, 0)

@@ -96,7 +96,7 @@ class Store:
 
     @property
     def task(self) -> Task:
-        """What networks learn to answer about its images."""
+        """Task that networks learn on its images."""
         return TASKS[self.recipe.task]
 
     @property
@@ -165,7 +165,7 @@ class Store:
 
     @property
     def is_encoded(self) -> bool:
-        """Whether reading an image costs the time to decode it."""
+        """True if images must be decoded when they are read."""
         return isinstance(self.images, EncodedImages)
 
     def rows(self, split_name: str) -> NDArray[np.int64]:
@@ -198,7 +198,7 @@ class Store:
 
     @cached_property
     def paths(self) -> list[str]:
-        """Where each row came from, relative to the recipe's source; read when first asked for."""
+        """Origin of each row, relative to the recipe's source; read on first use."""
         with _reading(self.path) as file:
             return _texts(file["path"][:])
 
@@ -270,7 +270,7 @@ def _images(
 
 
 def _path_of(path: Path, row: int) -> str:
-    """Where one row came from, without reading the others."""
+    """Return the origin of one row without reading the others."""
     with _reading(path) as file:
         return _texts(file["path"][row : row + 1])[0]
 

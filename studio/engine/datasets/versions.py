@@ -192,7 +192,7 @@ def redo(folder: Path) -> int:
 
 
 def _overlay_of(store: Store) -> Overlay:
-    """What the store shows, to try edits on."""
+    """Return the current state of a store, to try edits on."""
     if store.overlay is None:
         kind = store.task.targets
         return Overlay(store.labels, store.split, store.classes, kind, store.targets)
@@ -217,7 +217,7 @@ class _Current(BaseModel, frozen=True):
 
 
 def version_summary(folder: Path, version: int | None = None) -> DatasetSummary:
-    """What a version of a dataset holds: counts and class names are those of the version.
+    """Summarize a version of a dataset: counts and class names are those of the version.
 
     Mean color, size and skipped files are those of the import.
 
@@ -260,7 +260,7 @@ def _remember_summary(folder: Path, version: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class VersionChange:
-    """What is different in one version from another; every array holds rows, ascending.
+    """Differences between two versions of a dataset; every array holds rows, ascending.
 
     Attributes:
         excluded: Seen before, not any more.
@@ -282,13 +282,13 @@ class VersionChange:
 
     @property
     def is_empty(self) -> bool:
-        """Whether both versions are the same."""
+        """True if both versions are the same."""
         rows = len(self.excluded) + len(self.included) + len(self.relabeled) + len(self.moved)
         return not (rows or self.added_classes or self.removed_classes or self.renamed_classes)
 
 
 def compare_versions(before: Store, after: Store) -> VersionChange:
-    """What changed from one version of a dataset to another."""
+    """Compare two versions of a dataset."""
     seen, sees = before.split != SKIPPED, after.split != SKIPPED
     both = seen & sees
     shared = min(len(before.classes), len(after.classes))

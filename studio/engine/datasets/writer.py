@@ -424,7 +424,7 @@ class StoreWriter:
 
 
 def partial_path(folder: Path) -> Path:
-    """Where an import writes until it is finished."""
+    """Return the path that an import writes to until it is finished."""
     return folder / (FILE_NAME + files.PARTIAL)
 
 

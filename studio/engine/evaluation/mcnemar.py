@@ -1,4 +1,4 @@
-"""Whether two models differ on the same images, beyond what chance would do (McNemar, 1947)."""
+"""McNemar's test (1947) for a difference between two models on the same images."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Comparison(BaseModel, frozen=True):
 
     @property
     def is_significant(self) -> bool:
-        """Whether chance alone would rarely do it."""
+        """True if chance alone would rarely cause the difference."""
         return self.p_value < SMALL
 
     @property
     def sentence(self) -> str:
-        """What it says, for people."""
+        """Result in one sentence, for people."""
         better, worse = (
             (self.first, self.second) if self.difference >= 0 else (self.second, self.first)
         )
@@ -204,7 +204,7 @@ class Gain:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the interval leaves zero out."""
+        """True if the interval does not contain zero."""
         return self.low > 0 or self.high < 0
 
 

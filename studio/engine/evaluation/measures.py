@@ -276,7 +276,7 @@ def rescaled(probabilities: Probabilities, labels: Labels, temperature: float) -
 
 
 def _logits(probabilities: Probabilities) -> NDArray[np.float64]:
-    """What a softmax was given, the largest of each row being 0."""
+    """Return the logits of a softmax, the largest of each row being 0."""
     logits = np.log(np.maximum(probabilities.astype(np.float64), _TINY))
     found: NDArray[np.float64] = logits - logits.max(axis=1, keepdims=True)
     return found
@@ -358,7 +358,7 @@ def centered(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
 
 
 def rank_resamples(count: int, classes: int, resamples: int) -> int:
-    """How many resamples the areas under curves get; 0 where there is time for too few."""
+    """Return the number of resamples for areas under curves; 0 where there is time for too few."""
     most = min(resamples, RANK_BUDGET // max(1, count * classes))
     return most if most >= min(FEWEST, resamples) else 0
 
@@ -457,7 +457,7 @@ def _draw(
 
 
 def _weights(count: int, resamples: int, seed: int) -> list[NDArray[np.uint8]]:
-    """How often each image is drawn, in blocks of resamples by images."""
+    """Return how often each image is drawn, in blocks of resamples by images."""
     # Nobody is drawn 256 times of as many draws as there are images.
     rows = [
         np.bincount(drawn, minlength=count).astype(np.uint8)
@@ -489,7 +489,7 @@ POINTS = 201
 
 
 class Coverage:
-    """What every threshold would give, from the surest image alone to all of them.
+    """Accuracy and coverage at every threshold, from the surest image alone to all of them.
 
     Args:
         outcomes: Of at least one image.

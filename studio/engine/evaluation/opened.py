@@ -241,7 +241,7 @@ def read_predictions(folder: Path) -> Predictions:
 
 
 def read_answers(folder: Path) -> Answers:
-    """What was measured of each image, with its true class.
+    """Read the prediction of each image, with its true class.
 
     Raises:
         BadDataError: It is missing or damaged, or of a Studio that did not keep the classes.
@@ -329,7 +329,7 @@ def _created(record: Record) -> datetime:
 
 
 def predictions_of(workspace: Workspace, run: Record) -> Predictions | None:
-    """What the model of a run took images for, from the newest evaluation of each split.
+    """Return the predictions of the model of a run, from the newest evaluation of each split.
 
     Returns:
         None when the run was never evaluated.

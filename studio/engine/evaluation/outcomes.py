@@ -1,4 +1,4 @@
-"""What became of every image, of which all figures of an evaluation are made."""
+"""Outcome of every image, from which all figures of an evaluation are computed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Outcomes:
 
 
 def outcomes_of(probabilities: Probabilities, labels: Labels, classes: int) -> Outcomes:
-    """What became of the images of a batch.
+    """Compute the outcomes of the images of a batch.
 
     Args:
         probabilities: One row per image, one column per class, shape (n, classes).

@@ -85,7 +85,7 @@ class EvaluationPlan(Plan):
     )
 
     def is_of(self, run: str) -> bool:
-        """Whether it measures the model that a run kept, on the dataset that it learned from."""
+        """True if it measures the model that a run stored, on the dataset of its training."""
         return self.run == run and not self.moment and not self.dataset
 
     @model_validator(mode="after")
@@ -107,7 +107,7 @@ Corruption = Literal["blur", "noise", "jpeg", "brightness", "rotation", "occlusi
 
 
 class Subject(BaseModel, frozen=True):
-    """What was measured.
+    """Model and data of an evaluation.
 
     Attributes:
         model: Name of the model, for people.
@@ -169,7 +169,7 @@ class CalibrationBin(BaseModel, frozen=True):
 
 
 class Temperature(BaseModel, frozen=True):
-    """What dividing the logits by one number would change; the answers stay the same.
+    """Effect of dividing the logits by one number; the predicted classes stay the same.
 
     Attributes:
         value: The number; above 1 where the model is too sure.
@@ -213,7 +213,7 @@ class RobustnessCurve(BaseModel, frozen=True):
 
 
 class Robustness(BaseModel, frozen=True):
-    """How the model stands images that are worse than those it knows.
+    """Accuracy on images of lower quality than those of the training.
 
     Attributes:
         images: How many images of the split were spoiled, drawn evenly from all.

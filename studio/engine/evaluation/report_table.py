@@ -49,7 +49,7 @@ def value_text(name: str, value: float | None) -> str:
 
 
 def interval_text(name: str, interval: Interval | None) -> str:
-    """Where the middle 95 % of the resamples lie; empty without an interval."""
+    """Format the middle 95 % of the resamples; empty without an interval."""
     if interval is None:
         return ""
     low, high = interval

@@ -22,7 +22,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a plan means in a workspace.
+    """Records that a plan refers to in a workspace.
 
     Attributes:
         source: The model.
@@ -38,7 +38,7 @@ class Target:
 
 
 def target_of(workspace: Workspace, plan: EvaluationPlan) -> Target:
-    """What a plan means.
+    """Resolve the records of a plan.
 
     Raises:
         StudioError: The model, or the dataset, is not there, or not complete.
@@ -87,7 +87,7 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
 
 
 def has_report(job: Job) -> bool:
-    """Whether an evaluation is complete, and left a report."""
+    """True if an evaluation is complete and has a report."""
     return job.history.state == State.COMPLETED and REPORT in job.history.artifacts
 
 

@@ -47,7 +47,7 @@ class TargetEvaluation:
 
     @property
     def reporter(self) -> Reporter:
-        """What the metrics are."""
+        """Reporter that defines the metrics."""
         reporter = TASKS[self.report.task].reporter
         if reporter is None:
             raise TypeError(f"{self.report.task} has no targets")
@@ -55,7 +55,7 @@ class TargetEvaluation:
 
     @property
     def calibration(self) -> Calibration:
-        """What validation told of the outputs."""
+        """Calibration of the outputs on validation images."""
         outputs = self.report.outputs
         return Calibration(
             thresholds=tuple(each.threshold for each in outputs if each.threshold is not None),
@@ -100,7 +100,7 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
 
 
 class Difference(BaseModel, frozen=True):
-    """How much a metric of one model exceeds that of another, with its 95 % interval."""
+    """Difference of a metric between two models, with its 95 % interval."""
 
     value: float
     low: float

@@ -122,7 +122,7 @@ class WeightQuestion(BaseModel):
 
 
 class WeightSource(BaseModel, frozen=True):
-    """Where the weights of a backbone are, as Keras says.
+    """Location of the weights of a backbone, as Keras defines it.
 
     Attributes:
         name: Name of the backbone.
@@ -166,7 +166,7 @@ class WeightCache:
         self.folder = folder or usual
 
     def entries(self) -> list[CachedWeights]:
-        """What is there, by name."""
+        """Return the cached weights by name."""
         return sorted(self._entries(), key=lambda entry: entry.name)
 
     def find(self, source: WeightSource) -> Path | None:
@@ -235,7 +235,7 @@ class WeightCache:
 
 
 def default_folder() -> Path:
-    """Where downloaded weights are kept unless somebody says otherwise."""
+    """Return the default folder of downloaded weights."""
     return platformdirs.user_cache_path("Studio") / "weights"
 
 

@@ -27,7 +27,7 @@ _BYTES = 4
 
 
 class LayerTable(BaseModel, frozen=True):
-    """What a network has below its head.
+    """Layers of a network below its head.
 
     Attributes:
         height: Of the images at which the cost was counted, in pixels.

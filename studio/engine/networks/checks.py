@@ -174,7 +174,7 @@ def _wanted_end(spec: NetworkSpec) -> str:
 
 
 def _may_answer(spec: NetworkSpec, node: LayerNode) -> bool:
-    """Whether a layer ends in the activation of the task; True where only Keras knows."""
+    """True if a layer ends in the activation of the task, or if only Keras knows."""
     wanted = _task(spec).activation
     if node.layer not in LAYERS or node.layer in (wanted, "keras"):
         return True

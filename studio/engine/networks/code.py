@@ -64,7 +64,7 @@ _FIRST = ("filters", "units", "kernel_size", "pool_size", "rate")
 
 
 def is_default(keras_class: str, argument: str, value: object) -> bool:
-    """Whether Keras takes a value for an argument of a layer when nothing is said."""
+    """True if a value is the default of an argument of a Keras layer."""
     if {keras_class, f"{keras_class}.{argument}"} & _OTHERWISE or argument not in _DEFAULTS:
         return value is None
     default = _DEFAULTS[argument]

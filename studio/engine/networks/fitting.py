@@ -231,7 +231,7 @@ def _changed(
 
 
 def _count(node: LayerNode) -> JsonValue:
-    """How many outputs a layer has by its own settings; None where it takes them over."""
+    """Return the number of outputs in a layer's own settings; None where it has none."""
     values = _config(node) if node.layer == _OPAQUE else node.parameters
     return next((values[name] for name in _COUNTS if name in values), None)
 

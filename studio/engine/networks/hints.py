@@ -109,7 +109,7 @@ class Drawing:
                     yield node, values, found
 
     def share(self, found: LayerReport) -> float:
-        """How much of the network one layer is, 0 to 1: of its weights or of its work."""
+        """Return the fraction of the weights or of the work of the network in one layer, 0 to 1."""
         return max(
             found.parameters / max(1, self.parameters),
             found.multiply_adds / max(1, self.multiply_adds),
@@ -382,7 +382,7 @@ def _next_weighted(drawing: Drawing, node: LayerNode) -> LayerNode | None:
 
 
 def _as_one(values: convolution.ConvolutionParameters, reader: LayerNode) -> str:
-    """How large the window of the one convolution would be."""
+    """Describe the window size of the single equivalent convolution."""
     next_values, _ = convolution.ConvolutionParameters.check(reader.parameters)
     if reader.layer != "conv2d" or next_values is None or values.stride > 1:
         return ""
@@ -522,7 +522,7 @@ def _bottlenecks(drawing: Drawing) -> Iterator[Hint]:
 
 
 def _is_squeezed(drawing: Drawing, node: LayerNode) -> bool:
-    """Whether a 1x1 convolution comes before, with nothing but norm and activation between."""
+    """True if a 1x1 convolution comes before, with nothing but norm and activation between."""
     nodes = {each.id: each for each in drawing.spec.nodes}
     before = nodes.get(node.inputs[0])
     while before is not None and before.layer in ("batch_normalization", "activation", "relu"):

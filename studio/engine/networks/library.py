@@ -37,7 +37,7 @@ class ExportedNetwork:
 
 
 def is_export(path: Path) -> bool:
-    """Whether it is the folder of an export, or an archive of one, by what lies in it."""
+    """True if it is the folder of an export, or an archive of one, by its contents."""
     if path.is_dir():
         return (path / LABELS).is_file() and (path / DESCRIPTION).is_file()
     return path.is_file() and {LABELS, DESCRIPTION} <= set(_names(path))
@@ -116,7 +116,7 @@ class SavedNetwork:
 
 @dataclass(frozen=True, slots=True)
 class NetworkChoice:
-    """What a training plan needs to name a network: its `network` and `design`.
+    """Values of a training plan that name a network: its `network` and `design`.
 
     Attributes:
         network: Name of a network of the zoo, or what a drawn one is called.

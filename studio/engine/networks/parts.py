@@ -72,7 +72,7 @@ def with_rates(spec: NetworkSpec, backbone: float, head: float) -> NetworkSpec:
 
 
 def freezable(spec: NetworkSpec) -> list[str]:
-    """What `with_freezing` takes for this network: words, blocks, then layers, from the images on.
+    """Return the values that `with_freezing` accepts: words, blocks, layers, from the input on.
 
     Layers inside backbones are taken, too, but only Keras knows their names.
     """
@@ -188,7 +188,7 @@ def names_in(part: str) -> str:
 
 
 def frozen_count(names: Sequence[str], last: str) -> int:
-    """How many layers of a backbone are frozen, up to and including one of them or a block.
+    """Count the frozen layers of a backbone, up to and including one of them or a block.
 
     Args:
         names: Published names of its layers, in order.
@@ -202,7 +202,7 @@ def frozen_count(names: Sequence[str], last: str) -> int:
 
 
 def parts_of(spec: NetworkSpec) -> Parts:
-    """What can be frozen one after another; without the head, which is new for every dataset."""
+    """Return the parts that can be frozen one after another, without the head."""
     try:
         nodes = topological_order(spec)
     except StudioError:  # wires run in a circle

@@ -317,7 +317,7 @@ class NetworkReport(_Report):
 
 
 class NodeProblem(_Report):
-    """What is wrong with a drawn network, and the node that it belongs to.
+    """Problem of a drawn network, and the node that it belongs to.
 
     Attributes:
         node: Id of the node; empty when it is about the whole network.
@@ -335,7 +335,7 @@ class NodeProblem(_Report):
 
 
 class Examination(_Report):
-    """What can be said of a drawing, finished or not.
+    """Result of examining a drawing, finished or not.
 
     Attributes:
         network: The layers of all nodes that work; a backbone has many.
@@ -352,7 +352,7 @@ class Examination(_Report):
 
     @property
     def works(self) -> bool:
-        """Whether the network can be built."""
+        """True if the network can be built."""
         return not any(problem.serious for problem in self.problems)
 
 

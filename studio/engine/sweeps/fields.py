@@ -91,7 +91,7 @@ def layer_setting(name: str) -> tuple[str, str] | None:
 
 
 def recipe_changes(values: Mapping[str, object]) -> dict[str, object]:
-    """What the values of a trial change in the recipe of the dataset, by the fields' own names."""
+    """Return the changes of a trial to the recipe of the dataset, by the fields' own names."""
     prefix = f"{DATASET}."
     return {
         name.removeprefix(prefix): value
@@ -187,7 +187,7 @@ def parse_dimension(
 
 
 def outside(name: str, field: PlanField, value: Value) -> list[Problem]:
-    """Whether a number lies outside what its field takes."""
+    """Return a problem if a number lies outside the range of its field."""
     if isinstance(value, bool | str):
         return []
     low, high = field.minimum, field.maximum

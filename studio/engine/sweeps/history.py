@@ -71,7 +71,7 @@ class TrialMoved(Event):
 
 @dataclass(slots=True)
 class SweepHistory(JobHistory):
-    """What the journal of a sweep says.
+    """History of a sweep, read from its journal.
 
     Attributes:
         trials: The trials by their numbers.

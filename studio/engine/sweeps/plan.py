@@ -1,4 +1,4 @@
-"""What was asked of a sweep. Never imports NumPy or Optuna: the window reads this at its start."""
+"""Plan of a sweep. Never imports NumPy or Optuna: the window reads this at its start."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Objective:
 
     @property
     def needs_validation(self) -> bool:
-        """Whether the dataset must have validation images."""
+        """True if the dataset must have validation images."""
         return self.name.startswith(VALIDATION)
 
 
@@ -133,7 +133,7 @@ class Dimension(Plan):
 
     @property
     def is_range(self) -> bool:
-        """Whether it takes any value between two."""
+        """True if it takes any value between two limits."""
         return self.low is not None
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""What people want of a sweep: begin it, do a trial again, add values; pause and the like too.
+"""Requests about sweeps: start, retry a trial, add values, pause and the like.
 
 The window and the command line both come through here, so they refuse the same things in the same
 words. Pause and resume are those of runs (`control`), stop is that of the queue.
@@ -111,7 +111,7 @@ def tell_worker(
     value: float | None = None,
     changes: Mapping[str, object] | None = None,
 ) -> bool:
-    """Whether a sweep has a worker, which was told. One that dies has it done by the next."""
+    """Send a change to the worker of a sweep; return False if there is no worker."""
     folder = job.record.folder
     with commands.silence(folder):  # it cannot end now without having heard
         job.refresh()
@@ -275,7 +275,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
 
 
 def is_finite(row: TrialChanged) -> bool:
-    """Whether a trial is completed and has a value for every objective."""
+    """True if a trial is completed and has a value for every objective."""
     return row.state == State.COMPLETED and all(map(math.isfinite, row.measured))
 
 
@@ -323,7 +323,7 @@ def _dimension_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
 
 
 def _layer_problems(plan: SweepPlan, dimension: Dimension) -> list[Problem]:
-    """Whether the drawn network has such a layer, and the layer such settings."""
+    """Return a problem if the drawn network lacks the layer, or the layer lacks the setting."""
     name, design = dimension.field, plan.base.design
     if any(each.field == NETWORK for each in plan.dimensions):
         return [

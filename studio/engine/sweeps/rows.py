@@ -170,7 +170,7 @@ def measured(job: RunJob, objectives: Sequence[str], keep: str) -> tuple[float, 
 
 
 def epoch_values(history: RunHistory, objective: str, after: int = 0) -> list[tuple[int, float]]:
-    """What the epochs of a run reached, by their numbers from 1; those alone with a value.
+    """Return the values of the epochs of a run by their numbers from 1, without missing ones.
 
     Args:
         history: Of the run.

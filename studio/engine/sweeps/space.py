@@ -46,13 +46,13 @@ def points_of(dimension: Dimension) -> tuple[Value, ...]:
 
 
 def is_whole(dimension: Dimension) -> bool:
-    """Whether a dimension takes whole numbers only."""
+    """True if a dimension takes whole numbers only."""
     field = field_of(dimension.field)
     return field is not None and field.kind == FieldKind.INTEGER
 
 
 def grid_size(plan: SweepPlan) -> int:
-    """How many combinations the grid has; 0 where a range says no number of values."""
+    """Count the combinations of the grid; 0 where a range has no number of values."""
     return math.prod(len(points_of(each)) for each in plan.dimensions)
 
 
@@ -64,12 +64,12 @@ def grid(plan: SweepPlan) -> Iterator[dict[str, Value]]:
 
 
 def is_finite(plan: SweepPlan) -> bool:
-    """Whether there are only so many different trials, be they a grid or drawn from lists."""
+    """True if the number of different trials is finite, as in a grid or drawn from lists."""
     return plan.sampler == GRID or not any(each.is_range for each in plan.dimensions)
 
 
 def trial_count(plan: SweepPlan) -> int | None:
-    """How many trials there will be at most; None where only the hours say."""
+    """Return the maximum number of trials; None where only the hours limit it."""
     if is_finite(plan):
         size = grid_size(plan)
         return size if plan.trials is None else min(size, plan.trials)
@@ -77,7 +77,7 @@ def trial_count(plan: SweepPlan) -> int | None:
 
 
 def trial_plan(plan: SweepPlan, values: Values, repeat: int = 0) -> TrainingPlan:
-    """What one run of a trial trains.
+    """Return the training plan of one run of a trial.
 
     Args:
         plan: The sweep.
@@ -152,7 +152,7 @@ _END: Key = (("", ""),)
 
 
 def key_of(values: Mapping[str, object]) -> Key:
-    """What is equal for equal values of a trial, and can be hashed."""
+    """Return a hashable key that is equal for equal values of a trial."""
     return tuple(sorted((name, repr(value)) for name, value in values.items()))
 
 
@@ -204,5 +204,5 @@ def _is_in(known: Mapping[str, set[str]], values: Values) -> bool:
 
 
 def _index(line: Sequence[tuple[Key, Values]], key: Key) -> int:
-    """Where a key stands in a line; behind all others where it does not."""
+    """Return the position of a key in a line, or the length of the line where it is missing."""
     return next((index for index, (each, _) in enumerate(line) if each == key), len(line))

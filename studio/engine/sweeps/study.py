@@ -298,7 +298,7 @@ class SweepStudy:
         return found
 
     def is_running(self, number: int) -> bool:
-        """Whether nothing was told of the end of a trial."""
+        """True if no end of a trial was reported."""
         trials = self._study.get_trials(deepcopy=False)
         return number < len(trials) and not trials[number].state.is_finished()
 
@@ -348,7 +348,7 @@ class SweepStudy:
         return is_finite(self._plan) and self._plan.sampler != GRID
 
     def _points_of(self, trials: Sequence[FrozenTrial]) -> set[Key]:
-        """What trials have, or are to have; those that were killed half-made have no point."""
+        """Return the points of trials, planned ones too; trials killed while created have none."""
         points = (key_of(each.system_attrs.get(_FIXED, each.params)) for each in trials)
         return {point for point in points if len(point) == len(self._distributions)}
 
@@ -363,7 +363,7 @@ class SweepStudy:
         return _asked(self._study.ask(fixed_distributions=self._distributions))
 
     def _not_twice(self, asked: Asked) -> Asked:
-        """What was drawn from lists, or the next combination where that was drawn before."""
+        """Return the values drawn from lists, or the next combination if they were drawn before."""
         if key_of(asked.values) not in self._visited:
             return asked
         self.tell(asked.number, "fail")
@@ -450,11 +450,11 @@ _TOP, _TOP_COUNT, _TOP_MOST = 0.1, 5, 0.5
 
 
 class Row(Protocol):
-    """What is needed of a trial; the rows of a journal have it."""
+    """Protocol of a trial; the rows of a journal satisfy it."""
 
     @property
     def values(self) -> dict[str, Any]:
-        """What varied, by dotted name."""
+        """Varied values by dotted name."""
 
     @property
     def state(self) -> str:
@@ -466,7 +466,7 @@ class Row(Protocol):
 
 
 def importances(plan: SweepPlan, rows: Mapping[int, Row]) -> dict[str, float]:
-    """How much each varied field decides whether a trial is among the best tenth.
+    """Estimate the importance of each varied field for reaching the best tenth of the trials.
 
     By PED-ANOVA (Watanabe et al. 2023), of the first objective; of few trials, the five best
     count. It takes 0.3 s per thousand trials, and no PyTorch.
@@ -526,7 +526,7 @@ def _trials(plan: SweepPlan, rows: Mapping[int, Row]) -> list[FrozenTrial]:
 
 
 def _fits(value: object, distribution: BaseDistribution) -> bool:
-    """Whether a value is in the space as it is now."""
+    """True if a value is in the current space."""
     from optuna.distributions import CategoricalDistribution  # noqa: PLC0415
 
     if isinstance(distribution, CategoricalDistribution):

@@ -45,7 +45,7 @@ def waiting_trials(plan: SweepPlan, history: SweepHistory) -> Iterator[WaitingTr
 
 
 def moves_of(history: SweepHistory) -> list[Move]:
-    """How the trials of a sweep were put into another order, the first move first."""
+    """Return the moves of the trials of a sweep, the first move first."""
     return [(move.values, move.before) for move in history.moves]
 
 

@@ -47,7 +47,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """What it is called where the name is free: “flowers width=32 color=gray”."""
+        """Name of the variant if it is free: “flowers width=32 color=gray”."""
         words = (f"{name}={value}" for name, value in self.changes.items())
         return " ".join((self.original.name, *words)).replace("/", " ")[:LONGEST_NAME]
 
@@ -66,7 +66,7 @@ def variant_of(
 
 
 def is_original(variant: Variant) -> bool:
-    """Whether nothing is special about it."""
+    """True if the variant equals the original dataset."""
     return variant.recipe == Job(variant.original).plan(DatasetRecipe)
 
 
@@ -148,7 +148,7 @@ def carry_edits(variant: Variant, folder: Path) -> None:
 
 
 def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
-    """What is wrong with the datasets that the trials of a sweep would need."""
+    """Return the problems of the datasets that the trials of a sweep need."""
     dimensions = [each for each in plan.dimensions if recipe_changes({each.field: 0})]
     if not dimensions or workspace.record(RecordKind.DATASET, plan.base.dataset) is None:
         return []
@@ -186,7 +186,7 @@ def _point_problems(
 
 
 def is_gone(recipe: DatasetRecipe) -> bool:
-    """Whether a place that a recipe takes images from is not there; addresses always are."""
+    """True if a place that a recipe takes images from is missing; addresses never are."""
     places = (recipe.source, *recipe.more_sources, recipe.val_source, recipe.test_source)
     return any(place and not address_of(place) and not Path(place).exists() for place in places)
 
@@ -208,7 +208,7 @@ def _has_recipe(record: Record, recipe: DatasetRecipe) -> bool:
 
 
 def _has_edits(folder: Path, variant: Variant) -> bool:
-    """Whether the first edits of a dataset are those of the original; later ones do not matter."""
+    """True if the first edits of a dataset are those of the original; later ones do not matter."""
     if not variant.version:
         return True
     try:

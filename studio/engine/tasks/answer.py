@@ -13,7 +13,7 @@ ROUNDING: Final = 1e-6
 
 
 class Calibration(BaseModel, frozen=True):
-    """What validation images told about the outputs of a network.
+    """Calibration of the outputs of a network on validation images.
 
     Attributes:
         thresholds: From which probability on each label is given, K; empty for one half.
@@ -29,7 +29,7 @@ class Calibration(BaseModel, frozen=True):
 
 
 class ClassScore(BaseModel, frozen=True):
-    """How sure a model is of a class or label.
+    """Confidence of a model in a class or label.
 
     Attributes:
         label: The class or label.

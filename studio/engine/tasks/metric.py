@@ -21,7 +21,7 @@ SHARE: Final = "share"
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """What has to be known of a metric.
+    """Description of a metric.
 
     Attributes:
         name: Its name in journals, plans and files.

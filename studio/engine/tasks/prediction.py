@@ -28,7 +28,7 @@ class Figures:
 
 
 class Reporter(ABC):
-    """How a task measures outputs against targets.
+    """Measurement of outputs against targets by a task.
 
     Attributes:
         whole: The metrics of the whole; the first is the main one.
@@ -103,7 +103,7 @@ Outputs = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the outputs of a model are.
+    """Meaning of the outputs of a model.
 
     Attributes:
         names: Of the outputs, K.
@@ -117,7 +117,7 @@ class Meaning:
 
 
 class Predictor(ABC):
-    """How a task makes answers of outputs, and shows them.
+    """Conversion of outputs to answers by a task, and their display.
 
     Attributes:
         columns: The first columns of a table of answers.

@@ -1,4 +1,4 @@
-"""What the images of a dataset are annotated with, and how a task makes numbers of it."""
+"""Annotations of the images of a dataset, and their conversion to numbers by a task."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def most_suspect(
 
 
 class Targets(ABC):
-    """How a task reads annotations from the columns of a table.
+    """Conversion of the columns of a table to annotations by a task.
 
     Attributes:
         dtype: Of the stored values.

@@ -1,4 +1,4 @@
-"""What a task declares: the only place where the engine learns how tasks differ."""
+"""Declaration of a task: the only place where the engine defines the differences of tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AUTO: Final = "auto"
 
 @dataclass(frozen=True)
 class ScriptParts:
-    """How an exported training script learns targets.
+    """Code of an exported training script that learns targets.
 
     Attributes:
         loss: Code of a function `loss(labels, outputs)`, with places for `smoothing`,
@@ -98,12 +98,12 @@ class Task:
 
     @property
     def fewest_classes(self) -> int:
-        """How many classes images must have; one where other targets say what is learned."""
+        """Minimum number of classes of images; one where other targets are learned."""
         return 1 if self.has_targets else self.fewest_outputs
 
     @property
     def targets(self) -> Targets | None:
-        """How annotations are read from a table; None where each image has one class."""
+        """Conversion of a table to annotations; None where each image has one class."""
         # Only when it is needed: it takes NumPy, and every command starts through this module.
         if not self.annotations:
             return None
@@ -112,13 +112,13 @@ class Task:
 
     @property
     def predictor(self) -> Predictor:
-        """How outputs of a network become answers."""
+        """Predictor that converts outputs of a network to answers."""
         predictor: Predictor = importlib.import_module(self.prediction).PREDICTOR
         return predictor
 
     @property
     def reporter(self) -> Reporter | None:
-        """How outputs are measured against targets; None where each image has one class."""
+        """Reporter that measures outputs against targets; None where each image has one class."""
         if not self.report:
             return None
         reporter: Reporter = importlib.import_module(self.report).REPORTER

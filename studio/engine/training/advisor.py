@@ -37,7 +37,7 @@ Similarity = Literal["similar", "between", "different", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is recommended.
+    """Recommendation for a training.
 
     Attributes:
         recipe: The way to train.
@@ -114,7 +114,7 @@ def _chosen(
 def _enough_without_training(
     each: float, baseline: BaselineReport | None
 ) -> tuple[recipes.Recipe, str] | None:
-    """What is enough where simple things are nearly always right already."""
+    """Return the recipe that is enough if simple methods are nearly always right already."""
     if baseline is None:
         return None
     if baseline.features.is_pretrained and baseline.low >= ENOUGH:
@@ -169,7 +169,7 @@ def _similarity(baseline: BaselineReport | None) -> tuple[Similarity, str]:
 
 
 def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[str, ...]:
-    """What would help pretrained weights."""
+    """Return hints that would improve pretrained weights."""
     hints = []
     if min(dataset.height, dataset.width) < SMALL_SIDE:
         hints.append(

@@ -1,4 +1,4 @@
-"""What holds a training up, told from where its time went, and what to do about it."""
+"""Detection of the bottleneck of a training from its time measurements, with advice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IDLE_GPU = 50.0
 
 
 class Sample(Protocol):
-    """Where the time went since the last sample, in seconds; NaN for not known."""
+    """Time per activity since the last sample, in seconds; NaN for not known."""
 
     @property
     def waiting(self) -> float: ...  # noqa: D102
@@ -40,7 +40,7 @@ class Gpu(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What holds a training up.
+    """Bottleneck of a training.
 
     Attributes:
         name: The part that is worth a change first; `"computing"` where all is as it should be.

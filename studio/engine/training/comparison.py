@@ -52,14 +52,14 @@ def primary_metric(history: RunHistory) -> MetricSpec:
 
 
 def seconds_of(history: RunHistory, now: float | None = None) -> float:
-    """How long a run took, or has taken so far; NaN before it began."""
+    """Return the duration of a run so far, in seconds; NaN before it began."""
     spent = history.seconds_spent(now or time.time())
     return math.nan if spent is None else spent
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """What is needed of a run to put it beside others."""
+    """Protocol of a run that can be compared with others."""
 
     name: str
     plan: TrainingPlan

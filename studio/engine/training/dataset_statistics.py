@@ -55,7 +55,7 @@ def target_scale(store: Store) -> TargetScale | None:
 
 
 def class_weights(labels: NDArray[np.int32], classes: int) -> NDArray[np.float64]:
-    """What an image of each class counts in the loss.
+    """Return the weight of an image of each class in the loss.
 
     Args:
         labels: Of the training images.

@@ -59,7 +59,7 @@ Source = Literal["preflight", "run", "machine", "benchmark"]
 
 @dataclass(frozen=True, slots=True)
 class ExpectedTime:
-    """How long a training is expected to take.
+    """Estimated duration of a training.
 
     Attributes:
         seconds: From the start of its worker to its end.
@@ -73,7 +73,7 @@ class ExpectedTime:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a completed run tells of the speed of this machine.
+    """Speed of this machine in a completed run.
 
     Attributes:
         plan: What was trained.
@@ -184,7 +184,7 @@ def _by_preflight(workspace: Workspace, plan: TrainingPlan) -> float | None:
 
 
 def _done_runs(workspace: Workspace) -> Iterator[_Done]:
-    """What completed runs took, the latest first."""
+    """Yield the speed of completed runs, the latest first."""
     for record, _ in workspace.infos(RecordKind.RUN)[: -LATEST - 1 : -1]:
         try:
             modified = (record.folder / JOURNAL_FILE).stat().st_mtime_ns

@@ -50,7 +50,7 @@ class LayerNote(BaseModel, frozen=True):
 
 
 class WeightsLoaded(Event):
-    """Where the weights of a network came from before its first step.
+    """Source of the weights of a network before its first step.
 
     Attributes:
         source: The file, run or collection.
@@ -176,7 +176,7 @@ class Saved(Event):
 
 
 class InsightKept(Event):
-    """What a network answered, and how its weights looked, was kept in a file of the record.
+    """Predictions and weight statistics of a network were stored in a file of the record.
 
     `epoch` is how many epochs are done, with its fraction; `path` is relative to the record.
     """
@@ -189,7 +189,7 @@ class InsightKept(Event):
 
 @dataclass(slots=True)
 class RunHistory(JobHistory):
-    """What the journal of a run says.
+    """History of a run, read from its journal.
 
     Attributes:
         task: What the run learns to answer; known once it has begun.
@@ -234,7 +234,7 @@ class RunHistory(JobHistory):
 
     @property
     def work(self) -> Work | None:
-        """How far the run is in steps; in other units before training begins."""
+        """Progress of the run in steps; in other units before training begins."""
         if self.training is None:
             return self.progress_work
         total = self.training.epochs * self.training.steps_per_epoch

@@ -1,4 +1,4 @@
-"""What a network answered at a validation, and how its weights looked, and the files of both.
+"""Predictions of a network at a validation, its weight statistics, and the files of both.
 
 Only the answers are kept: confusion matrix and mistakes are counted when somebody looks at them.
 """
@@ -32,7 +32,7 @@ Scores = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What each validation image was taken for, N of them.
+    """Predicted classes of N validation images.
 
     Attributes:
         rows: Rows of the images in their dataset, int64, N.
@@ -87,7 +87,7 @@ class Guesses:
 
 @dataclass(frozen=True, slots=True)
 class TargetAnswers:
-    """What the network gave for validation images with targets: the same N images every time.
+    """Outputs of the network for the same N validation images with targets every time.
 
     Attributes:
         rows: Rows of the images in their dataset, int64, N.
@@ -187,7 +187,7 @@ _VERSION = 1
 
 
 def insight_path(folder: Path, step: int) -> Path:
-    """Where the insight of a step lies in the record of a run."""
+    """Return the path of the insight of a step in the record of a run."""
     return folder / FOLDER / f"step-{step:06}.npz"
 
 

@@ -34,7 +34,7 @@ _ORIGINAL = "Choose the Keras model that it was made from: a .keras, .h5 or .hdf
 
 
 class ModelFormat(StrEnum):
-    """What a file holds."""
+    """Contents of a file."""
 
     KERAS = "keras"
     HDF5_MODEL = "hdf5-model"

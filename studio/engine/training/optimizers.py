@@ -20,7 +20,7 @@ class OptimizerOptions(Plan):
     """Parameters that an optimizer has beside those that all have (`TrainingPlan`)."""
 
     def arguments(self) -> dict[str, object]:
-        """What the optimizer of Keras is made with."""
+        """Return the arguments of the Keras optimizer."""
         return self.model_dump()
 
 
@@ -95,7 +95,7 @@ def beta_2_field(default: float = 0.999) -> Any:  # noqa: ANN401 - as `plan_fiel
 
 
 def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_field`
-    """What keeps a division from being one by zero."""
+    """Return the field of the number that avoids divisions by zero."""
     return expert_field(
         default,
         label="Epsilon",
@@ -107,7 +107,7 @@ def epsilon_field(default: float = 1e-7) -> Any:  # noqa: ANN401 - as `plan_fiel
 
 
 def accumulator_field() -> Any:  # noqa: ANN401 - as `plan_field`
-    """What sums of squared gradients begin at."""
+    """Return the field of the initial value of sums of squared gradients."""
     return expert_field(
         0.1,
         label="First sum",
@@ -377,7 +377,7 @@ class MuonOptions(OptimizerOptions):
     )
 
     def arguments(self) -> dict[str, object]:
-        """What the optimizer of Keras is made with."""
+        """Return the arguments of the Keras optimizer."""
         names = [part.strip() for part in self.exclude_layers.split(",") if part.strip()]
         return {**self.model_dump(), "exclude_layers": names}
 

@@ -1,4 +1,4 @@
-"""What was asked of a training run."""
+"""Plan of a training run."""
 
 from __future__ import annotations
 
@@ -305,5 +305,5 @@ class TrainingPlan(
 
     @property
     def order_seed(self) -> int | None:
-        """What the order of the images follows from; None where it is that of the dataset."""
+        """Seed of the order of the images; None for the order of the dataset."""
         return self.seed if self.shuffle else None

@@ -1,4 +1,4 @@
-"""What is asked of a preflight, and what it found, as it stands in `preflight.json`.
+"""Plan of a preflight check and its results, as stored in `preflight.json`.
 
 Never imports NumPy: the window reads this when it starts.
 """
@@ -56,14 +56,14 @@ NO_MATTER = frozenset(
 
 
 def still_holds(measured: TrainingPlan, plan: TrainingPlan) -> bool:
-    """Whether what was measured of one plan is true of another."""
+    """True if the measurements of one plan apply to another."""
     if plan.dataset_version not in (None, measured.dataset_version):
         return False
     return measured.model_dump(exclude=set(NO_MATTER)) == plan.model_dump(exclude=set(NO_MATTER))
 
 
 class Pace(BaseModel, frozen=True):
-    """How fast a training is.
+    """Speed of a training.
 
     Attributes:
         step_seconds: One step of training, with the wait for its batch.
@@ -92,7 +92,7 @@ class Pace(BaseModel, frozen=True):
 
 
 class Memory(BaseModel, frozen=True):
-    """What a training needs of the memory of its device.
+    """Memory that a training needs on its device.
 
     Attributes:
         device: Whose memory it is: that of the machine, or of the GPU.
@@ -127,7 +127,7 @@ class LargestBatch(BaseModel, frozen=True):
 
 
 class RateCurve(BaseModel, frozen=True):
-    """What a search for the learning rate saw, and what it suggests.
+    """Losses of a learning rate search, and the suggested rate.
 
     The loss is taken at rates that rise from step to step (L. N. Smith, "Cyclical learning rates
     for training neural networks", WACV 2017, section 3.3).
@@ -165,7 +165,7 @@ class Warned(BaseModel, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What it says, for people."""
+        """Summary in one sentence, for people."""
         return f"{self.message[:1].upper()}{self.message[1:]} {self.hint}".strip()
 
 

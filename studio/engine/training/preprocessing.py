@@ -87,7 +87,7 @@ def network_for(
 
 
 def network_label(plan: TrainingPlan) -> str:
-    """What the network of a plan is called where people read it."""
+    """Return the displayed name of the network of a plan."""
     if plan.design is not None:
         return plan.design.name
     return ZOO[plan.network].label if plan.network in ZOO else plan.network

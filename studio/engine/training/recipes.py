@@ -185,7 +185,7 @@ _OWN = (
 
 @dataclass(frozen=True, slots=True)
 class TrainingPreset:
-    """How to train, without a word about what and from which weights.
+    """Training settings without dataset, network and initial weights.
 
     Attributes:
         name: Stable name, as on the command line.

@@ -1,4 +1,4 @@
-"""What people ask for, checked against what is there, and turned into jobs.
+"""Requests of people, checked against the workspace and turned into jobs.
 
 The window and the command line both come through here, so they refuse the same things in the same
 words.
@@ -273,7 +273,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
 def _source_problems(
     workspace: Workspace, plan: TrainingPlan, summary: DatasetSummary
 ) -> list[Problem]:
-    """Whether the run is there whose weights a plan wants, and has the head that it wants."""
+    """Check that the run whose weights a plan uses exists and has the required head."""
     if not plan.weights.startswith(RUN_PREFIX):
         return [_no_head("only a run has a head to keep.")] if plan.keep_head else []
     try:

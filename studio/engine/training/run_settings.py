@@ -86,7 +86,7 @@ def setting_value(plan: TrainingPlan, changes: Mapping[str, object], name: str) 
 
 
 def setting_field(name: str) -> PlanField | None:
-    """What a plan says of a setting: label, choices, unit. None for one that no plan has."""
+    """Return the label, choices and unit of a setting; None for one that no plan has."""
     return _fields().get(name)
 
 
@@ -113,7 +113,7 @@ def setting_text(name: str, value: object) -> str:
 
 
 def _usual(plan: TrainingPlan, part: str, option: str) -> object:
-    """What an option of the plan's own optimizer or schedule is where none is given."""
+    """Return the default of an option of the plan's own optimizer or schedule."""
     fields: dict[str, FieldInfo] = {}
     if part == OPTIMIZER and plan.optimizer in OPTIMIZERS:
         fields = OPTIMIZERS[plan.optimizer].parameters.model_fields

@@ -34,7 +34,7 @@ class Policy(Plan):
 
     @abstractmethod
     def factor(self, progress: float) -> float:
-        """What the base rate is multiplied by, from 0 to 1."""
+        """Return the factor of the base rate, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def trained_version(run: Record) -> int:
 
 
 def model_file(run: Record, moment: str = "") -> Path:
-    """Where the model of a run lies, or one of its checkpoints; see `run_with_model`.
+    """Return the path of the model of a run, or of a checkpoint; see `run_with_model`.
 
     Args:
         run: The run.
@@ -156,7 +156,7 @@ FEWEST_IMAGES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """Where the data of a run is.
+    """Location of the data of a run.
 
     Attributes:
         folder: A dataset's folder, or one of the same form inside the run.

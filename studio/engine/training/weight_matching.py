@@ -29,7 +29,7 @@ HEAD_LAYERS = 3
 
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """What a weights file holds.
+    """Contents of a weights file.
 
     Attributes:
         layers: How many layers have weights of which shapes, see `shapes_key`.

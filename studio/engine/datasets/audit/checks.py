@@ -24,7 +24,7 @@ from studio.engine.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How a finding is told.
+    """Texts of a finding.
 
     Attributes:
         message: One sentence; `{count}` stands for the number.
@@ -117,7 +117,7 @@ class Subject:
         )
 
     def paths(self, rows: list[int]) -> list[str]:
-        """Where images came from."""
+        """Return the paths that images came from."""
         return [self.store.paths[row] for row in rows]
 
 

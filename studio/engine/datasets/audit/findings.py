@@ -1,4 +1,4 @@
-"""What an audit found, as it stands in `audit.json` beside the dataset. Never imports NumPy."""
+"""Findings of an audit, as stored in `audit.json` beside the dataset. Never imports NumPy."""
 
 from __future__ import annotations
 
@@ -194,5 +194,5 @@ class AuditReport(JobReport, frozen=True):
     statistics: Statistics
 
     def finding(self, kind: str) -> Finding | None:
-        """What was found of a kind, or None."""
+        """Return the finding of a kind, or None."""
         return next((finding for finding in self.findings if finding.kind == kind), None)

@@ -115,7 +115,7 @@ class Ruler:
 
 
 def gray_weights(channels: int) -> Floats:
-    """What each channel adds to the brightness; shape (channels,)."""
+    """Return the weight of each channel in the brightness; shape (channels,)."""
     return _LUMA if channels == 3 else np.ones(1, np.float32)
 
 
@@ -168,7 +168,7 @@ _CHUNK_VALUES = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What was measured of M images.
+    """Statistics of M images.
 
     Attributes:
         rows: Their rows in the dataset, ascending, int64, M.

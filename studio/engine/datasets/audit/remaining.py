@@ -1,4 +1,4 @@
-"""What is left of findings after a dataset was edited, and what each fix would do now."""
+"""Findings that remain after a dataset was edited, and the effect of each fix on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What is left of a finding.
+    """Part of a finding that remains.
 
     Attributes:
         count: In the units of `Finding.count`: pairs where there are pairs, otherwise images.
@@ -39,7 +39,7 @@ class Remaining:
 def remaining(
     report: AuditReport, finding: Finding, store: Store, audited: Store | None = None
 ) -> Remaining:
-    """What is left of a finding that is about images.
+    """Return the part of a finding about images that remains.
 
     Args:
         report: The audit it is of.

@@ -43,12 +43,12 @@ class Augmenter:
 
     @property
     def is_idle(self) -> bool:
-        """Whether images come out as they went in."""
+        """True if images are returned unchanged."""
         return not self._changes and not self._mixes
 
     @property
     def mixes(self) -> bool:
-        """Whether `mixed` does anything, so that labels are shares of classes."""
+        """True if `mixed` combines images, so that labels are soft (fractions of classes)."""
         return bool(self._mixes)
 
     def changed(self, images: Images, rows: NDArray[np.int64], epoch: int) -> Images:

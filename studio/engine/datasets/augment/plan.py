@@ -1,4 +1,4 @@
-"""What is done to training images before the network sees them."""
+"""Plan of the augmentation of training images."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class ArchiveSource(base.ReadsInOrder):
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is called like an archive."""
+        """True if `path` has the file name of an archive."""
         return is_archive(path)
 
     def scan(

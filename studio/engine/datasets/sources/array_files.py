@@ -24,7 +24,7 @@ class _ArraySource(base.ReadsInOrder):
     endings: ClassVar[set[str]]
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is called like one."""
+        """True if `path` has the file name of such a file."""
         return path.suffix.casefold() in self.endings and path.is_file()
 
     def scan(

@@ -1,4 +1,4 @@
-"""What every source of images offers, and what it finds."""
+"""Interface of the sources of images, and the results of their scans."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Fetch = Callable[[], bytes]
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """What a person may say about a source, beside where it is.
+    """Options of a source other than its location.
 
     Attributes:
         labels_file: Text file with one class name per line; line i + 1 names the label i.
@@ -136,7 +136,7 @@ class Source(Protocol):
         """Which fields of `SourceOptions` mean something to it."""
 
     def accepts(self, path: Path) -> bool:
-        """Whether this source is meant for `path`; looks only, reads nothing large."""
+        """True if this source reads `path`; does not read large files."""
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
         """Find every image in `path` without decoding any.
@@ -167,7 +167,7 @@ class Source(Protocol):
         """
 
     def is_there(self, path: Path) -> bool:
-        """Whether `path` can be reached: asked at the end of an import."""
+        """True if `path` can be reached; called at the end of an import."""
 
 
 class OnDisk:

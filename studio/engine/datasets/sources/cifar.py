@@ -44,7 +44,7 @@ class CifarSource(base.ReadsInOrder):
     takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` holds the batches under their published names."""
+        """True if `path` holds the batches under their published names."""
         return _where(path) is not None
 
     def scan(
@@ -242,7 +242,7 @@ def _text(word: object) -> str:
 
 
 class _Array:
-    """What a pickled array consists of. Nothing of NumPy's is called before it is checked."""
+    """Parts of a pickled array. Nothing of NumPy's is called before it is checked."""
 
     def __init__(self, *_arguments: object) -> None:
         self._state: object = None
@@ -261,7 +261,7 @@ class _Array:
 
 
 class _Kind:
-    """What a pickled dtype is called."""
+    """Name of a pickled dtype."""
 
     def __init__(self, name: object = "", *_arguments: object) -> None:
         self.name = _text(name)
@@ -271,7 +271,7 @@ class _Kind:
 
 
 def _encoded(text: object, _encoding: str = "latin1") -> bytes:
-    """How Python 3 writes bytes into an old pickle."""
+    """Encode text as Python 3 writes bytes into an old pickle."""
     if not isinstance(text, str):
         raise BadDataError("the batch is damaged")
     return text.encode("latin1")

@@ -218,7 +218,7 @@ class FolderSource(SingleFiles):
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is a folder."""
+        """True if `path` is a folder."""
         return path.is_dir()
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -293,7 +293,7 @@ class SplitFoldersSource(SingleFiles):
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` holds a folder of training classes and one for another split."""
+        """True if `path` holds a folder of training classes and one for another split."""
         return path.is_dir() and bool(_splits(path, inner_folder(path)))
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:

@@ -72,7 +72,7 @@ class ListFileSource(SingleFiles):
     takes = frozenset({"labels_file", "path_prefix", "internal_addresses", "columns"})
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is a file that is called like a list."""
+        """True if `path` is a file with the name of a list."""
         return path.suffix.casefold() in SUFFIXES and path.is_file()
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -192,7 +192,7 @@ class _Reading:
 
 
 def _is_address(path: str) -> bool:
-    """Whether a path of a list is an address of the web rather than a file.
+    """True if a path of a list is an address of the web rather than a file.
 
     Raises:
         BadDataError: It is one of a kind that is not read.
@@ -235,7 +235,7 @@ def _rows(path: Path, skip: _Skip, *, any_label: bool) -> Iterator[_Row]:
 
 
 def _is_plain(path: Path, lines: list[str]) -> bool:
-    """Whether the label is the last word, rather than a cell of a table."""
+    """True if the label is the last word, rather than a cell of a table."""
     first = next((line for line in lines if line.strip()), "")
     return path.suffix.casefold() in {".txt", ".lst"} and "\t" not in first and "," not in first
 

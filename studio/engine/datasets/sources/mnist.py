@@ -37,7 +37,7 @@ class MnistSource(base.ReadsInOrder):
     takes = frozenset({"labels_file"})
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is an IDX file of images, or a folder that holds one."""
+        """True if `path` is an IDX file of images, or a folder that holds one."""
         return bool(_image_files(path))
 
     def scan(

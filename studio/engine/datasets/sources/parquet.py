@@ -22,7 +22,7 @@ class ParquetSource(base.ReadsInOrder):
     takes = frozenset({"labels_file", "columns"})
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is a Parquet file, or a folder that holds some."""
+        """True if `path` is a Parquet file, or a folder that holds some."""
         return bool(_files(path))
 
     def scan(
@@ -55,7 +55,7 @@ class ParquetSource(base.ReadsInOrder):
 
 
 def _tables() -> ModuleType:
-    """What reads tables, if the package for it is there.
+    """Import the package that reads tables.
 
     Raises:
         StudioError: It is not installed.

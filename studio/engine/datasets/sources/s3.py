@@ -34,7 +34,7 @@ class S3Source:
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is an address of S3."""
+        """True if `path` is an address of S3."""
         return address_of(path).startswith("s3://")
 
     def scan(
@@ -75,7 +75,7 @@ class S3Source:
         return BytesIO(_reader(bucket_of(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
-        """Whether the bucket still answers."""
+        """True if the bucket still answers."""
         try:
             next(_reader(bucket_of(path)).items(), None)
         except StudioError:
@@ -84,7 +84,7 @@ class S3Source:
 
 
 def is_installed() -> bool:
-    """Whether the package that speaks with S3 is there."""
+    """True if the package that accesses S3 is installed."""
     return importlib.util.find_spec("boto3") is not None
 
 

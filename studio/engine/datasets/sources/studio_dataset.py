@@ -26,7 +26,7 @@ class StudioDatasetSource(base.ReadsInOrder):
     takes = frozenset({"columns"})
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is a dataset's folder, or the file in it."""
+        """True if `path` is a dataset's folder, or the file in it."""
         return (_folder(path) / _FILE).is_file() and (path.is_dir() or path.name == _FILE)
 
     def scan(

@@ -42,7 +42,7 @@ _FACTS = "facts.json"
 
 
 def copy_place(address: str) -> Path:
-    """Where the copy of a file of the web lies, if there is one."""
+    """Return the path of the local copy of a web file, which may not exist."""
     folder = hashlib.sha256(address.encode("utf-8", "surrogateescape")).hexdigest()[:20]
     name = files.portable_name(re.sub(r"[^\w.+-]", "_", short_name(address))[-80:])
     return downloads() / folder / name
@@ -101,7 +101,7 @@ def _failed(address: str, reason: str) -> StudioError:
 
 
 def _remote_facts(address: str, reach: Reach) -> dict[str, str] | None:
-    """What tells one version of a file from another; None where nobody answers."""
+    """Return the headers that identify a version of a file; None if the server does not answer."""
     request = urllib.request.Request(  # noqa: S310 - the source lets http and https through alone
         address, method="HEAD", headers={"User-Agent": "studio-trainer"}
     )
@@ -158,7 +158,7 @@ class WebFileSource:
     takes = frozenset({"labels_file", "internal_addresses"})
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is an address that ends as such files do."""
+        """True if `path` is an address with the ending of such files."""
         return is_web(path) and short_name(path).casefold().endswith((*SUFFIXES, *_ARRAYS))
 
     def scan(
@@ -185,7 +185,7 @@ class WebFileSource:
         return _reader(copy).open(copy, item)
 
     def is_there(self, path: Path) -> bool:
-        """Whether the downloaded file is here."""
+        """True if the downloaded file exists."""
         return _copy(path).is_file()
 
 

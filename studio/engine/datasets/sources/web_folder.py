@@ -46,7 +46,7 @@ class Link:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it leads to another page."""
+        """True if it leads to another page."""
         return self.key.endswith("/")
 
 
@@ -77,7 +77,7 @@ def links_below(page: bytes, base: str, folder: str) -> list[Link]:
 
 
 def address(base: str, key: str) -> str:
-    """Where a key lies on the web."""
+    """Return the web address of a key."""
     return base + "/".join(quote(word, "") for word in key.split("/"))
 
 
@@ -139,7 +139,7 @@ class WebFolderSource:
     takes = frozenset[str]()
 
     def accepts(self, path: Path) -> bool:
-        """Whether `path` is an address of the web."""
+        """True if `path` is an address of the web."""
         return is_web(path)
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
@@ -163,7 +163,7 @@ class WebFolderSource:
         return BytesIO(_Line(_base(path)).download(item.key))
 
     def is_there(self, path: Path) -> bool:
-        """Whether the server still gives the first page."""
+        """True if the server still returns the first page."""
         try:
             web_page(_base(path), _base(path))
         except BadDataError:
@@ -243,7 +243,7 @@ class _Crawl:
 
 
 class _Line:
-    """What the threads that download have in common: whether anybody still answers."""
+    """State shared by the download threads: True while the server answers."""
 
     def __init__(self, base: str) -> None:
         self._base = base

@@ -13,7 +13,7 @@ from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class WindowParameters(WeightsParameters):
-    """What all convolutions share: a window that slides over the image."""
+    """Parameters of all convolutions: a window that slides over the image."""
 
     kernel: int = plan_field(
         3,

@@ -137,7 +137,7 @@ ACTIVATIONS = (
 
 
 class NormalizationParameters(Plan):
-    """What the normalizations share."""
+    """Parameters of all normalizations."""
 
     epsilon: float = expert_field(
         1e-3,

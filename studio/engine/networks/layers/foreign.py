@@ -190,7 +190,7 @@ class KerasParameters(Plan):
 
     @property
     def settings(self) -> dict[str, object]:
-        """What `config` says, read from its JSON."""
+        """Settings in `config`, parsed from its JSON."""
         settings: dict[str, object] = json.loads(self.config)
         return settings
 

@@ -1,4 +1,4 @@
-"""How a layer is declared, and how its parameters become the arguments of a Keras layer."""
+"""Declaration of layers, and conversion of their parameters to arguments of Keras layers."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class NoParameters(Plan):
 
 
 class WeightsParameters(Plan):
-    """What layers with weights share."""
+    """Parameters of layers with weights."""
 
     activation: Activation = plan_field(
         "linear",
@@ -193,7 +193,7 @@ class Layer:
         return values
 
     def _values(self, names: Names, value: object) -> dict[str, object]:
-        """What an argument of Keras says about the parameters that make it up."""
+        """Convert an argument of Keras to the parameters that it consists of."""
         parts = list(value) if isinstance(value, list | tuple) else [value]
         first = names[0]
         if len(names) == 1 and isinstance(first, str):

@@ -1,4 +1,4 @@
-"""What networks do to images before they look at them; without weights."""
+"""Preprocessing layers without weights at the start of networks."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from studio.engine.plans import Plan, expert_field, plan_field
 
 
 class RecurrentParameters(Plan):
-    """What the recurrent layers share."""
+    """Parameters of all recurrent layers."""
 
     units: int = plan_field(
         64,

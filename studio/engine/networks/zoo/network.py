@@ -150,7 +150,7 @@ def averaged_head(net: GraphBuilder, last: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What can be set in a network of the zoo.
+    """Options of a network of the zoo.
 
     Attributes:
         plan: The values.

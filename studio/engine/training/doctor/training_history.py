@@ -37,7 +37,7 @@ _KNOWS_NOTHING = 0.7
 
 @dataclass(frozen=True, slots=True)
 class ValidationFigures:
-    """What the answers of a validation are worth; arrays are empty where nothing is known.
+    """Scores of the predictions of a validation; arrays are empty where nothing is known.
 
     Attributes:
         images: Images of each class, or with each label, K.
@@ -62,7 +62,7 @@ class ValidationFigures:
 
 @dataclass(frozen=True)
 class TrainingHistory:
-    """What is known of a run; arrays of E have an entry for each epoch that is done, NaN for gaps.
+    """Measurements of a run; arrays of E have an entry for each completed epoch, NaN for gaps.
 
     Attributes:
         plan: What was asked, with what became of it.
@@ -177,7 +177,7 @@ class TrainingHistory:
 
     @property
     def epochs(self) -> int:
-        """How many are done."""
+        """Number of completed epochs."""
         return len(self.loss)
 
     @functools.cached_property

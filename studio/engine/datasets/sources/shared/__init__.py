@@ -1,4 +1,4 @@
-"""What several sources need: names, walks over folders, lists of labels, arrays as pictures.
+"""Helpers for several sources: names, walks over folders, lists of labels, arrays as pictures.
 
 Is no source itself and imports none; only `pixels` and `arrays` import NumPy at their top.
 """

@@ -20,7 +20,7 @@ _EXAMPLE = "It is written s3://bucket/folder."
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Where images lie in S3.
+    """Location of images in S3.
 
     Attributes:
         name: Of the bucket.
@@ -105,7 +105,7 @@ _ADDRESS = re.compile(r"(https?|s3):(?:/+(.*))?", re.IGNORECASE | re.DOTALL)
 
 
 class Reach(Enum):
-    """Where a request to the web may lead.
+    """Networks that a request to the web may reach.
 
     Attributes:
         PUBLIC: To the public internet only: for addresses that a file names.
@@ -127,17 +127,17 @@ def address_of(path: Path | str) -> str:
 
 
 def is_web(path: Path) -> bool:
-    """Whether a path stands for an address of the web."""
+    """True if a path stands for an address of the web."""
     return address_of(path).startswith(("http://", "https://"))
 
 
 def written(path: Path | str) -> str:
-    """How a place stands in a recipe: an address, or an absolute path."""
+    """Return a place as a recipe stores it: an address, or an absolute path."""
     return address_of(path) or str(user_path(path).absolute())
 
 
 def place_text(path: Path) -> str:
-    """How a place is shown: an address, or a path with forward slashes."""
+    """Return a place as it is displayed: an address, or a path with forward slashes."""
     return address_of(path) or path.as_posix()
 
 

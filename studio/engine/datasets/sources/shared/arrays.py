@@ -50,7 +50,7 @@ class ArrayFile(Protocol):
 
     @property
     def arrays(self) -> Mapping[str, ArrayInfo]:
-        """What it holds; names of groups are parted by slashes."""
+        """Arrays of the file by name; names of groups are separated by slashes."""
 
     def check(self, name: str) -> None:
         """Refuse an array that claims far more than is stored."""

@@ -116,7 +116,7 @@ def _client(bucket: Bucket) -> Any:  # noqa: ANN401 - boto3 makes its classes wh
 
 
 def _in_short(error: Exception) -> str:
-    """What S3 says, in a line."""
+    """Return an error of S3 in one line."""
     if isinstance(error, ClientError):
         said = error.response.get("Error", {})
         code, message = said.get("Code", ""), said.get("Message", "")

@@ -72,7 +72,7 @@ def _require_sound_texts(path: Path, dataset: h5py.Dataset) -> None:
 
 
 def has_sound_heaps(path: Path) -> bool:
-    """Whether all heaps of a file are whole, also those that texts of attributes are in.
+    """True if all heaps of a file are whole, also those with the texts of attributes.
 
     Where these lie, h5py does not tell, so all bytes are looked through; that other bytes pass for
     a heap is less likely than once in a billion files of a gigabyte.
@@ -106,7 +106,7 @@ def attribute(holder: h5py.Group, name: str) -> Any:  # noqa: ANN401 - whatever 
 
 
 def _places(dataset: h5py.Dataset) -> Iterator[tuple[int, int]]:
-    """Where the names of the texts lie in the file, and how many bytes they are."""
+    """Yield the positions of the names of the texts in the file, and their lengths in bytes."""
     low = dataset.id
     if dataset.chunks is None:
         offset = low.get_offset()
@@ -127,7 +127,7 @@ def _references(file: BinaryIO, offset: int, length: int) -> Iterator[tuple[int,
 
 
 def _is_sound(file: BinaryIO, address: int, size: int) -> bool:
-    """Whether every object of a heap leads to the next, and the last to its end."""
+    """True if every object of a heap leads to the next, and the last to its end."""
     if address + _HEAP.size > size:
         return False
     file.seek(address)

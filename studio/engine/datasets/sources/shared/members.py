@@ -53,7 +53,7 @@ Refuse = Callable[[str, str], None]
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a path is a file that is called like an archive."""
+    """True if a path is a file with the name of an archive."""
     return path.name.casefold().endswith(SUFFIXES) and path.is_file()
 
 
@@ -112,7 +112,7 @@ def refusal(name: str) -> str:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins as a zip does, whatever it is called."""
+    """True if a file begins as a zip does, whatever its name."""
     with path.open("rb") as file:
         return file.read(2) == b"PK"
 
@@ -188,7 +188,7 @@ def zip_file(path: Path) -> zipfile.ZipFile:
 
 
 def zip_fetch(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Fetch:
-    """What gives the bytes of an entry, in any thread."""
+    """Return a function that reads the bytes of an entry, in any thread."""
 
     # Several threads may read one ZipFile: it locks its file for each read.
     def fetch() -> bytes:

@@ -1,4 +1,4 @@
-"""What the names of files and folders say: an image, a split, something nobody means."""
+"""Classification of file and folder names: images, splits, hidden files."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def take_found(
 
 
 def _wrapping(folders: list[list[str]]) -> int:
-    """How many folders everything lies in, without those that must be classes.
+    """Count the folders around everything, without those that must be classes.
 
     An image that is loose beside the folder that wraps the others has no class either way.
     """
@@ -109,12 +109,12 @@ def split_of(word: str) -> str | None:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether a file or folder is none that a person put there."""
+    """True if a file or folder was not put there by a person."""
     return name.startswith(".") or name.casefold() in _JUNK
 
 
 def looks_like_image(name: str) -> bool:
-    """Whether a file is called as an image is."""
+    """True if a file has the name of an image."""
     return PurePosixPath(name).suffix.casefold() in IMAGE_SUFFIXES
 
 

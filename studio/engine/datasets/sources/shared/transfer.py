@@ -68,7 +68,7 @@ def web_page(address: str, within: str) -> bytes:
 
 
 def _answer(address: str, within: str, most: int, reach: Reach) -> tuple[bytes, str]:
-    """What a server gives, and of which type it says that is."""
+    """Return the body of a server's response and its content type."""
     started = time.monotonic()
     request = urllib.request.Request(address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the callers let http and https through alone, and redirections stay within the web
     try:
@@ -108,7 +108,7 @@ class TransferError(Exception):
 
 
 class Listener(Protocol):
-    """Who is told how many bytes are there, and may cancel."""
+    """Receiver of the progress in bytes; may cancel."""
 
     def advance(self, done: int) -> None:
         """Take note."""
@@ -118,7 +118,7 @@ class Listener(Protocol):
 
 
 def is_whole(path: Path, md5: str) -> bool:
-    """Whether a file is there and is the published one."""
+    """True if a file exists and is the published one."""
     if not path.is_file():
         return False
     digest = hashlib.md5(usedforsecurity=False)
@@ -267,7 +267,7 @@ class _Fetching:
 
 
 def in_short(error: object) -> str:
-    """What went wrong on the network, in a line."""
+    """Describe a network error in one line."""
     if isinstance(error, http.client.IncompleteRead):
         return f"{error.expected:,} bytes are missing"
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
