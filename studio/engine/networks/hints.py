@@ -109,7 +109,7 @@ class Drawing:
                     yield node, values, found
 
     def share(self, found: LayerReport) -> float:
-        """Return the fraction of the weights or of the work of the network in one layer, 0 to 1."""
+        """Return the fraction of the weights or the work of the network in one layer, 0 to 1."""
         return max(
             found.parameters / max(1, self.parameters),
             found.multiply_adds / max(1, self.multiply_adds),

@@ -363,7 +363,7 @@ class SweepStudy:
         return _asked(self._study.ask(fixed_distributions=self._distributions))
 
     def _not_twice(self, asked: Asked) -> Asked:
-        """Return the values drawn from lists, or the next combination if they were drawn before."""
+        """Return the values drawn from lists, or the next combination if these are repeated."""
         if key_of(asked.values) not in self._visited:
             return asked
         self.tell(asked.number, "fail")
