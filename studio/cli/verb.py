@@ -32,6 +32,7 @@ from rich.text import Text
 
 from studio.engine.errors import Problem
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.messages import english
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace, default_workspace
 
@@ -151,7 +152,8 @@ class Output:
         """
         if self.as_json and document is not None:
             readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-            text = json.dumps(_finite(document), ensure_ascii=not readable, allow_nan=False)
+            plain = _finite(english(document))
+            text = json.dumps(plain, ensure_ascii=not readable, allow_nan=False)
             text = _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
             # What is no text becomes an escape that JSON readers know.
             sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")

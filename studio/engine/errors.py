@@ -12,6 +12,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+
+from studio.engine.messages import Message, joined, message
 
 LONGEST_RECEIVED = 80
 """Characters of a received value that are repeated to whoever gave it."""
@@ -20,6 +23,8 @@ LONGEST_MESSAGE = 1200
 """
 LONGEST_LIST = 1000
 """Characters of a list of problems in one error."""
+_LONGEST_VALUES = (1000, 400, 100, 40)
+"""Characters of a value, at most, that are tried in turn where a message is too long."""
 _BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -42,10 +47,24 @@ def shortened(text: str, longest: int = LONGEST_RECEIVED) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _middle_cut(text: str) -> str:
-    """A text whose end says as much as its beginning, where it is too long for a line."""
-    half = LONGEST_MESSAGE // 2
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[: half - 3]} … {text[-half:]}"
+def _middle_cut(text: str, longest: int) -> str:
+    """Replace the middle of a text that is too long with an ellipsis."""
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[: half - 3]} … {text[-half:]}"
+
+
+def _cleaned(text: str) -> str:
+    """Return a text or message that fits into one line and is not too long.
+
+    Of a message only the values are shortened, so that it can still be translated.
+    """
+    if isinstance(text, Message):
+        text = text.with_texts(one_line)
+        for longest in _LONGEST_VALUES:
+            if len(text) <= LONGEST_MESSAGE:
+                return text
+            text = text.with_texts(partial(_middle_cut, longest=longest))
+    return _middle_cut(one_line(text), LONGEST_MESSAGE)
 
 
 def _escaped(char: str) -> str:
@@ -62,14 +81,19 @@ class StudioError(Exception):
     """
 
     def __init__(self, message: str, hint: str = "", where: str = "") -> None:
-        self.message = _middle_cut(one_line(message))
-        self.hint = _middle_cut(one_line(hint))
+        self.message = _cleaned(message)
+        self.hint = _cleaned(hint)
         self.where = where
         super().__init__(self.message)
 
     def __str__(self) -> str:
         """Message and hint on one line, as the command line prints them."""
-        return " ".join(part for part in (self.message, self.hint) if part)
+        return str(self.text)
+
+    @property
+    def text(self) -> str:
+        """Message and hint as one message."""
+        return joined((self.message, self.hint))
 
 
 class BadDataError(StudioError):
@@ -122,16 +146,21 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
     serious = [problem for problem in problems if problem.serious]
     if not serious:
         return
-    texts = [f"{p.where}: {p.message}" if p.where else p.message for p in serious]
+    texts = [
+        message("{where}: {problem}", where=p.where, problem=p.message) if p.where else p.message
+        for p in serious
+    ]
     lengths = itertools.accumulate(map(len, texts))
     fits = max(1, sum(length <= LONGEST_LIST for length in lengths))
     if fits < len(texts):
-        texts[fits:] = [f"and {len(texts) - fits:,} more."]
-    # One sentence: a full stop stands at its end only.
-    text = "; ".join([text.removesuffix(".") for text in texts[:-1]] + texts[-1:])
-    raise StudioError(
-        text, " ".join(dict.fromkeys(p.hint for p in serious if p.hint)), serious[0].where
-    )
+        more = message(
+            "There are {count:,} more problems.",
+            one="There is one more problem.",
+            count=len(texts) - fits,
+        )
+        texts[fits:] = [more]
+    hints = dict.fromkeys(problem.hint for problem in serious)
+    raise StudioError(joined(texts), joined(tuple(hints)), serious[0].where)
 
 
 def did_you_mean(received: str, known: Iterable[str]) -> str:
@@ -139,8 +168,8 @@ def did_you_mean(received: str, known: Iterable[str]) -> str:
     words = sorted(known)
     close = difflib.get_close_matches(received, words, n=1)
     if close:
-        return f'Did you mean "{close[0]}"?'
+        return message('Did you mean "{name}"?', name=close[0])
     if not words:
         return ""
     shown = ", ".join(words[:12]) + (", …" if len(words) > 12 else "")
-    return f"Known are: {shown}."
+    return message("Known are: {names}.", names=shown)

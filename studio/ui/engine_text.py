@@ -22,6 +22,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.assets import asset
+from studio.engine.messages import Message
+from studio.ui.language import translated
 
 CONTEXT = "engine"
 FILE = "translations/engine_texts.json"
@@ -162,6 +164,8 @@ def learn_sentences() -> None:
 
 def engine_text(text: str) -> str:
     """A sentence of the engine, or several, in the user's language."""
+    if isinstance(text, Message):
+        return translated(text)
     if " " not in text or len(text) > _LONGEST:
         return text
     return "\n".join(_sentences(line, 0) for line in text.split("\n"))

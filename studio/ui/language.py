@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTr
 
 from studio.engine.assets import asset
 from studio.engine.languages import ENGLISH, closest_language, window_languages
+from studio.engine.messages import COUNT, Message, Value, fill
 
 SYSTEM = "system"
 """The setting that follows the system; every other one is the code of a language."""
@@ -43,6 +44,37 @@ def locale_of(language: str) -> QLocale:
         # No language is set (LANG=C): figures would have no separators at all.
         return chosen
     return system if language == SYSTEM or system.language() == chosen.language() else chosen
+
+
+def translated(text: str) -> str:
+    """Translate a text or message of the engine and write its values by the locale."""
+    if not isinstance(text, Message):
+        return _looked_up(text, -1)
+    count = text.values.get(COUNT, -1)
+    template = _looked_up(text.template, count if isinstance(count, int) else -1)
+    if template == text.template and text.one and count == 1:
+        template = _looked_up(text.one, -1)
+    return fill(template, text.values, _written)
+
+
+def _looked_up(text: str, count: int) -> str:
+    """Return the translation of a text of the engine, or the text if there is none."""
+    if not text:
+        return ""
+    found = QCoreApplication.translate("engine", text, None, count)
+    return found if found != text else QCoreApplication.translate("plans", text)
+
+
+def _written(value: Value, form: str) -> str:
+    """Write a value of a message: names as they are, numbers with the separators of the locale."""
+    if isinstance(value, str):
+        return translated(value) if isinstance(value, Message) else value
+    locale = QLocale()
+    separators: dict[str, str | int | None] = {
+        ",": locale.groupSeparator(),
+        ".": locale.decimalPoint(),
+    }
+    return format(value, form).translate(str.maketrans(separators))
 
 
 class Translation(QObject):

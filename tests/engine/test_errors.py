@@ -30,7 +30,7 @@ def test_every_serious_problem_is_named_and_each_hint_once() -> None:
     with pytest.raises(StudioError) as caught:
         raise_if_serious(problems)
 
-    assert str(caught.value) == "a: is wrong; nothing fits. Mend it."
+    assert str(caught.value) == "a: is wrong. nothing fits. Mend it."
     assert caught.value.where == "a"
 
 
@@ -72,6 +72,6 @@ def test_of_very_many_problems_as_many_are_told_as_fit() -> None:
     problems = [Problem(f"field.{number}", "it is wrong.") for number in range(3000)]
     with pytest.raises(StudioError) as caught:
         raise_if_serious(problems)
-    assert caught.value.message.startswith("field.0: it is wrong; field.1: ")
-    assert caught.value.message.endswith(" more.")
+    assert caught.value.message.startswith("field.0: it is wrong. field.1: ")
+    assert caught.value.message.endswith(" more problems.")
     assert len(caught.value.message) < 1100

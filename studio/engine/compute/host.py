@@ -18,6 +18,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference import questions
 from studio.engine.jobs.host import HOST_PROTOCOL
+from studio.engine.messages import to_json
 from studio.engine.networks.backbones import WeightQuestion
 from studio.engine.networks.spec import NetworkSpec, ReadModelRequest, WriteModelRequest
 from studio.engine.training.backends import default_backend, installed_backend
@@ -85,7 +86,12 @@ def _reply(operations: dict[str, Operation], line: bytes) -> dict[str, Any]:
 
 
 def _refusal(number: int, error: StudioError) -> dict[str, Any]:
-    told = {"user": True, "message": error.message, "hint": error.hint, "where": error.where}
+    told = {
+        "user": True,
+        "message": to_json(error.message),
+        "hint": to_json(error.hint),
+        "where": error.where,
+    }
     return {"id": number, "error": told}
 
 

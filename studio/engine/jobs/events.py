@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from studio.engine.jobs.states import State
+from studio.engine.messages import Text
 
 # What every line of a journal has.
 
@@ -33,14 +34,6 @@ def _nan_for_null(value: object) -> object:
 
 # JSON has no NaN: it is written as null and read back as NaN.
 Number = Annotated[float, BeforeValidator(_nan_for_null)]
-
-
-def _as_unicode(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-# Texts name files, and a file's name may be bytes that are no text; a journal is UTF-8.
-Text = Annotated[str, AfterValidator(_as_unicode)]
 
 
 LATEST = 253_402_300_799.0

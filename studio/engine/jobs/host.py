@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.launch import launch_host
+from studio.engine.messages import from_json
 
 HOST_PROTOCOL = 1
 CLOSE_SECONDS = 2
@@ -213,8 +214,8 @@ class EngineHost:
         if error is None:
             self._resolve(message["id"], message["body"])
         elif error["user"]:
-            told = StudioError(error["message"], error["hint"], error["where"])
-            self._resolve(message["id"], told)
+            text, hint = from_json(error["message"]), from_json(error["hint"])
+            self._resolve(message["id"], StudioError(text, hint, error["where"]))
         else:
             self._resolve(message["id"], RuntimeError(error["message"]))
 

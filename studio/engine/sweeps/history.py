@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from studio.engine.jobs.events import Event, Number, Text
+from studio.engine.jobs.events import Event, Number
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
+from studio.engine.messages import Text
 from studio.engine.training.plan import TrainingPlan
 
 # The lines of the journal of a sweep that others do not have.

@@ -10,9 +10,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from studio.engine.jobs.events import Event, InnerPath, Number, Text
+from studio.engine.jobs.events import Event, InnerPath, Number
 from studio.engine.jobs.history import JobHistory, Work
 from studio.engine.jobs.job import Job, JobContext
+from studio.engine.messages import Text
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.tasks.task import Task
 

@@ -11,6 +11,7 @@ from studio.engine.assets import asset
 from studio.ui.engine_text import CONTEXT, FILE
 from studio.ui.language_files.engine_texts import engine_texts
 from studio.ui.language_files.files import Source, Translations, compiled, read_ts, ts_text
+from studio.ui.language_files.message_texts import message_texts
 from studio.ui.language_files.window_texts import table_texts, window_texts
 
 
@@ -45,7 +46,9 @@ class Files:
 def all_sources() -> set[Source]:
     """Every text that the window can show."""
     tables = table_texts()
-    return window_texts() | tables | engine_texts({source.text for source in tables})
+    known = {source.text for source in tables}
+    # Of two equal sources a set keeps the first one, which knows whether it has a plural.
+    return message_texts() | window_texts() | tables | engine_texts(known)
 
 
 def wanted_files(sources: set[Source], new: Iterable[str] = ()) -> Files:

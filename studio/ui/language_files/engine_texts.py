@@ -141,6 +141,11 @@ class _Reader(ast.NodeVisitor):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
         if _OURS.fullmatch(name):
             return
+        if name == "message":  # a template, which is taken as it is
+            for keyword in node.keywords:
+                if keyword.arg != "one":
+                    self.visit(keyword.value)
+            return
         before, self._takes = self._takes, self._takes or bool(_ERRORS.fullmatch(name))
         self.visit(node.func)
         for value in node.args:

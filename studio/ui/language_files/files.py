@@ -25,16 +25,18 @@ class Source:
         text: In English.
         numbers: The places whose values are written as numbers in English: `{1:.2f}`. A text is
             the same whether they are known or not.
+        has_plural: A number decides about its form that is not written as %n.
     """
 
     context: str
     text: str
     numbers: tuple[int, ...] = field(default=(), compare=False)
+    has_plural: bool = field(default=False, compare=False)
 
     @property
     def plural(self) -> bool:
         """Whether a number decides about its form."""
-        return "%n" in self.text
+        return self.has_plural or "%n" in self.text
 
 
 class OpenTextError(Exception):
@@ -54,7 +56,11 @@ def read_ts(path: Path) -> dict[Source, tuple[str, ...]]:
             if translation is None or translation.get("type") == "unfinished":
                 continue
             forms = [form.text or "" for form in translation.iter("numerusform")]
-            source = Source(context.findtext("name", ""), message.findtext("source", ""))
+            source = Source(
+                context.findtext("name", ""),
+                message.findtext("source", ""),
+                has_plural=message.get("numerus") == "yes",
+            )
             found[source] = tuple(forms) or (translation.text or "",)
     return found
 

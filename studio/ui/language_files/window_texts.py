@@ -32,7 +32,7 @@ _MARK = "QT_TRANSLATE_NOOP"
 
 
 # Functions of tables whose texts come from the engine: see `table_texts`.
-_OF_TABLES = {"plans", "layers"}
+_OF_TABLES = {"engine", "plans", "layers"}
 
 
 def window_texts() -> set[Source]:

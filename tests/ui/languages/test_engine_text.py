@@ -68,7 +68,7 @@ def test_sentences_of_the_engine_are_put_into_the_language(portuguese: None) -> 
         raise_if_serious(problems)
 
     assert engine_text(str(missing.value)) == 'Não há rede com o nome "resnet".'
-    assert engine_text(str(several.value)) == "epochs: deve ser um número; deve ser um número."
+    assert engine_text(str(several.value)) == "epochs: deve ser um número. deve ser um número."
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from studio.ui.language_files.window_texts import texts_of
 UPDATE = "run: python -m studio.ui.language_files"
 LANGUAGES = [language for language in window_languages() if language != ENGLISH]
 # Places for values, tags and keys: what a translation may put elsewhere, but not lose or add.
-_PLACES = re.compile(r"\{\w*\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
+_PLACES = re.compile(r"\{\w*(?::[^{}]*)?\}|%n|%\d|</?\w+[^>]*>|\*\.\w+")
 
 
 @pytest.fixture(scope="module")
