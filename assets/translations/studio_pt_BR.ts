@@ -16,14 +16,6 @@
         <translation>Arquivos ignorados na importação</translation>
     </message>
     <message>
-        <source>Gives the selected one another name</source>
-        <translation>Dá outro nome ao item selecionado</translation>
-    </message>
-    <message>
-        <source>How many images or which values each has; rare ones are hard to learn.</source>
-        <translation>Quantas imagens ou quais valores cada um tem; os raros são difíceis de aprender.</translation>
-    </message>
-    <message>
         <source>Images excluded since</source>
         <translation>Imagens excluídas depois</translation>
     </message>
@@ -34,10 +26,6 @@
     <message>
         <source>Imported</source>
         <translation>Importado</translation>
-    </message>
-    <message>
-        <source>Kept with the dataset, for you and for others.</source>
-        <translation>Guardadas com o conjunto de dados, para você e para outros.</translation>
     </message>
     <message>
         <source>Mean image</source>
@@ -126,32 +114,12 @@
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
-        <source>It was asked for.</source>
-        <translation>O pedido foi feito.</translation>
-    </message>
-    <message>
         <source>Leaves the sweep as it is.</source>
         <translation>Deixa a varredura como está.</translation>
     </message>
     <message>
-        <source>Put the marked fields right first.</source>
-        <translation>Corrija primeiro os campos marcados.</translation>
-    </message>
-    <message>
         <source>Requested</source>
         <translation>Solicitado</translation>
-    </message>
-    <message>
-        <source>Trials of what is there already stay; a sweep that is over goes on.</source>
-        <translation>As tentativas do que já existe ficam; uma varredura encerrada continua.</translation>
-    </message>
-    <message>
-        <source>Tries the new values too, and keeps all trials of before.</source>
-        <translation>Tenta também os novos valores e mantém todas as tentativas de antes.</translation>
-    </message>
-    <message>
-        <source>Type what is new.</source>
-        <translation>Digite o que é novo.</translation>
     </message>
 </context>
 <context>
@@ -171,18 +139,6 @@
     <message>
         <source>Kind of address</source>
         <translation>Tipo de endereço</translation>
-    </message>
-    <message>
-        <source>Look there</source>
-        <translation>Procurar lá</translation>
-    </message>
-    <message>
-        <source>Needed only where the server does not find it by itself.</source>
-        <translation>Necessária só quando o servidor não a encontra sozinho.</translation>
-    </message>
-    <message>
-        <source>Only for a storage that is not Amazon's own.</source>
-        <translation>Só para um armazenamento que não é o da própria Amazon.</translation>
     </message>
     <message>
         <source>Only for storage that is not Amazon's own.</source>
@@ -236,18 +192,6 @@
         <source>Web address</source>
         <translation>Endereço da web</translation>
     </message>
-    <message>
-        <source>Where the images are: on the web, or in a storage of the cloud.</source>
-        <translation>Onde estão as imagens: na web ou em um armazenamento na nuvem.</translation>
-    </message>
-    <message>
-        <source>Where the images are; they are read from there once, and never changed.</source>
-        <translation>Onde estão as imagens; são lidas de lá uma vez e nunca alteradas.</translation>
-    </message>
-    <message>
-        <source>Who may read is told by the environment or a profile of AWS, and kept nowhere.</source>
-        <translation>Quem pode ler é dito pelo ambiente ou por um perfil da AWS, e não é guardado em lugar algum.</translation>
-    </message>
 </context>
 <context>
     <name>AnswerBars</name>
@@ -255,20 +199,12 @@
         <source>Correct class: {label}. Add to the review queue</source>
         <translation>Classe correta: {label}. Adicionar à fila de revisão</translation>
     </message>
-    <message>
-        <source>It is {label}: put it into the review queue</source>
-        <translation>É {label}: pôr na fila de revisão</translation>
-    </message>
 </context>
 <context>
     <name>AnswerPanel</name>
     <message>
         <source>Answer</source>
         <translation>Resposta</translation>
-    </message>
-    <message>
-        <source>Asks the network again.</source>
-        <translation>Pergunta de novo à rede.</translation>
     </message>
     <message>
         <source>Cannot be read</source>
@@ -293,10 +229,6 @@
     <message>
         <source>Try again</source>
         <translation>Tentar de novo</translation>
-    </message>
-    <message>
-        <source>What the network sees</source>
-        <translation>O que a rede vê</translation>
     </message>
     <message>
         <source>color</source>
@@ -349,16 +281,8 @@
         <translation>Personalizado</translation>
     </message>
     <message>
-        <source>How much images are changed in each epoch, so that few go further.</source>
-        <translation>Quanto as imagens mudam a cada época, para que poucas rendam mais.</translation>
-    </message>
-    <message>
         <source>Strength of the random changes of images in each epoch.</source>
         <translation>Intensidade das mudanças aleatórias das imagens em cada época.</translation>
-    </message>
-    <message>
-        <source>What you set.</source>
-        <translation>O que você definiu.</translation>
     </message>
     <message>
         <source>Your own settings.</source>
@@ -411,14 +335,6 @@
         <translation>Outra época</translation>
     </message>
     <message>
-        <source>As they are</source>
-        <translation>Como estão</translation>
-    </message>
-    <message>
-        <source>As training sees them</source>
-        <translation>Como o treinamento as vê</translation>
-    </message>
-    <message>
         <source>Augmented</source>
         <translation>Aumentadas</translation>
     </message>
@@ -439,10 +355,6 @@
         <translation>Semente {seed}, época {epoch}</translation>
     </message>
     <message>
-        <source>Shows how the same images look in another epoch.</source>
-        <translation>Mostra como as mesmas imagens ficam em outra época.</translation>
-    </message>
-    <message>
         <source>Shows the same images in another epoch.</source>
         <translation>Mostra as mesmas imagens em outra época.</translation>
     </message>
@@ -451,28 +363,8 @@
         <translation>O conjunto de dados não tem imagens de treinamento.</translation>
     </message>
     <message>
-        <source>These images are mixed with each other as if they were a batch.</source>
-        <translation>Estas imagens são misturadas entre si como se fossem um lote.</translation>
-    </message>
-    <message>
         <source>These images are mixed with each other like a batch.</source>
         <translation>Estas imagens são misturadas entre si como em um lote.</translation>
-    </message>
-    <message>
-        <source>What the network does to every image itself is not in the pictures.</source>
-        <translation>O que a própria rede faz a cada imagem não aparece nestas imagens.</translation>
-    </message>
-    <message>
-        <source>What training will see</source>
-        <translation>O que o treinamento verá</translation>
-    </message>
-    <message>
-        <source>{name} as it is</source>
-        <translation>{name} como está</translation>
-    </message>
-    <message>
-        <source>{name} as training sees it</source>
-        <translation>{name} como o treinamento vê</translation>
     </message>
     <message>
         <source>{name}, augmented</source>
@@ -484,13 +376,6 @@
     </message>
 </context>
 <context>
-    <name>BandLegend</name>
-    <message>
-        <source>Colors of the contour plot</source>
-        <translation>Cores do gráfico de contornos</translation>
-    </message>
-</context>
-<context>
     <name>BaseCard</name>
     <message>
         <source>Copies all settings of an earlier run.</source>
@@ -499,10 +384,6 @@
     <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Fills in all settings of a run that you had.</source>
-        <translation>Preenche todas as configurações de um treino que você já fez.</translation>
     </message>
     <message>
         <source>Like the run</source>
@@ -607,18 +488,6 @@
         <translation>Continua com as medições que faltam.</translation>
     </message>
     <message>
-        <source>Ends it here; what was measured is kept.</source>
-        <translation>Termina aqui; o que foi medido fica guardado.</translation>
-    </message>
-    <message>
-        <source>Goes on with what is not measured yet.</source>
-        <translation>Continua com o que ainda não foi medido.</translation>
-    </message>
-    <message>
-        <source>Measure again what failed, timed out or did not fit into memory</source>
-        <translation>Medir de novo o que falhou, esgotou o tempo ou não coube na memória</translation>
-    </message>
-    <message>
         <source>Repeats measurements that failed, timed out or ran out of memory.</source>
         <translation>Repete as medições que falharam, excederam o tempo ou ficaram sem memória.</translation>
     </message>
@@ -637,10 +506,6 @@
     <message>
         <source>Stops the benchmark. Finished measurements are kept.</source>
         <translation>Interrompe o benchmark. As medições concluídas são mantidas.</translation>
-    </message>
-    <message>
-        <source>Views of a benchmark</source>
-        <translation>Visões de um benchmark</translation>
     </message>
     <message>
         <source>Views of the benchmark</source>
@@ -678,85 +543,10 @@
     </message>
 </context>
 <context>
-    <name>BrowserBar</name>
-    <message>
-        <source>All splits</source>
-        <translation>Todas as divisões</translation>
-    </message>
-    <message>
-        <source>As found</source>
-        <translation>Como encontradas</translation>
-    </message>
-    <message>
-        <source>As imported</source>
-        <translation>Como importadas</translation>
-    </message>
-    <message>
-        <source>Back to the overview</source>
-        <translation>Voltar à visão geral</translation>
-    </message>
-    <message>
-        <source>By name</source>
-        <translation>Por nome</translation>
-    </message>
-    <message>
-        <source>By pair</source>
-        <translation>Por par</translation>
-    </message>
-    <message>
-        <source>By split</source>
-        <translation>Por divisão</translation>
-    </message>
-    <message>
-        <source>Ctrl and the wheel</source>
-        <translation>Ctrl e a roda do mouse</translation>
-    </message>
-    <message>
-        <source>File name</source>
-        <translation>Arquivo</translation>
-    </message>
-    <message>
-        <source>Find images by a part of their path</source>
-        <translation>Encontrar imagens por uma parte do caminho</translation>
-    </message>
-    <message>
-        <source>Find images by file name</source>
-        <translation>Encontrar imagens pelo nome do arquivo</translation>
-    </message>
-    <message>
-        <source>Order</source>
-        <translation>Ordem</translation>
-    </message>
-    <message>
-        <source>Size of the pictures</source>
-        <translation>Tamanho das imagens</translation>
-    </message>
-    <message>
-        <source>Size of the pictures ({keys})</source>
-        <translation>Tamanho das imagens ({keys})</translation>
-    </message>
-    <message>
-        <source>Split</source>
-        <translation>Divisão</translation>
-    </message>
-    <message>
-        <source>Surest first</source>
-        <translation>Mais seguras primeiro</translation>
-    </message>
-    <message>
-        <source>What a run took the images for…</source>
-        <translation>O que um treino viu nas imagens…</translation>
-    </message>
-</context>
-<context>
     <name>BrowserGrid</name>
     <message>
         <source>At most {n} images can be dragged at a time.</source>
         <translation>No máximo {n} imagens podem ser arrastadas de uma vez.</translation>
-    </message>
-    <message>
-        <source>The files of these images are not there any more.</source>
-        <translation>Os arquivos destas imagens não existem mais.</translation>
     </message>
     <message>
         <source>The files of these images no longer exist.</source>
@@ -765,10 +555,6 @@
 </context>
 <context>
     <name>BugReport</name>
-    <message>
-        <source>A bug in Studio</source>
-        <translation>Um erro no Studio</translation>
-    </message>
     <message>
         <source>Copy the report</source>
         <translation>Copiar o relatório</translation>
@@ -799,10 +585,6 @@
     <message>
         <source>Archives and lists from which datasets were imported.</source>
         <translation>Arquivos compactados e listas de onde conjuntos de dados foram importados.</translation>
-    </message>
-    <message>
-        <source>Archives and lists that datasets were imported from.</source>
-        <translation>Pacotes compactados e listas de que conjuntos de dados foram importados.</translation>
     </message>
     <message>
         <source>Caches</source>
@@ -841,24 +623,12 @@
         <translation>Libera a memória quando está ocioso. A próxima predição leva alguns segundos a mais.</translation>
     </message>
     <message>
-        <source>Frees its memory when it is not used. The next prediction takes some seconds longer.</source>
-        <translation>Libera a memória quando não está em uso. A próxima predição leva alguns segundos a mais.</translation>
-    </message>
-    <message>
-        <source>Kept in the workspace, for baselines, maps and frozen networks.</source>
-        <translation>Guardadas no espaço de trabalho, para linhas de base, mapas e redes congeladas.</translation>
-    </message>
-    <message>
         <source>Memory for thumbnails in each view, for fast scrolling.</source>
         <translation>Memória para miniaturas em cada vista, para rolar depressa.</translation>
     </message>
     <message>
         <source>Never</source>
         <translation>Nunca</translation>
-    </message>
-    <message>
-        <source>Of pretrained networks; they are downloaded again when needed.</source>
-        <translation>De redes pré-treinadas; são baixados de novo quando necessário.</translation>
     </message>
     <message>
         <source>Open</source>
@@ -877,10 +647,6 @@
         <translation>Lendo os limites do espaço de trabalho…</translation>
     </message>
     <message>
-        <source>Small pictures that each view keeps, so that scrolling back is at once.</source>
-        <translation>Imagens pequenas que cada visão guarda, para que rolar de volta seja imediato.</translation>
-    </message>
-    <message>
         <source>Space for features of images</source>
         <translation>Espaço para características das imagens</translation>
     </message>
@@ -891,14 +657,6 @@
     <message>
         <source>The cache is empty.</source>
         <translation>O cache está vazio.</translation>
-    </message>
-    <message>
-        <source>The limits of the workspace are being read.</source>
-        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
-    </message>
-    <message>
-        <source>There is nothing.</source>
-        <translation>Não há nada.</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -936,10 +694,6 @@
         <translation>Nenhuma câmera foi encontrada.</translation>
     </message>
     <message>
-        <source>The camera gives no pictures.</source>
-        <translation>A câmera não fornece imagens.</translation>
-    </message>
-    <message>
         <source>The camera sends no pictures.</source>
         <translation>A câmera não envia imagens.</translation>
     </message>
@@ -967,18 +721,7 @@
     </message>
 </context>
 <context>
-    <name>CellsTable</name>
-    <message>
-        <source>Cells</source>
-        <translation>Células</translation>
-    </message>
-</context>
-<context>
     <name>CertaintyTab</name>
-    <message>
-        <source>Above {limit}: {share} of the images are answered, {right} of them right. The other {left} are “unknown”.</source>
-        <translation>Acima de {limit}: {share} das imagens são respondidas, {right} delas certas. As outras {left} são “desconhecidas”.</translation>
-    </message>
     <message>
         <source>Above {limit}: {share} of the images are classified, {right} of them correctly. The other {left} are “unknown”.</source>
         <translation>Acima de {limit}: {share} das imagens são classificadas, {right} delas corretamente. As outras {left} são “desconhecidas”.</translation>
@@ -996,28 +739,8 @@
         <translation>Acurácia por cobertura</translation>
     </message>
     <message>
-        <source>Accuracy of the answered</source>
-        <translation>Acurácia das respondidas</translation>
-    </message>
-    <message>
-        <source>Answered and wrong, the surest mistakes first</source>
-        <translation>Respondidas e erradas, os erros mais seguros primeiro</translation>
-    </message>
-    <message>
-        <source>Answers that are {low} to {high} sure, the surest mistakes first</source>
-        <translation>Respostas com {low} a {high} de certeza, os erros mais seguros primeiro</translation>
-    </message>
-    <message>
-        <source>As it is</source>
-        <translation>Como está</translation>
-    </message>
-    <message>
         <source>Below the threshold</source>
         <translation>Abaixo do limiar</translation>
-    </message>
-    <message>
-        <source>Below this probability the model answers “unknown”.</source>
-        <translation>Abaixo desta probabilidade o modelo responde “desconhecido”.</translation>
     </message>
     <message>
         <source>Confidence</source>
@@ -1032,20 +755,8 @@
         <translation>Erros acima do limiar, os de maior confiança primeiro</translation>
     </message>
     <message>
-        <source>Fitted on {count} {split} images, it makes the calibration error {error} and the loss {loss}; the answers stay the same.</source>
-        <translation>Ajustada em {count} imagens de {split}, leva o erro de calibração a {error} e a perda a {loss}; as respostas continuam as mesmas.</translation>
-    </message>
-    <message>
         <source>Fitted on {count} {split} images. It gives a calibration error of {error} and a loss of {loss}; predicted classes don't change.</source>
         <translation>Ajustada em {count} imagens de {split}. Resulta em um erro de calibração de {error} e uma perda de {loss}; as classes previstas não mudam.</translation>
-    </message>
-    <message>
-        <source>Images that are answered</source>
-        <translation>Imagens respondidas</translation>
-    </message>
-    <message>
-        <source>Not answered</source>
-        <translation>Não respondidas</translation>
     </message>
     <message>
         <source>Predictions below this probability count as “unknown”.</source>
@@ -1060,24 +771,8 @@
         <translation>Mostrar erros</translation>
     </message>
     <message>
-        <source>Show the unknown</source>
-        <translation>Mostrar as desconhecidas</translation>
-    </message>
-    <message>
-        <source>Show the wrong</source>
-        <translation>Mostrar as erradas</translation>
-    </message>
-    <message>
         <source>Show unknown</source>
         <translation>Mostrar desconhecidas</translation>
-    </message>
-    <message>
-        <source>Shows the images that are answered wrongly at this threshold.</source>
-        <translation>Mostra as imagens com resposta errada neste limiar.</translation>
-    </message>
-    <message>
-        <source>Shows the images that would be called unknown at this threshold.</source>
-        <translation>Mostra as imagens que seriam chamadas de desconhecidas com este limiar.</translation>
     </message>
     <message>
         <source>Shows the images with a probability below the threshold.</source>
@@ -1287,16 +982,8 @@
         <translation>Taxa de falsos positivos</translation>
     </message>
     <message>
-        <source>How well each class is told from the others. Choose one to see its curves.</source>
-        <translation>Quão bem cada classe é distinguida das outras. Escolha uma para ver suas curvas.</translation>
-    </message>
-    <message>
         <source>Metrics of each class. Choose one to see its curves.</source>
         <translation>Métricas de cada classe. Escolha uma para ver suas curvas.</translation>
-    </message>
-    <message>
-        <source>Others taken for it</source>
-        <translation>Outras tomadas por ela</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1315,67 +1002,12 @@
         <translation>Revocação</translation>
     </message>
     <message>
-        <source>Recognized</source>
-        <translation>Reconhecidas</translation>
-    </message>
-    <message>
         <source>True positive rate</source>
         <translation>Taxa de verdadeiros positivos</translation>
     </message>
     <message>
         <source>“{name}”: the surest mistakes, then what is right</source>
         <translation>“{name}”: os erros mais seguros, depois os acertos</translation>
-    </message>
-</context>
-<context>
-    <name>CoachBar</name>
-    <message>
-        <source>Back to the page where the tour is.</source>
-        <translation>De volta à página onde está o passeio.</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Fechar</translation>
-    </message>
-    <message>
-        <source>Continues with the next step of the tour.</source>
-        <translation>Continua com a próxima etapa do passeio.</translation>
-    </message>
-    <message>
-        <source>Ends the tour and imports your images.</source>
-        <translation>Termina o passeio e importa as suas imagens.</translation>
-    </message>
-    <message>
-        <source>Ends the tour; what it made is kept.</source>
-        <translation>Termina o passeio; o que ele fez fica guardado.</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>Continuar</translation>
-    </message>
-    <message>
-        <source>Guided tour</source>
-        <translation>Passeio guiado</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>Avançar</translation>
-    </message>
-    <message>
-        <source>On to the next step at once.</source>
-        <translation>Já para o próximo passo.</translation>
-    </message>
-    <message>
-        <source>Skip</source>
-        <translation>Pular</translation>
-    </message>
-    <message>
-        <source>Stop the tour</source>
-        <translation>Parar o passeio</translation>
-    </message>
-    <message>
-        <source>Use my own images</source>
-        <translation>Usar as minhas imagens</translation>
     </message>
 </context>
 <context>
@@ -1426,10 +1058,6 @@
     <message>
         <source>Another run…</source>
         <translation>Outro treino…</translation>
-    </message>
-    <message>
-        <source>Ask other models about the same picture</source>
-        <translation>Perguntar a outros modelos sobre a mesma imagem</translation>
     </message>
     <message>
         <source>At most {count} models at a time.</source>
@@ -1486,10 +1114,6 @@
         <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
     </message>
     <message>
-        <source>Evaluate another model on the same images to hold it against this one.</source>
-        <translation>Avalie outro modelo nas mesmas imagens para compará-lo com este.</translation>
-    </message>
-    <message>
         <source>Only {name} right</source>
         <translation>Só {name} acerta</translation>
     </message>
@@ -1504,10 +1128,6 @@
     <message>
         <source>Shows these images.</source>
         <translation>Mostra estas imagens.</translation>
-    </message>
-    <message>
-        <source>The same images, answered by another model.</source>
-        <translation>As mesmas imagens, respondidas por outro modelo.</translation>
     </message>
 </context>
 <context>
@@ -1548,16 +1168,8 @@
         <translation>Métricas dos modelos</translation>
     </message>
     <message>
-        <source>The metrics of each model, and by how much they differ.</source>
-        <translation>As métricas de cada modelo e o quanto elas diferem.</translation>
-    </message>
-    <message>
         <source>With 95 % bootstrap intervals from the same resamples for both models. Differences of fractions are in percentage points.</source>
         <translation>Com intervalos bootstrap de 95 % das mesmas reamostras para os dois modelos. Diferenças de frações em pontos percentuais.</translation>
-    </message>
-    <message>
-        <source>With 95 % intervals of resamples that draw the same images for both models. Differences of fractions are in percentage points.</source>
-        <translation>Com intervalos de 95 % de reamostragens que sorteiam as mesmas imagens para os dois modelos. Diferenças de frações estão em pontos percentuais.</translation>
     </message>
 </context>
 <context>
@@ -1579,10 +1191,6 @@
         <translation>Clique duas vezes para abrir este treino</translation>
     </message>
     <message>
-        <source>Press twice to see this run alone</source>
-        <translation>Pressione duas vezes para ver só este treino</translation>
-    </message>
-    <message>
         <source>Settings and metrics</source>
         <translation>Configurações e métricas</translation>
     </message>
@@ -1601,14 +1209,6 @@
     <message>
         <source>Validation</source>
         <translation>Validação</translation>
-    </message>
-    <message>
-        <source>What differs between the runs</source>
-        <translation>O que difere entre os treinos</translation>
-    </message>
-    <message>
-        <source>What is compared</source>
-        <translation>O que é comparado</translation>
     </message>
     <message>
         <source>{count} runs compared</source>
@@ -1649,10 +1249,6 @@
         <translation>Nenhuma imagem nesta célula.</translation>
     </message>
     <message>
-        <source>No picture was answered this way.</source>
-        <translation>Nenhuma imagem recebeu esta resposta.</translation>
-    </message>
-    <message>
         <source>Pictures of the cell</source>
         <translation>Imagens da célula</translation>
     </message>
@@ -1660,36 +1256,16 @@
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
-    <message>
-        <source>There are no validation images whose answers could be counted.</source>
-        <translation>Não há imagens de validação cujas respostas possam ser contadas.</translation>
-    </message>
 </context>
 <context>
     <name>ConfusionTab</name>
-    <message>
-        <source>All classes are in view.</source>
-        <translation>Todas as classes estão à vista.</translation>
-    </message>
     <message>
         <source>All classes are shown.</source>
         <translation>Todas as classes estão visíveis.</translation>
     </message>
     <message>
-        <source>Classes that are taken for each other stand together</source>
-        <translation>Classes que são confundidas ficam juntas</translation>
-    </message>
-    <message>
         <source>Fewer classes can't be shown.</source>
         <translation>Não é possível mostrar menos classes.</translation>
-    </message>
-    <message>
-        <source>Go nearer</source>
-        <translation>Aproximar</translation>
-    </message>
-    <message>
-        <source>Go nearer to the chosen cell (turn the wheel)</source>
-        <translation>Aproximar da célula escolhida (gire a roda)</translation>
     </message>
     <message>
         <source>Percent</source>
@@ -1704,20 +1280,12 @@
         <translation>Coloca lado a lado as classes que são confundidas</translation>
     </message>
     <message>
-        <source>Shares of the images of each class</source>
-        <translation>Proporções das imagens de cada classe</translation>
-    </message>
-    <message>
         <source>Show all classes</source>
         <translation>Mostrar todas as classes</translation>
     </message>
     <message>
         <source>Sorted by confusion</source>
         <translation>Ordenadas por confusão</translation>
-    </message>
-    <message>
-        <source>These are few enough.</source>
-        <translation>Estas já são poucas.</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -1759,10 +1327,6 @@
         <translation>{all} Erro mais frequente: {worst}.</translation>
     </message>
     <message>
-        <source>{all} The commonest mistake: {worst}.</source>
-        <translation>{all} O erro mais comum: {worst}.</translation>
-    </message>
-    <message>
         <source>{number} of {whole} “{truth}” predicted as “{predicted}” ({share})</source>
         <translation>{number} de {whole} “{truth}” previstas como “{predicted}” ({share})</translation>
     </message>
@@ -1771,16 +1335,8 @@
         <translation>{number} de {whole} “{truth}” previstas corretamente ({share})</translation>
     </message>
     <message>
-        <source>{number} of {whole} “{truth}” recognized ({share})</source>
-        <translation>{number} de {whole} “{truth}” reconhecidas ({share})</translation>
-    </message>
-    <message>
         <source>{right} of {whole} images in {classes} classes are correct.</source>
         <translation>{right} de {whole} imagens em {classes} classes estão corretas.</translation>
-    </message>
-    <message>
-        <source>{right} of {whole} images in {classes} classes recognized.</source>
-        <translation>{right} de {whole} imagens em {classes} classes reconhecidas.</translation>
     </message>
     <message>
         <source>{value} (95 % interval {span})</source>
@@ -1802,16 +1358,8 @@
 <context>
     <name>ContourView</name>
     <message>
-        <source>A contour plot needs several values of two fields of numbers.</source>
-        <translation>Um gráfico de contornos precisa de vários valores de dois campos numéricos.</translation>
-    </message>
-    <message>
         <source>A contour plot needs several values of two numeric fields.</source>
         <translation>Um gráfico de contorno precisa de vários valores de dois campos numéricos.</translation>
-    </message>
-    <message>
-        <source>A contour plot needs two fields of numbers that vary.</source>
-        <translation>Um gráfico de contornos precisa de dois campos numéricos que variem.</translation>
     </message>
     <message>
         <source>A contour plot needs two numeric fields that vary.</source>
@@ -1820,18 +1368,6 @@
     <message>
         <source>A contour plot needs {least} trials. Finished so far: {count}.</source>
         <translation>Um gráfico de contorno precisa de {least} tentativas. Concluídas até agora: {count}.</translation>
-    </message>
-    <message>
-        <source>A contour plot takes {least} trials or more; finished so far: {count}.</source>
-        <translation>Um gráfico de contornos precisa de {least} tentativas ou mais; concluídas até agora: {count}.</translation>
-    </message>
-    <message>
-        <source>A surface guessed from {count} trials.</source>
-        <translation>Uma superfície estimada de {count} tentativas.</translation>
-    </message>
-    <message>
-        <source>Across</source>
-        <translation>Horizontal</translation>
     </message>
     <message>
         <source>Best: {place}.</source>
@@ -1862,14 +1398,6 @@
         <translation>Superfície estimada a partir de {count} tentativas.</translation>
     </message>
     <message>
-        <source>The surface is being worked out.</source>
-        <translation>A superfície está sendo calculada.</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>Vertical</translation>
-    </message>
-    <message>
         <source>Vertical</source>
         <translation>Vertical</translation>
     </message>
@@ -1887,14 +1415,6 @@
     <message>
         <source>In the review queue as {label}.</source>
         <translation>Na fila de revisão como {label}.</translation>
-    </message>
-    <message>
-        <source>Put the picture into the review queue with the class that it has</source>
-        <translation>Pôr a imagem na fila de revisão com a classe que ela tem</translation>
-    </message>
-    <message>
-        <source>Takes the correction back.</source>
-        <translation>Desfaz a correção.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1924,16 +1444,8 @@
         <translation>Avaliando …</translation>
     </message>
     <message>
-        <source>Measuring …</source>
-        <translation>Medindo …</translation>
-    </message>
-    <message>
         <source>Test {metric} {value} on {count} images</source>
         <translation>{metric} de teste: {value} em {count} imagens</translation>
-    </message>
-    <message>
-        <source>a dataset that was deleted</source>
-        <translation>um conjunto de dados que foi apagado</translation>
     </message>
     <message>
         <source>a deleted dataset</source>
@@ -1973,14 +1485,6 @@
     <message>
         <source>Shows this dataset: images, audit and versions.</source>
         <translation>Mostra este conjunto de dados: imagens, auditoria e versões.</translation>
-    </message>
-    <message>
-        <source>Shows this dataset: its images, what may be wrong, its versions.</source>
-        <translation>Mostra este conjunto de dados: as imagens, o que pode estar errado, as versões.</translation>
-    </message>
-    <message>
-        <source>The audit found something: {what}</source>
-        <translation>A auditoria encontrou algo: {what}</translation>
     </message>
     <message>
         <source>shown</source>
@@ -2044,10 +1548,6 @@
         <translation>Importar de novo, a partir destas configurações</translation>
     </message>
     <message>
-        <source>Import again, with these settings to begin with</source>
-        <translation>Importar de novo, começando com estas configurações</translation>
-    </message>
-    <message>
         <source>Its import has to be completed first</source>
         <translation>A importação dele precisa ser concluída primeiro</translation>
     </message>
@@ -2083,20 +1583,8 @@
         <translation>"{0}" tem alterações não salvas da última vez.</translation>
     </message>
     <message>
-        <source>"{0}" was not saved the last time.</source>
-        <translation>"{0}" não foi salva da última vez.</translation>
-    </message>
-    <message>
         <source>"{0}" was not saved.</source>
         <translation>"{0}" não foi salva.</translation>
-    </message>
-    <message>
-        <source>Bring it back</source>
-        <translation>Trazer de volta</translation>
-    </message>
-    <message>
-        <source>It is kept as a draft: find it in "Open a network…".</source>
-        <translation>Está guardada como rascunho: procure-a em "Abrir uma rede…".</translation>
     </message>
     <message>
         <source>It is stored as a draft. You can also find it in "Open a network…".</source>
@@ -2205,16 +1693,8 @@ Memória {used} de {total}</translation>
         <translation>Examinando o treino …</translation>
     </message>
     <message>
-        <source>Looking at the run …</source>
-        <translation>Examinando o treino …</translation>
-    </message>
-    <message>
         <source>Nothing stands out after {count} epochs.</source>
         <translation>Nada chama a atenção depois de {count} épocas.</translation>
-    </message>
-    <message>
-        <source>Too early to tell. A few epochs are needed first.</source>
-        <translation>Cedo demais para dizer. São necessárias algumas épocas primeiro.</translation>
     </message>
     <message>
         <source>Too early to tell: a few epochs are needed first.</source>
@@ -2236,10 +1716,6 @@ Memória {used} de {total}</translation>
         <translation>Imagens da célula, barra ou linha selecionada. Clique duas vezes em uma para abri-la.</translation>
     </message>
     <message>
-        <source>Images of what was clicked; a second click opens one.</source>
-        <translation>Imagens do que foi clicado; um segundo clique abre uma.</translation>
-    </message>
-    <message>
         <source>No images.</source>
         <translation>Nenhuma imagem.</translation>
     </message>
@@ -2257,10 +1733,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Dissolve a block</source>
         <translation>Desfazer um bloco</translation>
-    </message>
-    <message>
-        <source>Draw a wire</source>
-        <translation>Desenhar uma ligação</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -2390,18 +1862,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>EvaluationPanel</name>
     <message>
-        <source>As a page with pictures (HTML)…</source>
-        <translation>Como página com imagens (HTML)…</translation>
-    </message>
-    <message>
-        <source>As a table (CSV)…</source>
-        <translation>Como tabela (CSV)…</translation>
-    </message>
-    <message>
-        <source>As data (JSON)…</source>
-        <translation>Como dados (JSON)…</translation>
-    </message>
-    <message>
         <source>Data (JSON)…</source>
         <translation>Dados (JSON)…</translation>
     </message>
@@ -2441,10 +1901,6 @@ Memória {used} de {total}</translation>
         <source>Web page with charts (HTML)…</source>
         <translation>Página da web com gráficos (HTML)…</translation>
     </message>
-    <message>
-        <source>Writes the report as a page for any browser, with its figures as tables.</source>
-        <translation>Grava o relatório como página para qualquer navegador, com os números em tabelas.</translation>
-    </message>
 </context>
 <context>
     <name>ExpectedTimeLabel</name>
@@ -2465,20 +1921,8 @@ Memória {used} de {total}</translation>
         <translation>Leva cerca de {time} segundo a verificação prévia.</translation>
     </message>
     <message>
-        <source>Takes about {time}, by earlier runs on this machine.</source>
-        <translation>Leva cerca de {time}, segundo treinos anteriores neste computador.</translation>
-    </message>
-    <message>
-        <source>Takes about {time}, by the preflight check.</source>
-        <translation>Leva cerca de {time}, segundo a verificação prévia.</translation>
-    </message>
-    <message>
         <source>Takes roughly {time}. The preflight check measures it.</source>
         <translation>Leva aproximadamente {time}. A verificação prévia mede o tempo.</translation>
-    </message>
-    <message>
-        <source>Takes roughly {time}; the preflight check measures it.</source>
-        <translation>Leva aproximadamente {time}; a verificação prévia mede isso.</translation>
     </message>
     <message>
         <source>The preflight check measures it with the steps of this plan.</source>
@@ -2500,10 +1944,6 @@ Memória {used} de {total}</translation>
         <translation>Calculando o mapa de calor…</translation>
     </message>
     <message>
-        <source>Drawing the heat map…</source>
-        <translation>Desenhando o mapa de calor…</translation>
-    </message>
-    <message>
         <source>Explained output</source>
         <translation>Saída explicada</translation>
     </message>
@@ -2520,20 +1960,8 @@ Memória {used} de {total}</translation>
         <translation>Nenhuma área da imagem favorece {label}.</translation>
     </message>
     <message>
-        <source>Nothing in the picture increases {label}.</source>
-        <translation>Nada na imagem aumenta {label}.</translation>
-    </message>
-    <message>
-        <source>Nothing in the picture speaks for {label}.</source>
-        <translation>Nada na imagem indica {label}.</translation>
-    </message>
-    <message>
         <source>Show the areas of the picture that the prediction depends on</source>
         <translation>Mostrar as áreas da imagem das quais a previsão depende</translation>
-    </message>
-    <message>
-        <source>Show what in the picture the answer depends on</source>
-        <translation>Mostrar de que parte da imagem a resposta depende</translation>
     </message>
     <message>
         <source>Strength of the heat map</source>
@@ -2542,14 +1970,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The output that the heat map explains.</source>
         <translation>A saída que o mapa de calor explica.</translation>
-    </message>
-    <message>
-        <source>What increases {label}, by Grad-CAM</source>
-        <translation>O que aumenta {label}, por Grad-CAM</translation>
-    </message>
-    <message>
-        <source>What speaks for {label}, by Grad-CAM</source>
-        <translation>O que indica {label}, por Grad-CAM</translation>
     </message>
 </context>
 <context>
@@ -2640,21 +2060,6 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>Exports</name>
-    <message>
-        <source>PNG picture (*.png)</source>
-        <translation>Imagem PNG (*.png)</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg)</source>
-        <translation>Imagem SVG (*.svg)</translation>
-    </message>
-    <message>
-        <source>Save the chart</source>
-        <translation>Salvar o gráfico</translation>
-    </message>
-</context>
-<context>
     <name>ExportsTable</name>
     <message>
         <source>All exports</source>
@@ -2698,20 +2103,8 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de 95 %</translation>
     </message>
     <message>
-        <source>All figures of the report, with what chance leaves open.</source>
-        <translation>Todos os números do relatório, com o que o acaso deixa em aberto.</translation>
-    </message>
-    <message>
         <source>All metrics of the report, with confidence intervals.</source>
         <translation>Todas as métricas do relatório, com intervalos de confiança.</translation>
-    </message>
-    <message>
-        <source>Figure</source>
-        <translation>Medida</translation>
-    </message>
-    <message>
-        <source>Figures</source>
-        <translation>Números</translation>
     </message>
     <message>
         <source>Intervals were not computed.</source>
@@ -2724,14 +2117,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
-    </message>
-    <message>
-        <source>No intervals were asked for.</source>
-        <translation>Nenhum intervalo foi pedido.</translation>
-    </message>
-    <message>
-        <source>Of {count} draws of as many images, 95 % lie in the interval.</source>
-        <translation>De {count} sorteios de igual número de imagens, 95 % ficam no intervalo.</translation>
     </message>
     <message>
         <source>Value</source>
@@ -2888,25 +2273,9 @@ Memória {used} de {total}</translation>
         <source>Opens the form of a new run with these changes.</source>
         <translation>Abre o formulário de um novo treino com estas mudanças.</translation>
     </message>
-    <message>
-        <source>Opens the form of a new run, filled in.</source>
-        <translation>Abre o formulário de um novo treino, já preenchido.</translation>
-    </message>
 </context>
 <context>
     <name>FindingChip</name>
-    <message>
-        <source>Finding {what}. Show all images</source>
-        <translation>Achado {what}. Mostrar todas as imagens</translation>
-    </message>
-    <message>
-        <source>Show all images again, not only these</source>
-        <translation>Mostrar todas as imagens de novo, não só estas</translation>
-    </message>
-    <message>
-        <source>Show all images again, not only those of this finding</source>
-        <translation>Mostrar todas as imagens de novo, não só as deste achado</translation>
-    </message>
     <message>
         <source>Shows all images again.</source>
         <translation>Mostra todas as imagens de novo.</translation>
@@ -2935,16 +2304,8 @@ Memória {used} de {total}</translation>
         <translation>Mostra as imagens deste achado.</translation>
     </message>
     <message>
-        <source>Shows the images that this is about.</source>
-        <translation>Mostra as imagens de que se trata.</translation>
-    </message>
-    <message>
         <source>The images have more than two classes: show them, and relabel them there</source>
         <translation>As imagens têm mais de duas classes: mostre-as e corrija os rótulos lá</translation>
-    </message>
-    <message>
-        <source>These images are of more than two classes: show them, and relabel them there</source>
-        <translation>Estas imagens são de mais de duas classes: mostre-as e reclassifique-as lá</translation>
     </message>
     <message>
         <source>Wait until the change before is done</source>
@@ -2974,10 +2335,6 @@ Memória {used} de {total}</translation>
         <translation>Auditoria: na fila</translation>
     </message>
     <message>
-        <source>Audit: waits for its turn</source>
-        <translation>Auditoria: aguarda a sua vez</translation>
-    </message>
-    <message>
         <source>Audit: {done} of {total} images</source>
         <translation>Auditoria: {done} de {total} imagens</translation>
     </message>
@@ -2998,14 +2355,6 @@ Memória {used} de {total}</translation>
         <translation>Procura duplicatas, vazamento entre divisões, rótulos errados e imagens ruins.</translation>
     </message>
     <message>
-        <source>End the audit; what an older one found stays</source>
-        <translation>Encerrar a auditoria; o que uma anterior encontrou fica</translation>
-    </message>
-    <message>
-        <source>Ends the audit; the images stay as they are.</source>
-        <translation>Termina a auditoria; as imagens ficam como estão.</translation>
-    </message>
-    <message>
         <source>Hide findings</source>
         <translation>Ocultar os achados</translation>
     </message>
@@ -3014,20 +2363,8 @@ Memória {used} de {total}</translation>
         <translation>Lista possíveis problemas das imagens, com correções.</translation>
     </message>
     <message>
-        <source>Lists what may be wrong with the images, and offers to put it right.</source>
-        <translation>Lista o que pode estar errado nas imagens e oferece corrigir.</translation>
-    </message>
-    <message>
-        <source>Look for duplicates, leakage, wrong and poor images; changes nothing</source>
-        <translation>Procurar duplicatas, vazamento, imagens erradas e ruins; não muda nada</translation>
-    </message>
-    <message>
         <source>Not audited yet for duplicates, leakage and poor images</source>
         <translation>Ainda sem auditoria de duplicatas, vazamento e imagens ruins</translation>
-    </message>
-    <message>
-        <source>Not audited yet: no one looked for duplicates, leakage or poor images</source>
-        <translation>Ainda não auditado: ninguém procurou duplicatas, vazamento ou imagens ruins</translation>
     </message>
     <message>
         <source>Reading the findings…</source>
@@ -3065,10 +2402,6 @@ Memória {used} de {total}</translation>
         <translation>Não verificado</translation>
     </message>
     <message>
-        <source>Not looked at</source>
-        <translation>Não examinado</translation>
-    </message>
-    <message>
         <source>Nothing was found in {images}.</source>
         <translation>Nada foi encontrado em {images}.</translation>
     </message>
@@ -3082,10 +2415,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Continue with the rest</source>
         <translation>Continuar com o resto</translation>
-    </message>
-    <message>
-        <source>Goes back to all pictures of the folder.</source>
-        <translation>Volta a todas as imagens da pasta.</translation>
     </message>
     <message>
         <source>Returns to all pictures.</source>
@@ -3115,24 +2444,12 @@ Memória {used} de {total}</translation>
         <translation>Corrija os campos marcados.</translation>
     </message>
     <message>
-        <source>Put the marked fields right.</source>
-        <translation>Corrija os campos marcados.</translation>
-    </message>
-    <message>
         <source>Summary</source>
         <translation>Resumo</translation>
     </message>
     <message>
-        <source>What will happen</source>
-        <translation>O que vai acontecer</translation>
-    </message>
-    <message>
         <source>{images} training images in batches of {batch}. Steps per epoch: {steps}, in total: {total}. Validation images: {val}.</source>
         <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
-    </message>
-    <message>
-        <source>{images} training images in batches of {batch}: {steps} steps per epoch, {total} in all. Measured after every epoch on {val} validation images.</source>
-        <translation>{images} imagens de treinamento em lotes de {batch}: {steps} passos por época, {total} ao todo. Medido após cada época em {val} imagens de validação.</translation>
     </message>
     <message>
         <source>{solver} solves the head at once from {images} training images, without epochs. Measured on {val} validation images.</source>
@@ -3177,10 +2494,6 @@ Memória {used} de {total}</translation>
         <translation>O treino não altera as camadas da entrada até aqui</translation>
     </message>
     <message>
-        <source>Training leaves everything from the images up to here alone</source>
-        <translation>O treinamento não toca em nada entre as imagens e este ponto</translation>
-    </message>
-    <message>
         <source>all but the head</source>
         <translation>tudo, menos a cabeça</translation>
     </message>
@@ -3212,10 +2525,6 @@ Memória {used} de {total}</translation>
         <translation>Nenhuma rede encontrada.</translation>
     </message>
     <message>
-        <source>No network is called so.</source>
-        <translation>Nenhuma rede tem esse nome.</translation>
-    </message>
-    <message>
         <source>Pretrained</source>
         <translation>Pré-treinadas</translation>
     </message>
@@ -3236,14 +2545,6 @@ Memória {used} de {total}</translation>
         <translation>Mostra apenas as redes cujo nome ou descrição contém o texto.</translation>
     </message>
     <message>
-        <source>Shows only networks whose name or description holds what you type.</source>
-        <translation>Mostra só as redes cujo nome ou descrição contém o que você digita.</translation>
-    </message>
-    <message>
-        <source>Which networks are shown.</source>
-        <translation>Quais redes são mostradas.</translation>
-    </message>
-    <message>
         <source>Your own</source>
         <translation>Suas</translation>
     </message>
@@ -3251,20 +2552,12 @@ Memória {used} de {total}</translation>
 <context>
     <name>GeneralGroup</name>
     <message>
-        <source>As the system</source>
-        <translation>Como o sistema</translation>
-    </message>
-    <message>
         <source>Colors</source>
         <translation>Cores</translation>
     </message>
     <message>
         <source>Dark</source>
         <translation>Escuro</translation>
-    </message>
-    <message>
-        <source>For those who know their way: nothing is hidden behind “More”.</source>
-        <translation>Para quem já conhece tudo: nada fica escondido atrás de “Mais”.</translation>
     </message>
     <message>
         <source>Language</source>
@@ -3279,16 +2572,8 @@ Memória {used} de {total}</translation>
         <translation>Claro</translation>
     </message>
     <message>
-        <source>Light, dark, or as the system has them at the moment.</source>
-        <translation>Claro, escuro, ou como o sistema estiver no momento.</translation>
-    </message>
-    <message>
         <source>Light, dark, or the same as the system.</source>
         <translation>Claras, escuras ou iguais às do sistema.</translation>
-    </message>
-    <message>
-        <source>Of all words in the window; only dialogs of the system stay as they are.</source>
-        <translation>De todas as palavras da janela; só os diálogos do sistema ficam como estão.</translation>
     </message>
     <message>
         <source>Open another…</source>
@@ -3297,10 +2582,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Opens another folder as the workspace. An empty folder becomes a new workspace.</source>
         <translation>Abre outra pasta como espaço de trabalho. Uma pasta vazia vira um novo.</translation>
-    </message>
-    <message>
-        <source>Opens another folder as the workspace; an empty one begins a new one.</source>
-        <translation>Abre outra pasta como espaço de trabalho; uma vazia começa um novo.</translation>
     </message>
     <message>
         <source>Recent workspaces</source>
@@ -3360,10 +2641,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Hides or shows the datasets of this group.</source>
         <translation>Oculta ou mostra os conjuntos de dados deste grupo.</translation>
-    </message>
-    <message>
-        <source>Hides the datasets of this group, or shows them again.</source>
-        <translation>Oculta os conjuntos de dados deste grupo ou os mostra de novo.</translation>
     </message>
     <message>
         <source>No group</source>
@@ -3433,10 +2710,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show the corrected pictures</source>
         <translation>Mostrar as imagens corrigidas</translation>
-    </message>
-    <message>
-        <source>Show the pictures whose answers were corrected</source>
-        <translation>Mostrar as imagens cujas respostas foram corrigidas</translation>
     </message>
     <message>
         <source>The clipboard holds no picture, no file and no web address.</source>
@@ -3517,14 +2790,6 @@ Memória {used} de {total}</translation>
         <translation>Um mapa de calor precisa de dois campos que variem. Esta varredura tem um.</translation>
     </message>
     <message>
-        <source>A heat map needs two fields that vary; in this sweep there is one.</source>
-        <translation>Um mapa de calor precisa de dois campos que variem; nesta varredura há um.</translation>
-    </message>
-    <message>
-        <source>Across</source>
-        <translation>Horizontal</translation>
-    </message>
-    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -3561,10 +2826,6 @@ Memória {used} de {total}</translation>
         <translation>Tentativas: {count}</translation>
     </message>
     <message>
-        <source>Up</source>
-        <translation>Vertical</translation>
-    </message>
-    <message>
         <source>Vertical</source>
         <translation>Vertical</translation>
     </message>
@@ -3595,10 +2856,6 @@ Memória {used} de {total}</translation>
         <translation>Histograma</translation>
     </message>
     <message>
-        <source>{total} values from {low} to {high}; the fullest bar holds {most}</source>
-        <translation>{total} valores de {low} a {high}; a barra mais cheia tem {most}</translation>
-    </message>
-    <message>
         <source>{total} values from {low} to {high}; the largest bin has {most}</source>
         <translation>{total} valores de {low} a {high}; a maior faixa tem {most}</translation>
     </message>
@@ -3616,20 +2873,12 @@ Memória {used} de {total}</translation>
         <source>Select images to move, relabel or exclude them. Your files never change.</source>
         <translation>Selecione imagens para mover, rotular de novo ou excluir. Seus arquivos nunca são alterados.</translation>
     </message>
-    <message>
-        <source>Select images to move, relabel or leave them out; your files are never changed.</source>
-        <translation>Selecione imagens para mover, rotular ou deixar de fora; seus arquivos nunca mudam.</translation>
-    </message>
 </context>
 <context>
     <name>ImageDetails</name>
     <message>
         <source>Camera</source>
         <translation>Câmera</translation>
-    </message>
-    <message>
-        <source>Choose an image to see where it came from.</source>
-        <translation>Escolha uma imagem para ver de onde ela veio.</translation>
     </message>
     <message>
         <source>EXIF orientation {n}</source>
@@ -3672,16 +2921,8 @@ Memória {used} de {total}</translation>
         <translation>Tirada</translation>
     </message>
     <message>
-        <source>There is no file of its own to look at any more.</source>
-        <translation>Não há mais um arquivo próprio para ver.</translation>
-    </message>
-    <message>
         <source>Turned</source>
         <translation>Girada</translation>
-    </message>
-    <message>
-        <source>cannot be read any more</source>
-        <translation>não pode mais ser lido</translation>
     </message>
     <message>
         <source>unreadable</source>
@@ -3698,16 +2939,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>ImportEnded</name>
     <message>
-        <source>Begins it again with the same settings.</source>
-        <translation>Começa de novo com as mesmas configurações.</translation>
-    </message>
-    <message>
         <source>Continue</source>
         <translation>Continuar</translation>
-    </message>
-    <message>
-        <source>Copies all that was said about the failure, to ask somebody.</source>
-        <translation>Copia tudo o que se sabe da falha, para perguntar a alguém.</translation>
     </message>
     <message>
         <source>Copies the error details to the clipboard.</source>
@@ -3729,10 +2962,6 @@ Memória {used} de {total}</translation>
         <source>Starts it again with the same settings.</source>
         <translation>Inicia de novo com as mesmas configurações.</translation>
     </message>
-    <message>
-        <source>What was done until then is kept, and Continue goes on from there.</source>
-        <translation>O que foi feito até então é mantido, e Continuar segue dali.</translation>
-    </message>
 </context>
 <context>
     <name>ImportProgress</name>
@@ -3743,10 +2972,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
-    </message>
-    <message>
-        <source>Ends the import; what was read can be gone on with later.</source>
-        <translation>Termina a importação; o que foi lido pode ser continuado depois.</translation>
     </message>
     <message>
         <source>Importing</source>
@@ -3771,10 +2996,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Waits for its turn</source>
         <translation>Aguarda a sua vez</translation>
-    </message>
-    <message>
-        <source>What is done is kept, and can be continued later</source>
-        <translation>O que foi feito é mantido e pode ser continuado depois</translation>
     </message>
 </context>
 <context>
@@ -3832,18 +3053,6 @@ Memória {used} de {total}</translation>
         <translation>Importar {images}</translation>
     </message>
     <message>
-        <source>It is being asked for</source>
-        <translation>O pedido está sendo feito</translation>
-    </message>
-    <message>
-        <source>Leaves all as it was; nothing is imported.</source>
-        <translation>Deixa tudo como estava; nada é importado.</translation>
-    </message>
-    <message>
-        <source>Mend the marked settings first</source>
-        <translation>Corrija primeiro as configurações marcadas</translation>
-    </message>
-    <message>
         <source>Not now</source>
         <translation>Agora não</translation>
     </message>
@@ -3852,16 +3061,8 @@ Memória {used} de {total}</translation>
         <translation>Outras imagens…</translation>
     </message>
     <message>
-        <source>Reads the images once and keeps them in the workspace; your files stay as they are.</source>
-        <translation>Lê as imagens uma vez e as guarda no espaço de trabalho; seus arquivos não mudam.</translation>
-    </message>
-    <message>
         <source>Searching images with the new settings</source>
         <translation>Procurando imagens com as novas configurações</translation>
-    </message>
-    <message>
-        <source>The images are looked through with the new settings</source>
-        <translation>As imagens estão sendo examinadas com as novas configurações</translation>
     </message>
     <message>
         <source>The import is being requested</source>
@@ -3895,16 +3096,8 @@ Memória {used} de {total}</translation>
         <translation>Importância dos campos</translation>
     </message>
     <message>
-        <source>Is being worked out. It takes four finished trials or more.</source>
-        <translation>Está sendo calculada. São necessárias quatro tentativas concluídas ou mais.</translation>
-    </message>
-    <message>
         <source>The importance cannot be estimated from these trials.</source>
         <translation>Não é possível estimar a importância a partir destas tentativas.</translation>
-    </message>
-    <message>
-        <source>These trials do not tell which fields matter.</source>
-        <translation>Estas tentativas não dizem quais campos importam.</translation>
     </message>
 </context>
 <context>
@@ -3912,10 +3105,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Settings of the selection</source>
         <translation>Configurações da seleção</translation>
-    </message>
-    <message>
-        <source>Settings of what is selected</source>
-        <translation>Configurações do que está selecionado</translation>
     </message>
 </context>
 <context>
@@ -4085,10 +3274,6 @@ Memória {used} de {total}</translation>
         <translation>Camadas para adicionar</translation>
     </message>
     <message>
-        <source>No layer is called so</source>
-        <translation>Nenhuma camada tem esse nome</translation>
-    </message>
-    <message>
         <source>No matching layers</source>
         <translation>Nenhuma camada encontrada</translation>
     </message>
@@ -4164,10 +3349,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>LiveBar</name>
     <message>
-        <source>Ends the live picture and frees the camera.</source>
-        <translation>Termina a imagem ao vivo e libera a câmera.</translation>
-    </message>
-    <message>
         <source>Freezes the current frame.</source>
         <translation>Congela o quadro atual.</translation>
     </message>
@@ -4210,10 +3391,6 @@ Memória {used} de {total}</translation>
         <translation>Trabalhos de outro computador esperam a sua confirmação: {jobs}</translation>
     </message>
     <message>
-        <source>Release each job in the list of jobs, or take it out of the queue.</source>
-        <translation>Libere cada trabalho na lista de trabalhos ou retire-o da fila.</translation>
-    </message>
-    <message>
         <source>Show</source>
         <translation>Mostrar</translation>
     </message>
@@ -4222,16 +3399,8 @@ Memória {used} de {total}</translation>
         <translation>Mostrar o relatório</translation>
     </message>
     <message>
-        <source>Something went wrong that is Studio's fault. Nothing you saved is lost.</source>
-        <translation>Algo deu errado, e a culpa é do Studio. Nada do que você salvou foi perdido.</translation>
-    </message>
-    <message>
         <source>Studio crashed last time. Running jobs were not affected.</source>
         <translation>O Studio travou na última vez. As tarefas em execução não foram afetadas.</translation>
-    </message>
-    <message>
-        <source>Studio crashed the last time. Trainings were not touched by that.</source>
-        <translation>O Studio fechou inesperadamente da última vez. Os treinamentos não foram afetados.</translation>
     </message>
     <message>
         <source>Studio has an internal error. Your saved work is not affected.</source>
@@ -4436,20 +3605,12 @@ Memória {used} de {total}</translation>
         <source>Epoch</source>
         <translation>Época</translation>
     </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
 </context>
 <context>
     <name>Mistakes</name>
     <message>
         <source>Mistakes</source>
         <translation>Erros</translation>
-    </message>
-    <message>
-        <source>No mistake: every answer is right.</source>
-        <translation>Nenhum erro: todas as respostas estão certas.</translation>
     </message>
     <message>
         <source>No mistakes: all predictions are correct.</source>
@@ -4459,17 +3620,9 @@ Memória {used} de {total}</translation>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
-    <message>
-        <source>There are no validation images to be wrong about.</source>
-        <translation>Não há imagens de validação em que errar.</translation>
-    </message>
 </context>
 <context>
     <name>ModelAnswer</name>
-    <message>
-        <source>Do not ask {model}</source>
-        <translation>Não perguntar a {model}</translation>
-    </message>
     <message>
         <source>Remove {model} from the comparison</source>
         <translation>Remover {model} da comparação</translation>
@@ -4528,10 +3681,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>NameRow</name>
     <message>
-        <source>How the dataset is called from now on, in all lists.</source>
-        <translation>Como o conjunto de dados se chama a partir de agora, em todas as listas.</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>Nome</translation>
     </message>
@@ -4578,10 +3727,6 @@ Memória {used} de {total}</translation>
         <translation>Para {width} × {height} pixels em {color} e {outputs}</translation>
     </message>
     <message>
-        <source>How your drawing is called from now on.</source>
-        <translation>Como o seu desenho se chama a partir de agora.</translation>
-    </message>
-    <message>
         <source>Layers</source>
         <translation>Camadas</translation>
     </message>
@@ -4592,10 +3737,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Moves the drawing to the trash. Runs that used it keep their copy.</source>
         <translation>Move o desenho para a lixeira. Os treinos que o usaram mantêm sua cópia.</translation>
-    </message>
-    <message>
-        <source>Moves the drawing to the trash; runs that used it keep theirs.</source>
-        <translation>Move o desenho para a lixeira; os treinos que o usaram guardam o deles.</translation>
     </message>
     <message>
         <source>Multiply-adds</source>
@@ -4649,10 +3790,6 @@ Memória {used} de {total}</translation>
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Drag layers from the left onto the canvas or onto a wire. Drag from a port to another to wire them. Select a layer to see and change its settings.</source>
-        <translation>Arraste camadas da esquerda para a tela ou para uma ligação. Arraste de uma porta a outra para ligá-las. Selecione uma camada para ver e mudar as suas configurações.</translation>
-    </message>
-    <message>
         <source>Drag layers from the left onto the canvas or onto a wire. Drag from one port to another to connect them. Select a layer to see and change its settings.</source>
         <translation>Arraste camadas da esquerda para a tela ou para uma conexão. Arraste de uma porta a outra para conectá-las. Selecione uma camada para ver e alterar suas configurações.</translation>
     </message>
@@ -4661,24 +3798,12 @@ Memória {used} de {total}</translation>
         <translation>Altura</translation>
     </message>
     <message>
-        <source>How many outputs the network has.</source>
-        <translation>Quantas saídas a rede tem.</translation>
-    </message>
-    <message>
-        <source>How the network is called in the gallery, and in runs.</source>
-        <translation>Como a rede se chama na galeria e nos treinos.</translation>
-    </message>
-    <message>
         <source>Input size of the network.</source>
         <translation>Tamanho da entrada da rede.</translation>
     </message>
     <message>
         <source>Layers</source>
         <translation>Camadas</translation>
-    </message>
-    <message>
-        <source>Learning</source>
-        <translation>Aprendizado</translation>
     </message>
     <message>
         <source>Name</source>
@@ -4703,10 +3828,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Receptive field</source>
         <translation>Campo receptivo</translation>
-    </message>
-    <message>
-        <source>The size of the images that the drawing is made for.</source>
-        <translation>O tamanho das imagens para o qual o desenho é feito.</translation>
     </message>
     <message>
         <source>Trainable</source>
@@ -4890,24 +4011,12 @@ Memória {used} de {total}</translation>
         <translation>Novo treino</translation>
     </message>
     <message>
-        <source>Put right what is said in red under “What will happen” first.</source>
-        <translation>Corrija primeiro o que está em vermelho em “O que vai acontecer”.</translation>
-    </message>
-    <message>
-        <source>Put the marked fields right first.</source>
-        <translation>Corrija primeiro os campos marcados.</translation>
-    </message>
-    <message>
         <source>Recipe</source>
         <translation>Receita</translation>
     </message>
     <message>
         <source>Starts the run. It continues if you close the window.</source>
         <translation>Inicia o treino. Ele continua se você fechar a janela.</translation>
-    </message>
-    <message>
-        <source>Starts the run; it goes on if you close the window.</source>
-        <translation>Começa o treino; ele continua se você fechar a janela.</translation>
     </message>
     <message>
         <source>The images that the network learns from.</source>
@@ -4933,16 +4042,8 @@ Memória {used} de {total}</translation>
         <translation>Operações</translation>
     </message>
     <message>
-        <source>Predict</source>
-        <translation>Prever</translation>
-    </message>
-    <message>
         <source>Prediction</source>
         <translation>Predição</translation>
-    </message>
-    <message>
-        <source>Train</source>
-        <translation>Treinar</translation>
     </message>
     <message>
         <source>Training</source>
@@ -4968,10 +4069,6 @@ Memória {used} de {total}</translation>
         <translation>Corrija os campos marcados.</translation>
     </message>
     <message>
-        <source>It is being checked.</source>
-        <translation>Está sendo verificado.</translation>
-    </message>
-    <message>
         <source>It was asked for.</source>
         <translation>O pedido foi feito.</translation>
     </message>
@@ -4982,14 +4079,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>New sweep</source>
         <translation>Nova varredura</translation>
-    </message>
-    <message>
-        <source>Put the marked fields right first.</source>
-        <translation>Corrija primeiro os campos marcados.</translation>
-    </message>
-    <message>
-        <source>Put the marked fields right.</source>
-        <translation>Corrija os campos marcados.</translation>
     </message>
     <message>
         <source>Search space</source>
@@ -5007,14 +4096,6 @@ Memória {used} de {total}</translation>
         <source>Trains a network for each combination, one after another.</source>
         <translation>Treina uma rede para cada combinação, uma depois da outra.</translation>
     </message>
-    <message>
-        <source>What varies</source>
-        <translation>O que varia</translation>
-    </message>
-    <message>
-        <source>What will happen</source>
-        <translation>O que vai acontecer</translation>
-    </message>
 </context>
 <context>
     <name>NodePanel</name>
@@ -5023,16 +4104,8 @@ Memória {used} de {total}</translation>
         <translation>Área da imagem da qual depende um valor da saída</translation>
     </message>
     <message>
-        <source>End the network here</source>
-        <translation>Terminar a rede aqui</translation>
-    </message>
-    <message>
         <source>For one image in 32 bits. Training needs it for each image of a batch</source>
         <translation>Para uma imagem em 32 bits. O treino precisa dela para cada imagem do lote</translation>
-    </message>
-    <message>
-        <source>Makes the output of this layer that of the network.</source>
-        <translation>Faz da saída desta camada a da rede.</translation>
     </message>
     <message>
         <source>Makes the output of this layer the output of the network.</source>
@@ -5057,10 +4130,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Number of weights of this layer</source>
         <translation>Número de pesos desta camada</translation>
-    </message>
-    <message>
-        <source>Of one image in 32 bits; training keeps it for every image of a batch</source>
-        <translation>De uma imagem em 32 bits; o treinamento a guarda para cada imagem de um lote</translation>
     </message>
     <message>
         <source>Output memory</source>
@@ -5095,32 +4164,12 @@ Memória {used} de {total}</translation>
         <translation>O Studio não conhece esta camada.</translation>
     </message>
     <message>
-        <source>The part of the image on which one value of the output depends</source>
-        <translation>A parte da imagem da qual depende um valor da saída</translation>
-    </message>
-    <message>
         <source>Use as output</source>
         <translation>Usar como saída</translation>
-    </message>
-    <message>
-        <source>What comes in</source>
-        <translation>O que entra</translation>
-    </message>
-    <message>
-        <source>What goes out</source>
-        <translation>O que sai</translation>
-    </message>
-    <message>
-        <source>Work for one image</source>
-        <translation>Trabalho para uma imagem</translation>
     </message>
 </context>
 <context>
     <name>Norms</name>
-    <message>
-        <source>All weights of the layer together.</source>
-        <translation>Todos os pesos da camada juntos.</translation>
-    </message>
     <message>
         <source>All weights of the layer.</source>
         <translation>Todos os pesos da camada.</translation>
@@ -5158,14 +4207,6 @@ Memória {used} de {total}</translation>
         <translation>Camadas</translation>
     </message>
     <message>
-        <source>Moved</source>
-        <translation>Deslocamento</translation>
-    </message>
-    <message>
-        <source>No layer of this network learns.</source>
-        <translation>Nenhuma camada desta rede aprende.</translation>
-    </message>
-    <message>
         <source>Norm</source>
         <translation>Norma</translation>
     </message>
@@ -5178,24 +4219,12 @@ Memória {used} de {total}</translation>
         <translation>Normas por camada</translation>
     </message>
     <message>
-        <source>Of a fixed batch of training images.</source>
-        <translation>De um lote fixo de imagens de treinamento.</translation>
-    </message>
-    <message>
         <source>This network has no trained layers.</source>
         <translation>Esta rede não tem camadas treinadas.</translation>
     </message>
     <message>
         <source>Weights</source>
         <translation>Pesos</translation>
-    </message>
-    <message>
-        <source>What is drawn</source>
-        <translation>O que é desenhado</translation>
-    </message>
-    <message>
-        <source>What the weights moved since the validation before, as a share of them.</source>
-        <translation>Quanto os pesos se deslocaram desde a validação anterior, em proporção a eles.</translation>
     </message>
 </context>
 <context>
@@ -5207,10 +4236,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Shown on the drawing. It does not change the network.</source>
         <translation>Mostrado no desenho. Não altera a rede.</translation>
-    </message>
-    <message>
-        <source>Stands on the drawing; the network does not change.</source>
-        <translation>Fica no desenho; a rede não muda.</translation>
     </message>
     <message>
         <source>Text of the note</source>
@@ -5232,10 +4257,6 @@ Memória {used} de {total}</translation>
         <translation>Notas</translation>
     </message>
     <message>
-        <source>Notes: what was tried, and what came of it …</source>
-        <translation>Notas: o que foi tentado e no que deu …</translation>
-    </message>
-    <message>
         <source>Notes: what you tried and what came of it …</source>
         <translation>Notas: o que você tentou e qual foi o resultado …</translation>
     </message>
@@ -5246,10 +4267,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Tags, separated by commas</source>
         <translation>Tags, separadas por vírgulas</translation>
-    </message>
-    <message>
-        <source>Tags, with commas between</source>
-        <translation>Etiquetas, separadas por vírgulas</translation>
     </message>
 </context>
 <context>
@@ -5284,32 +4301,16 @@ Memória {used} de {total}</translation>
         <translation>É necessária pelo menos uma divisão</translation>
     </message>
     <message>
-        <source>Choose the classes that are imported</source>
-        <translation>Escolha as classes que serão importadas</translation>
-    </message>
-    <message>
         <source>Choose the classes to import; without a choice, all are imported.</source>
         <translation>Escolha as classes a importar; sem escolha, todas são importadas.</translation>
-    </message>
-    <message>
-        <source>Choose which classes are imported; all of them if you choose nothing.</source>
-        <translation>Escolha quais classes são importadas; todas, se não escolher nada.</translation>
     </message>
     <message>
         <source>Import the images of this split: {split}</source>
         <translation>Importar as imagens desta divisão: {split}</translation>
     </message>
     <message>
-        <source>One split has to stay</source>
-        <translation>Uma divisão precisa ficar</translation>
-    </message>
-    <message>
         <source>Only images of ticked splits are imported.</source>
         <translation>Só as imagens das partes marcadas são importadas.</translation>
-    </message>
-    <message>
-        <source>Take the images of this split: {split}</source>
-        <translation>Pegar as imagens desta divisão: {split}</translation>
     </message>
     <message>
         <source>{n} of {total} classes</source>
@@ -5321,13 +4322,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Convolution, matrix product, addition and max pooling: as plain loops, in NumPy, and in the framework on each device.</source>
         <translation>Convolução, produto de matrizes, adição e max pooling: com laços simples, no NumPy e no framework em cada dispositivo.</translation>
-    </message>
-</context>
-<context>
-    <name>OperationsOrder</name>
-    <message>
-        <source>Convolution, matrix product, addition and max pooling: by plain loops, by NumPy, and by the framework on every device.</source>
-        <translation>Convolução, produto de matrizes, soma e max pooling: com laços simples, com NumPy e com o framework em cada dispositivo.</translation>
     </message>
 </context>
 <context>
@@ -5350,125 +4344,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>Order</name>
-    <message>
-        <source>It was asked for.</source>
-        <translation>O pedido foi feito.</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>Medir</translation>
-    </message>
-    <message>
-        <source>Name of the benchmark</source>
-        <translation>Nome do benchmark</translation>
-    </message>
-    <message>
-        <source>Put right what is marked.</source>
-        <translation>Corrija o que está marcado.</translation>
-    </message>
-</context>
-<context>
-    <name>OrderCard</name>
-    <message>
-        <source>After epoch {epoch}</source>
-        <translation>Depois da época {epoch}</translation>
-    </message>
-    <message>
-        <source>Also on blurred, noisy, compressed, turned, darkened and covered images.</source>
-        <translation>Também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
-    </message>
-    <message>
-        <source>Checkpoint</source>
-        <translation>Checkpoint</translation>
-    </message>
-    <message>
-        <source>Choose a model</source>
-        <translation>Escolha um modelo</translation>
-    </message>
-    <message>
-        <source>Choose a run instead</source>
-        <translation>Escolher um treino em vez disso</translation>
-    </message>
-    <message>
-        <source>Choose the dataset that the model file is measured on.</source>
-        <translation>Escolha o conjunto de dados em que o arquivo de modelo é medido.</translation>
-    </message>
-    <message>
-        <source>Dataset</source>
-        <translation>Conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Evaluate</source>
-        <translation>Avaliar</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Keras models (*.keras *.h5 *.hdf5)</source>
-        <translation>Modelos do Keras (*.keras *.h5 *.hdf5)</translation>
-    </message>
-    <message>
-        <source>Lets the model answer for each image and compares that with the truth.</source>
-        <translation>Faz o modelo responder a cada imagem e compara com a verdade.</translation>
-    </message>
-    <message>
-        <source>Measures a Keras model that was trained elsewhere.</source>
-        <translation>Mede um modelo Keras treinado em outro lugar.</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modelo</translation>
-    </message>
-    <message>
-        <source>Model file…</source>
-        <translation>Arquivo de modelo…</translation>
-    </message>
-    <message>
-        <source>Robustness</source>
-        <translation>Robustez</translation>
-    </message>
-    <message>
-        <source>Test images were never learned from, so they tell the truth.</source>
-        <translation>As imagens de teste nunca foram aprendidas, por isso dizem a verdade.</translation>
-    </message>
-    <message>
-        <source>The dataset of the run</source>
-        <translation>O conjunto de dados do treino</translation>
-    </message>
-    <message>
-        <source>The evaluation is being prepared.</source>
-        <translation>A avaliação está sendo preparada.</translation>
-    </message>
-    <message>
-        <source>The model as it is kept</source>
-        <translation>O modelo como está guardado</translation>
-    </message>
-    <message>
-        <source>The weights of which epoch are measured.</source>
-        <translation>Os pesos de qual época são medidos.</translation>
-    </message>
-    <message>
-        <source>Train a network first, or choose a model file.</source>
-        <translation>Treine uma rede primeiro, ou escolha um arquivo de modelo.</translation>
-    </message>
-    <message>
-        <source>What is evaluated</source>
-        <translation>O que é avaliado</translation>
-    </message>
-    <message>
-        <source>Which images it is measured on; others than its own tell how it does elsewhere.</source>
-        <translation>Em quais imagens é medido; outras que não as suas dizem como ele vai em outro lugar.</translation>
-    </message>
-</context>
-<context>
     <name>OutputCharts</name>
-    <message>
-        <source>Chooses what the charts are about.</source>
-        <translation>Escolhe o assunto dos gráficos.</translation>
-    </message>
     <message>
         <source>Label or quantity shown in the charts.</source>
         <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
@@ -5479,21 +4355,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Overview of the drawing</source>
         <translation>Visão geral do desenho</translation>
-    </message>
-</context>
-<context>
-    <name>PaceTable</name>
-    <message>
-        <source>Batch {count}</source>
-        <translation>Lote {count}</translation>
-    </message>
-    <message>
-        <source>Format</source>
-        <translation>Formato</translation>
-    </message>
-    <message>
-        <source>Formats and batch sizes</source>
-        <translation>Formatos e tamanhos de lote</translation>
     </message>
 </context>
 <context>
@@ -5511,14 +4372,6 @@ Memória {used} de {total}</translation>
         <translation>Arraste uma camada para o desenho, ou pressione Enter para adicioná-la.</translation>
     </message>
     <message>
-        <source>Found</source>
-        <translation>Encontrados</translation>
-    </message>
-    <message>
-        <source>Lists only layers whose name or use holds what you type.</source>
-        <translation>Lista só as camadas cujo nome ou uso contém o que você digita.</translation>
-    </message>
-    <message>
         <source>Matches</source>
         <translation>Resultados</translation>
     </message>
@@ -5529,10 +4382,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>No matches.</source>
         <translation>Nenhum resultado.</translation>
-    </message>
-    <message>
-        <source>Nothing is called so.</source>
-        <translation>Nada tem esse nome.</translation>
     </message>
     <message>
         <source>Search layers</source>
@@ -5547,16 +4396,8 @@ Memória {used} de {total}</translation>
         <translation>Mostra apenas as camadas cujo nome ou descrição contém o texto.</translation>
     </message>
     <message>
-        <source>Type a few letters of what you want to do, or of where to go.</source>
-        <translation>Digite algumas letras do que quer fazer, ou de aonde quer ir.</translation>
-    </message>
-    <message>
         <source>Type to find a command or page.</source>
         <translation>Digite para encontrar um comando ou uma página.</translation>
-    </message>
-    <message>
-        <source>What fits; Enter does it, or goes there.</source>
-        <translation>O que combina; Enter executa ou vai até lá.</translation>
     </message>
 </context>
 <context>
@@ -5598,10 +4439,6 @@ Memória {used} de {total}</translation>
         <translation>Espaço de trabalho</translation>
     </message>
     <message>
-        <source>language speak translate</source>
-        <translation>idioma língua falar traduzir</translation>
-    </message>
-    <message>
         <source>language translation</source>
         <translation>idioma tradução língua</translation>
     </message>
@@ -5611,10 +4448,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>, {low} to {high}</source>
         <translation>, {low} a {high}</translation>
-    </message>
-    <message>
-        <source>; {picked} of {count} trials picked out</source>
-        <translation>; {picked} de {count} tentativas escolhidas</translation>
     </message>
     <message>
         <source>; {picked} of {count} trials selected</source>
@@ -5643,14 +4476,6 @@ Memória {used} de {total}</translation>
         <translation>Uma fronteira de Pareto precisa de dois objetivos. Esta varredura tem um.</translation>
     </message>
     <message>
-        <source>A front needs two objectives; this sweep has one.</source>
-        <translation>Uma frente precisa de dois objetivos; esta varredura tem um.</translation>
-    </message>
-    <message>
-        <source>Across</source>
-        <translation>Horizontal</translation>
-    </message>
-    <message>
         <source>Horizontal</source>
         <translation>Horizontal</translation>
     </message>
@@ -5661,10 +4486,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pareto front of two objectives</source>
         <translation>Frente de Pareto de dois objetivos</translation>
-    </message>
-    <message>
-        <source>Up</source>
-        <translation>Vertical</translation>
     </message>
     <message>
         <source>Vertical</source>
@@ -5741,14 +4562,6 @@ Memória {used} de {total}</translation>
         <translation>O vídeo não contém imagens.</translation>
     </message>
     <message>
-        <source>The video gives no pictures.</source>
-        <translation>O vídeo não fornece imagens.</translation>
-    </message>
-    <message>
-        <source>“{text}” is no address of the web.</source>
-        <translation>“{text}” não é um endereço da web.</translation>
-    </message>
-    <message>
         <source>“{text}” is not a web address.</source>
         <translation>“{text}” não é um endereço da web.</translation>
     </message>
@@ -5821,10 +4634,6 @@ Memória {used} de {total}</translation>
         <source>Leave out the images of {place}</source>
         <translation>Deixar de fora as imagens de {place}</translation>
     </message>
-    <message>
-        <source>Mend the marked settings first</source>
-        <translation>Corrija primeiro as configurações marcadas</translation>
-    </message>
 </context>
 <context>
     <name>PlanCards</name>
@@ -5833,20 +4642,12 @@ Memória {used} de {total}</translation>
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
-        <source>New runs begin with these settings from now on.</source>
-        <translation>De agora em diante, novas execuções começam com estas configurações.</translation>
-    </message>
-    <message>
         <source>New runs start with these settings.</source>
         <translation>Novos treinos começam com estas configurações.</translation>
     </message>
     <message>
         <source>Optimizer</source>
         <translation>Otimizador</translation>
-    </message>
-    <message>
-        <source>Put the marked fields right first.</source>
-        <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -5868,10 +4669,6 @@ Memória {used} de {total}</translation>
         <translation>Avaliando “{run}” neste conjunto de dados; veja as tarefas…</translation>
     </message>
     <message>
-        <source>Measuring “{run}” on this dataset, see the jobs…</source>
-        <translation>Medindo “{run}” neste conjunto de dados, veja as tarefas…</translation>
-    </message>
-    <message>
         <source>Mistakes</source>
         <translation>Erros</translation>
     </message>
@@ -5890,18 +4687,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show images without predictions again</source>
         <translation>Mostrar de novo as imagens sem previsões</translation>
-    </message>
-    <message>
-        <source>Shows all images again.</source>
-        <translation>Mostra todas as imagens de novo.</translation>
-    </message>
-    <message>
-        <source>Taken for {name}</source>
-        <translation>Vistas como {name}</translation>
-    </message>
-    <message>
-        <source>What the run took the images for</source>
-        <translation>O que o treino viu nas imagens</translation>
     </message>
     <message>
         <source>{n} images were predicted</source>
@@ -5946,10 +4731,6 @@ Memória {used} de {total}</translation>
         <translation>Formatos e tamanhos de lote</translation>
     </message>
     <message>
-        <source>Images of a batch</source>
-        <translation>Imagens por lote</translation>
-    </message>
-    <message>
         <source>Images per second</source>
         <translation>Imagens por segundo</translation>
     </message>
@@ -5980,32 +4761,9 @@ Memória {used} de {total}</translation>
         <source>Table (*.csv)</source>
         <translation>Tabela (*.csv)</translation>
     </message>
-    <message>
-        <source>The answers are in {file}.</source>
-        <translation>As respostas estão em {file}.</translation>
-    </message>
-</context>
-<context>
-    <name>PredictionsOrder</name>
-    <message>
-        <source>Run</source>
-        <translation>Treino</translation>
-    </message>
-    <message>
-        <source>Train a network first.</source>
-        <translation>Treine uma rede primeiro.</translation>
-    </message>
-    <message>
-        <source>Writes the network in every format and precision, and times each with its own runtime, in a process of its own.</source>
-        <translation>Grava a rede em cada formato e precisão, e cronometra cada um com o seu próprio runtime, em um processo próprio.</translation>
-    </message>
 </context>
 <context>
     <name>PreflightCard</name>
-    <message>
-        <source>A few steps of this very training, measured: time, memory, the largest batch, and the learning rate.</source>
-        <translation>Alguns passos deste mesmo treinamento, medidos: tempo, memória, o maior lote e a taxa de aprendizado.</translation>
-    </message>
     <message>
         <source>Cancel</source>
         <translation>Cancelar</translation>
@@ -6015,20 +4773,12 @@ Memória {used} de {total}</translation>
         <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
     </message>
     <message>
-        <source>Choose a dataset, and put the marked fields right first.</source>
-        <translation>Escolha um conjunto de dados e corrija primeiro os campos marcados.</translation>
-    </message>
-    <message>
         <source>Estimates time per epoch and peak memory before you start.</source>
         <translation>Estima o tempo por época e o pico de memória antes de começar.</translation>
     </message>
     <message>
         <source>Find rate</source>
         <translation>Encontrar taxa</translation>
-    </message>
-    <message>
-        <source>Find the rate</source>
-        <translation>Encontrar a taxa</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -6051,24 +4801,12 @@ Memória {used} de {total}</translation>
         <translation>Para de medir.</translation>
     </message>
     <message>
-        <source>The head is found at once: there are no steps to measure.</source>
-        <translation>A cabeça é obtida de uma só vez: não há passos a medir.</translation>
-    </message>
-    <message>
         <source>The head is solved at once, so there are no steps to measure.</source>
         <translation>A cabeça é resolvida de uma só vez, então não há passos a medir.</translation>
     </message>
     <message>
-        <source>The plan has changed since: measure again.</source>
-        <translation>O plano mudou desde então: meça de novo.</translation>
-    </message>
-    <message>
         <source>The plan has changed. Measure again.</source>
         <translation>O plano mudou. Meça de novo.</translation>
-    </message>
-    <message>
-        <source>Trains some steps and says how long all of it takes, and what memory.</source>
-        <translation>Treina alguns passos e diz quanto tempo e quanta memória tudo leva.</translation>
     </message>
     <message>
         <source>Trains some steps to estimate the time per epoch and the peak memory.</source>
@@ -6078,18 +4816,6 @@ Memória {used} de {total}</translation>
         <source>Trains some steps with rising learning rates and suggests one.</source>
         <translation>Treina alguns passos com taxas de aprendizado crescentes e sugere uma.</translation>
     </message>
-    <message>
-        <source>Tries many learning rates on some steps and suggests one.</source>
-        <translation>Tenta muitas taxas de aprendizado em alguns passos e sugere uma.</translation>
-    </message>
-    <message>
-        <source>Waits for its turn</source>
-        <translation>Aguarda a sua vez</translation>
-    </message>
-    <message>
-        <source>What it takes</source>
-        <translation>O que é necessário</translation>
-    </message>
 </context>
 <context>
     <name>PreflightFigures</name>
@@ -6098,20 +4824,12 @@ Memória {used} de {total}</translation>
         <translation>Um passo leva {step} ms, uma validação {validation}. Antes do primeiro passo: {start}, e {compiling} para compilar.</translation>
     </message>
     <message>
-        <source>An epoch</source>
-        <translation>Uma época</translation>
-    </message>
-    <message>
         <source>Apply</source>
         <translation>Aplicar</translation>
     </message>
     <message>
         <source>Batches of {size} images do not fit into memory.</source>
         <translation>Lotes de {size} imagens não cabem na memória.</translation>
-    </message>
-    <message>
-        <source>Fills in the largest batch that fits into memory.</source>
-        <translation>Preenche o maior lote que cabe na memória.</translation>
     </message>
     <message>
         <source>Images per second</source>
@@ -6134,14 +4852,6 @@ Memória {used} de {total}</translation>
         <translation>Define o maior tamanho de lote que cabe na memória.</translation>
     </message>
     <message>
-        <source>The device does not tell.</source>
-        <translation>O dispositivo não informa.</translation>
-    </message>
-    <message>
-        <source>The plan has it already.</source>
-        <translation>O plano já usa isso.</translation>
-    </message>
-    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
     </message>
@@ -6150,20 +4860,12 @@ Memória {used} de {total}</translation>
         <translation>Tempo por época</translation>
     </message>
     <message>
-        <source>Use it</source>
-        <translation>Usar</translation>
-    </message>
-    <message>
         <source>Use the largest batch</source>
         <translation>Usar o maior lote</translation>
     </message>
     <message>
         <source>Whole run</source>
         <translation>Treino inteiro</translation>
-    </message>
-    <message>
-        <source>not known</source>
-        <translation>desconhecido</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -6243,14 +4945,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>PreviewPanel</name>
     <message>
-        <source>All answers as rows, to sort and filter them.</source>
-        <translation>Todas as respostas em linhas, para ordenar e filtrar.</translation>
-    </message>
-    <message>
-        <source>All pictures with their answers; choose one to see it large.</source>
-        <translation>Todas as imagens com suas respostas; escolha uma para vê-la grande.</translation>
-    </message>
-    <message>
         <source>All pictures with their predictions. Press Enter to enlarge one.</source>
         <translation>Todas as imagens com suas previsões. Pressione Enter para ampliar uma.</translation>
     </message>
@@ -6314,22 +5008,6 @@ Memória {used} de {total}</translation>
         <translation>Imagens corrigidas para o próximo treino.</translation>
     </message>
     <message>
-        <source>Goes back to the picture; corrections stay.</source>
-        <translation>Volta à imagem; as correções ficam.</translation>
-    </message>
-    <message>
-        <source>Learn from the corrections</source>
-        <translation>Aprender com as correções</translation>
-    </message>
-    <message>
-        <source>Makes a new version of the dataset with the corrected pictures.</source>
-        <translation>Faz uma nova versão do conjunto de dados com as imagens corrigidas.</translation>
-    </message>
-    <message>
-        <source>Pictures that you corrected, to be learned from the next time.</source>
-        <translation>Imagens que você corrigiu, para serem aprendidas da próxima vez.</translation>
-    </message>
-    <message>
         <source>Remove</source>
         <translation>Remover</translation>
     </message>
@@ -6361,10 +5039,6 @@ Memória {used} de {total}</translation>
         <translation>Reter</translation>
     </message>
     <message>
-        <source>Hold back</source>
-        <translation>Reter</translation>
-    </message>
-    <message>
         <source>Later</source>
         <translation>Mais tarde</translation>
     </message>
@@ -6379,10 +5053,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Stop</source>
         <translation>Parar</translation>
-    </message>
-    <message>
-        <source>Take out of the queue</source>
-        <translation>Tirar da fila</translation>
     </message>
 </context>
 <context>
@@ -6422,32 +5092,12 @@ Memória {used} de {total}</translation>
         <translation>Aplicar</translation>
     </message>
     <message>
-        <source>Fills in the learning rate at which the loss fell fastest.</source>
-        <translation>Preenche a taxa de aprendizado com que a perda caiu mais depressa.</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>Perda</translation>
-    </message>
-    <message>
-        <source>Loss by learning rate</source>
-        <translation>Perda por taxa de aprendizado</translation>
-    </message>
-    <message>
         <source>Sets the suggested learning rate.</source>
         <translation>Define a taxa de aprendizado sugerida.</translation>
     </message>
     <message>
-        <source>The plan has it already.</source>
-        <translation>O plano já usa isso.</translation>
-    </message>
-    <message>
         <source>The plan uses it already.</source>
         <translation>O plano já usa este valor.</translation>
-    </message>
-    <message>
-        <source>Use it</source>
-        <translation>Usar</translation>
     </message>
     <message>
         <source>Use the suggested learning rate</source>
@@ -6500,10 +5150,6 @@ Memória {used} de {total}</translation>
         <source>Tick at least one.</source>
         <translation>Marque pelo menos uma.</translation>
     </message>
-    <message>
-        <source>What was found, and how many images have it.</source>
-        <translation>O que foi encontrado e quantas imagens o têm.</translation>
-    </message>
 </context>
 <context>
     <name>RecommendationCard</name>
@@ -6550,20 +5196,12 @@ Memória {used} de {total}</translation>
         <translation>Calculando…</translation>
     </message>
     <message>
-        <source>Do it</source>
-        <translation>Fazer isso</translation>
-    </message>
-    <message>
         <source>Fix the errors listed below first.</source>
         <translation>Corrija primeiro os erros listados abaixo.</translation>
     </message>
     <message>
         <source>No figures</source>
         <translation>Sem números</translation>
-    </message>
-    <message>
-        <source>Put right what the strip below lists first.</source>
-        <translation>Corrija primeiro o que a faixa abaixo lista.</translation>
     </message>
     <message>
         <source>Ready to train</source>
@@ -6574,20 +5212,12 @@ Memória {used} de {total}</translation>
         <translation>Os formatos não podem ser calculados: o motor falhou.</translation>
     </message>
     <message>
-        <source>Take a hint</source>
-        <translation>Seguir uma dica</translation>
-    </message>
-    <message>
         <source>Try again</source>
         <translation>Tentar de novo</translation>
     </message>
     <message>
         <source>{0} errors</source>
         <translation>{0} erros</translation>
-    </message>
-    <message>
-        <source>{0} to put right</source>
-        <translation>{0} a corrigir</translation>
     </message>
 </context>
 <context>
@@ -6611,28 +5241,12 @@ Memória {used} de {total}</translation>
         <translation>Acurácia em {count} das imagens, por intensidade da corrupção.</translation>
     </message>
     <message>
-        <source>Accuracy on {count} of the images, spoiled by rising strength.</source>
-        <translation>Acurácia em {count} das imagens, degradadas com intensidade crescente.</translation>
-    </message>
-    <message>
         <source>Not measured. Select “Robustness” and evaluate again.</source>
         <translation>Não medida. Marque “Robustez” e avalie de novo.</translation>
-    </message>
-    <message>
-        <source>Was not measured. Tick “Robustness” and evaluate again.</source>
-        <translation>Não foi medida. Marque “Robustez” e avalie de novo.</translation>
     </message>
 </context>
 <context>
     <name>RunActions</name>
-    <message>
-        <source>A model is there after the first epoch.</source>
-        <translation>Há um modelo depois da primeira época.</translation>
-    </message>
-    <message>
-        <source>Asks the model about pictures of yours.</source>
-        <translation>Pergunta ao modelo sobre imagens suas.</translation>
-    </message>
     <message>
         <source>Available after the first epoch.</source>
         <translation>Disponível após a primeira época.</translation>
@@ -6640,10 +5254,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Ends the run after this step and keeps the model.</source>
         <translation>Encerra o treino após este passo e mantém o modelo.</translation>
-    </message>
-    <message>
-        <source>Ends the run after this step; the model so far is kept.</source>
-        <translation>Termina o treino depois deste passo; o modelo até aqui fica.</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -6660,14 +5270,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Exports the model as files that work without Studio.</source>
         <translation>Exporta o modelo como arquivos que funcionam sem o Studio.</translation>
-    </message>
-    <message>
-        <source>Goes on exactly where it was.</source>
-        <translation>Continua exatamente de onde estava.</translation>
-    </message>
-    <message>
-        <source>Measures the model on images that it never learned from.</source>
-        <translation>Mede o modelo em imagens com que nunca aprendeu.</translation>
     </message>
     <message>
         <source>Move to the trash</source>
@@ -6702,16 +5304,8 @@ Memória {used} de {total}</translation>
         <translation>Salva um checkpoint e libera o dispositivo. Retomar continua exatamente dali.</translation>
     </message>
     <message>
-        <source>Saves everything and frees the device; it goes on exactly from there.</source>
-        <translation>Salva tudo e libera o dispositivo; depois continua exatamente dali.</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>Parar</translation>
-    </message>
-    <message>
-        <source>Takes the model away as files that work without Studio.</source>
-        <translation>Leva o modelo como arquivos que funcionam sem o Studio.</translation>
     </message>
     <message>
         <source>Train again</source>
@@ -6798,10 +5392,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>RunDetails</name>
     <message>
-        <source>All settings of the run, as they are kept in its folder.</source>
-        <translation>Todas as configurações do treino, como estão guardadas na pasta dele.</translation>
-    </message>
-    <message>
         <source>All settings of the run.</source>
         <translation>Todas as configurações do treino.</translation>
     </message>
@@ -6838,10 +5428,6 @@ Memória {used} de {total}</translation>
         <translation>Métricas de cada época; uma estrela marca a melhor.</translation>
     </message>
     <message>
-        <source>More about the run, each in a tab of its own.</source>
-        <translation>Mais sobre o treino, cada coisa em sua aba.</translation>
-    </message>
-    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -6858,14 +5444,6 @@ Memória {used} de {total}</translation>
         <translation>Studio {version} em {host}, processo {process}</translation>
     </message>
     <message>
-        <source>The figures of each epoch; the best one has a star.</source>
-        <translation>Os números de cada época; a melhor tem uma estrela.</translation>
-    </message>
-    <message>
-        <source>What the run said while it worked.</source>
-        <translation>O que o treino disse enquanto trabalhava.</translation>
-    </message>
-    <message>
         <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
         <translation>{backend} em {device}: {train} imagens de treinamento e {val} de validação, {parameters} parâmetros, {trained} deles treinados</translation>
     </message>
@@ -6877,16 +5455,8 @@ Memória {used} de {total}</translation>
         <translation>Uma GPU livre, senão a CPU</translation>
     </message>
     <message>
-        <source>All are the usual ones.</source>
-        <translation>Todas são as usuais.</translation>
-    </message>
-    <message>
         <source>All values are the defaults.</source>
         <translation>Todos os valores são os padrões.</translation>
-    </message>
-    <message>
-        <source>Back to the usual</source>
-        <translation>Voltar ao usual</translation>
     </message>
     <message>
         <source>Default values</source>
@@ -6905,24 +5475,12 @@ Memória {used} de {total}</translation>
         <translation>Novos treinos</translation>
     </message>
     <message>
-        <source>Own defaults</source>
-        <translation>Padrões próprios</translation>
-    </message>
-    <message>
         <source>Reset to defaults</source>
         <translation>Restaurar padrões</translation>
     </message>
     <message>
         <source>The form of a new run starts with the values below.</source>
         <translation>O formulário de um novo treino começa com os valores abaixo.</translation>
-    </message>
-    <message>
-        <source>The values below are those that the form of a new run begins with.</source>
-        <translation>Os valores abaixo são aqueles com que começa o formulário de um novo treino.</translation>
-    </message>
-    <message>
-        <source>What new runs train on; a run can say otherwise.</source>
-        <translation>Onde os novos treinos treinam; um treino pode definir outra coisa.</translation>
     </message>
     <message>
         <source>epochs batch size learning rate optimizer precision seed</source>
@@ -6942,13 +5500,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>and {n} more on the page of the runs</source>
         <translation>e mais {n} na página dos treinos</translation>
-    </message>
-</context>
-<context>
-    <name>RunList</name>
-    <message>
-        <source>Runs</source>
-        <translation>Treinos</translation>
     </message>
 </context>
 <context>
@@ -6976,10 +5527,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Search the runs</source>
         <translation>Procurar treinos</translation>
-    </message>
-    <message>
-        <source>Takes the run that is marked.</source>
-        <translation>Usa o treino marcado.</translation>
     </message>
     <message>
         <source>The newest of what fits.</source>
@@ -7025,14 +5572,6 @@ Memória {used} de {total}</translation>
         <translation>Nova etiqueta</translation>
     </message>
     <message>
-        <source>No run has failed.</source>
-        <translation>Nenhum treino falhou.</translation>
-    </message>
-    <message>
-        <source>None of these is training.</source>
-        <translation>Nenhum destes está treinando.</translation>
-    </message>
-    <message>
         <source>None of these runs is training.</source>
         <translation>Nenhum destes treinos está em andamento.</translation>
     </message>
@@ -7069,10 +5608,6 @@ Memória {used} de {total}</translation>
         <translation>Pare os treinos primeiro.</translation>
     </message>
     <message>
-        <source>Stop them first.</source>
-        <translation>Pare-os primeiro.</translation>
-    </message>
-    <message>
         <source>Tags</source>
         <translation>Etiquetas</translation>
     </message>
@@ -7083,10 +5618,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
-    </message>
-    <message>
-        <source>{count} at work stayed.</source>
-        <translation>{count} em andamento ficaram.</translation>
     </message>
     <message>
         <source>{count} runs were moved to the trash.</source>
@@ -7102,10 +5633,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>No group</source>
         <translation>Sem grupo</translation>
-    </message>
-    <message>
-        <source>{heading}: a click sorts, with Shift as a further key</source>
-        <translation>{heading}: um clique ordena; com Shift, como chave adicional</translation>
     </message>
     <message>
         <source>{heading}: click to sort, Shift+click to add a sort column</source>
@@ -7213,10 +5740,6 @@ Memória {used} de {total}</translation>
         <translation>A parte já baixada é mantida para a próxima vez</translation>
     </message>
     <message>
-        <source>What came until now is kept for the next time</source>
-        <translation>O que veio até agora é guardado para a próxima vez</translation>
-    </message>
-    <message>
         <source>{word}: {sample}</source>
         <translation>{word}: {sample}</translation>
     </message>
@@ -7234,10 +5757,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not now</source>
         <translation>Agora não</translation>
-    </message>
-    <message>
-        <source>One sample at a time: another is being got</source>
-        <translation>Um exemplo de cada vez: outro está sendo obtido</translation>
     </message>
     <message>
         <source>One sample at a time: another is in progress</source>
@@ -7262,21 +5781,6 @@ Memória {used} de {total}</translation>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
     </message>
-    <message>
-        <source>There are no validation images to follow.</source>
-        <translation>Não há imagens de validação para acompanhar.</translation>
-    </message>
-</context>
-<context>
-    <name>ScaleBar</name>
-    <message>
-        <source>Best: {value}</source>
-        <translation>Melhor: {value}</translation>
-    </message>
-    <message>
-        <source>Worst: {value}</source>
-        <translation>Pior: {value}</translation>
-    </message>
 </context>
 <context>
     <name>ScatterChart</name>
@@ -7296,10 +5800,6 @@ Memória {used} de {total}</translation>
         <translation>Taxa de aprendizado por passo</translation>
     </message>
     <message>
-        <source>Learning rate over the training</source>
-        <translation>Taxa de aprendizado ao longo do treinamento</translation>
-    </message>
-    <message>
         <source>Learning-rate schedule</source>
         <translation>Agenda da taxa de aprendizado</translation>
     </message>
@@ -7307,21 +5807,9 @@ Memória {used} de {total}</translation>
         <source>Start {first}, maximum {highest}, end {last}</source>
         <translation>Início {first}, máximo {highest}, fim {last}</translation>
     </message>
-    <message>
-        <source>{first} at the start, {highest} at most, {last} at the end</source>
-        <translation>{first} no início, {highest} no máximo, {last} no fim</translation>
-    </message>
-    <message>
-        <source>{rate} all along</source>
-        <translation>{rate} o tempo todo</translation>
-    </message>
 </context>
 <context>
     <name>ScoreBars</name>
-    <message>
-        <source>Answer of the model</source>
-        <translation>Resposta do modelo</translation>
-    </message>
     <message>
         <source>Prediction of the model</source>
         <translation>Previsão do modelo</translation>
@@ -7337,14 +5825,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>SearchCard</name>
     <message>
-        <source>Also as good as possible</source>
-        <translation>Também o melhor possível</translation>
-    </message>
-    <message>
-        <source>As good as possible</source>
-        <translation>O melhor possível</translation>
-    </message>
-    <message>
         <source>More objectives</source>
         <translation>Mais objetivos</translation>
     </message>
@@ -7359,10 +5839,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>SearchList</name>
-    <message>
-        <source>Type a few letters, choose with the arrows, press Enter.</source>
-        <translation>Digite algumas letras, escolha com as setas, pressione Enter.</translation>
-    </message>
     <message>
         <source>Type to filter, choose with the arrow keys, press Enter.</source>
         <translation>Digite para filtrar, escolha com as setas e pressione Enter.</translation>
@@ -7415,10 +5891,6 @@ Memória {used} de {total}</translation>
         <translation>Procurando imagens…</translation>
     </message>
     <message>
-        <source>Looking through {name}</source>
-        <translation>Examinando {name}</translation>
-    </message>
-    <message>
         <source>Sample datasets…</source>
         <translation>Conjuntos de exemplo…</translation>
     </message>
@@ -7427,24 +5899,12 @@ Memória {used} de {total}</translation>
         <translation>Procurando em {name}</translation>
     </message>
     <message>
-        <source>Stops looking; nothing was changed.</source>
-        <translation>Para de procurar; nada foi alterado.</translation>
-    </message>
-    <message>
         <source>Stops the search. Nothing was changed.</source>
         <translation>Interrompe a busca. Nada foi alterado.</translation>
     </message>
     <message>
         <source>Takes the images of a dataset of this workspace.</source>
         <translation>Usa as imagens de um conjunto de dados deste espaço de trabalho.</translation>
-    </message>
-    <message>
-        <source>Takes the images of a dataset that is here already.</source>
-        <translation>Usa as imagens de um conjunto de dados que já está aqui.</translation>
-    </message>
-    <message>
-        <source>The folder that the paths of a list are counted from.</source>
-        <translation>A pasta a partir da qual contam os caminhos de uma lista.</translation>
     </message>
     <message>
         <source>The folder that the paths of a list are relative to.</source>
@@ -7466,10 +5926,6 @@ Memória {used} de {total}</translation>
         <translation>Conecta as camadas na ordem em que foram selecionadas</translation>
     </message>
     <message>
-        <source>Leads each layer into the next, in the order in which they were selected</source>
-        <translation>Liga cada camada à seguinte, na ordem em que foram selecionadas</translation>
-    </message>
-    <message>
         <source>Multiply-adds</source>
         <translation>Mult. e somas</translation>
     </message>
@@ -7482,20 +5938,12 @@ Memória {used} de {total}</translation>
         <translation>Parâmetros</translation>
     </message>
     <message>
-        <source>Wire one after another</source>
-        <translation>Ligar uma após a outra</translation>
-    </message>
-    <message>
         <source>{0} layers</source>
         <translation>{0} camadas</translation>
     </message>
 </context>
 <context>
     <name>SimilarImages</name>
-    <message>
-        <source>Looked through {done} of {total} training images…</source>
-        <translation>Examinadas {done} de {total} imagens de treinamento…</translation>
-    </message>
     <message>
         <source>Looking through the training images…</source>
         <translation>Examinando as imagens de treinamento…</translation>
@@ -7578,16 +6026,8 @@ Memória {used} de {total}</translation>
         <translation>Adicionar um campo</translation>
     </message>
     <message>
-        <source>Add a field that is to vary.</source>
-        <translation>Adicione um campo que deve variar.</translation>
-    </message>
-    <message>
         <source>Add a field to vary.</source>
         <translation>Adicione um campo para variar.</translation>
-    </message>
-    <message>
-        <source>Varies another setting too; all combinations are tried.</source>
-        <translation>Varia também outra configuração; todas as combinações são tentadas.</translation>
     </message>
     <message>
         <source>Varies another setting. A grid tries all combinations.</source>
@@ -7619,10 +6059,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>From</source>
         <translation>De</translation>
-    </message>
-    <message>
-        <source>It stays what it is.</source>
-        <translation>Ele fica como está.</translation>
     </message>
     <message>
         <source>Linear</source>
@@ -7657,20 +6093,12 @@ Memória {used} de {total}</translation>
         <translation>Escala</translation>
     </message>
     <message>
-        <source>So far: {values}</source>
-        <translation>Até agora: {values}</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>Passo</translation>
     </message>
     <message>
         <source>The sweep already varies this field.</source>
         <translation>A varredura já varia este campo.</translation>
-    </message>
-    <message>
-        <source>This sweep varies it.</source>
-        <translation>Esta varredura o varia.</translation>
     </message>
     <message>
         <source>To</source>
@@ -7740,10 +6168,6 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>SplitLegend</name>
-    <message>
-        <source>Deal the images to training, validation and test in another way</source>
-        <translation>Distribuir as imagens em treinamento, validação e teste de outra forma</translation>
-    </message>
     <message>
         <source>Reassigns images to training, validation and test.</source>
         <translation>Redistribui as imagens entre treino, validação e teste.</translation>
@@ -7839,10 +6263,6 @@ Memória {used} de {total}</translation>
         <translation>Lê imagens da web ou de armazenamento na nuvem.</translation>
     </message>
     <message>
-        <source>Reads images from the web, or from a storage of the cloud.</source>
-        <translation>Lê imagens da web ou de um armazenamento na nuvem.</translation>
-    </message>
-    <message>
         <source>Try the handwritten digits</source>
         <translation>Testar os dígitos manuscritos</translation>
     </message>
@@ -7881,14 +6301,6 @@ Memória {used} de {total}</translation>
         <translation>As épocas são um número inteiro; recebido “{text}”.</translation>
     </message>
     <message>
-        <source>From the next step on; the schedule goes on from there.</source>
-        <translation>A partir do próximo passo; a agenda continua dali.</translation>
-    </message>
-    <message>
-        <source>It goes on with all its state; the schedule then runs over all epochs.</source>
-        <translation>Continua com todo o seu estado; a agenda passa a abranger todas as épocas.</translation>
-    </message>
-    <message>
         <source>Learning rate</source>
         <translation>Taxa de aprendizado</translation>
     </message>
@@ -7901,24 +6313,12 @@ Memória {used} de {total}</translation>
         <translation>Apenas para um treino concluído ou pausado com checkpoint.</translation>
     </message>
     <message>
-        <source>Only while it trains.</source>
-        <translation>Só enquanto ele treina.</translation>
-    </message>
-    <message>
         <source>Only while the run is training.</source>
         <translation>Apenas enquanto o treino está em andamento.</translation>
     </message>
     <message>
         <source>Save a checkpoint now</source>
         <translation>Salvar um checkpoint agora</translation>
-    </message>
-    <message>
-        <source>Save everything now</source>
-        <translation>Salvar tudo agora</translation>
-    </message>
-    <message>
-        <source>Steer the run</source>
-        <translation>Conduzir o treino</translation>
     </message>
     <message>
         <source>Sweep other settings …</source>
@@ -7936,20 +6336,12 @@ Memória {used} de {total}</translation>
         <source>Training resumes from its checkpoint; the schedule spans all epochs.</source>
         <translation>O treino é retomado do checkpoint; o agendamento abrange todas as épocas.</translation>
     </message>
-    <message>
-        <source>When it is over or paused, and something of it was saved.</source>
-        <translation>Quando ele terminou ou está em pausa, e algo dele foi salvo.</translation>
-    </message>
 </context>
 <context>
     <name>Strip</name>
     <message>
         <source>No problems found.</source>
         <translation>Nenhum problema encontrado.</translation>
-    </message>
-    <message>
-        <source>Nothing to put right, and no hints.</source>
-        <translation>Nada a corrigir, e nenhuma dica.</translation>
     </message>
     <message>
         <source>Shapes are being computed</source>
@@ -7962,14 +6354,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>{0} of activations per image</source>
         <translation>{0} de ativações por imagem</translation>
-    </message>
-    <message>
-        <source>{0} of outputs per image</source>
-        <translation>{0} de saídas por imagem</translation>
-    </message>
-    <message>
-        <source>{0} of them learn</source>
-        <translation>{0} deles aprendem</translation>
     </message>
     <message>
         <source>{0} parameters</source>
@@ -8006,10 +6390,6 @@ Memória {used} de {total}</translation>
         <translation>Tamanho do lote</translation>
     </message>
     <message>
-        <source>Beside…</source>
-        <translation>Ao lado…</translation>
-    </message>
-    <message>
         <source>Cells</source>
         <translation>Células</translation>
     </message>
@@ -8018,16 +6398,8 @@ Memória {used} de {total}</translation>
         <translation>Comparar…</translation>
     </message>
     <message>
-        <source>Draw the CSV table of another machine beside the times per image</source>
-        <translation>Desenhar a tabela CSV de outra máquina ao lado dos tempos por imagem</translation>
-    </message>
-    <message>
         <source>Epoch</source>
         <translation>Época</translation>
-    </message>
-    <message>
-        <source>Images of a batch</source>
-        <translation>Imagens por lote</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -8042,10 +6414,6 @@ Memória {used} de {total}</translation>
         <translation>Uma linha para cada combinação de rede, dispositivo, precisão e tamanho do lote.</translation>
     </message>
     <message>
-        <source>One row for each network, device, precision and batch size that is measured.</source>
-        <translation>Uma linha para cada rede, dispositivo, precisão e tamanho de lote medidos.</translation>
-    </message>
-    <message>
         <source>Results from another machine</source>
         <translation>Resultados de outra máquina</translation>
     </message>
@@ -8058,16 +6426,8 @@ Memória {used} de {total}</translation>
         <translation>Tabelas (*.csv)</translation>
     </message>
     <message>
-        <source>The table of another machine</source>
-        <translation>A tabela de outra máquina</translation>
-    </message>
-    <message>
         <source>Time per image</source>
         <translation>Tempo por imagem</translation>
-    </message>
-    <message>
-        <source>Times as fast</source>
-        <translation>Vezes mais rápido</translation>
     </message>
 </context>
 <context>
@@ -8081,40 +6441,8 @@ Memória {used} de {total}</translation>
         <translation>Continua com as tentativas restantes.</translation>
     </message>
     <message>
-        <source>End it and its runs; what they have is kept.</source>
-        <translation>Encerrar a varredura e os seus treinos; o que eles têm é mantido.</translation>
-    </message>
-    <message>
-        <source>Ends the sweep here; trials so far are kept.</source>
-        <translation>Termina a varredura aqui; as tentativas até agora ficam.</translation>
-    </message>
-    <message>
-        <source>Go on with the trials that are left.</source>
-        <translation>Continuar com as tentativas que restam.</translation>
-    </message>
-    <message>
-        <source>Goes on with the trials that are left.</source>
-        <translation>Continua com as tentativas que faltam.</translation>
-    </message>
-    <message>
-        <source>It ends already.</source>
-        <translation>Já está terminando.</translation>
-    </message>
-    <message>
-        <source>Its runs are being ended.</source>
-        <translation>Os treinos dela estão sendo encerrados.</translation>
-    </message>
-    <message>
-        <source>Its runs are being saved.</source>
-        <translation>Os treinos dela estão sendo salvos.</translation>
-    </message>
-    <message>
         <source>Move to the trash</source>
         <translation>Mover para a lixeira</translation>
-    </message>
-    <message>
-        <source>No other trial begins until you resume it.</source>
-        <translation>Nenhuma outra tentativa começa até você retomar.</translation>
     </message>
     <message>
         <source>Only while the sweep runs or after it has ended.</source>
@@ -8155,10 +6483,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The sweep is already stopping.</source>
         <translation>A varredura já está parando.</translation>
-    </message>
-    <message>
-        <source>While it goes, or when it is over.</source>
-        <translation>Enquanto ela corre, ou quando terminou.</translation>
     </message>
 </context>
 <context>
@@ -8201,18 +6525,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>SweepList</name>
-    <message>
-        <source>Sweeps</source>
-        <translation>Varreduras</translation>
-    </message>
-</context>
-<context>
     <name>SweepPanel</name>
-    <message>
-        <source>One row for each trial, best figures in bold. Choose rows to compare them.</source>
-        <translation>Uma linha para cada tentativa, os melhores números em negrito. Escolha linhas para comparar.</translation>
-    </message>
     <message>
         <source>One row for each trial, the best in bold. Select a row to see its actions.</source>
         <translation>Uma linha para cada tentativa, a melhor em negrito. Selecione uma linha para ver as ações.</translation>
@@ -8266,18 +6579,6 @@ Memória {used} de {total}</translation>
         <source>Makes a new dataset from that one and these images.</source>
         <translation>Cria um novo conjunto de dados com aquele e estas imagens.</translation>
     </message>
-    <message>
-        <source>The images become a dataset of their own.</source>
-        <translation>As imagens viram um conjunto de dados próprio.</translation>
-    </message>
-    <message>
-        <source>The images become a new version of that dataset; the one of now stays.</source>
-        <translation>As imagens viram uma nova versão daquele conjunto; a de agora fica guardada.</translation>
-    </message>
-    <message>
-        <source>What becomes of the images</source>
-        <translation>O destino das imagens</translation>
-    </message>
 </context>
 <context>
     <name>TargetPanel</name>
@@ -8302,14 +6603,6 @@ Memória {used} de {total}</translation>
         <translation>Intervalo de predição</translation>
     </message>
     <message>
-        <source>The image of this point</source>
-        <translation>A imagem deste ponto</translation>
-    </message>
-    <message>
-        <source>The metrics of each label or quantity. Choose one to see its images.</source>
-        <translation>As métricas de cada rótulo ou grandeza. Escolha um para ver suas imagens.</translation>
-    </message>
-    <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
     </message>
@@ -8323,10 +6616,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>The dataset has no validation images.</source>
         <translation>O conjunto de dados não tem imagens de validação.</translation>
-    </message>
-    <message>
-        <source>There are no validation images to follow.</source>
-        <translation>Não há imagens de validação para acompanhar.</translation>
     </message>
 </context>
 <context>
@@ -8364,10 +6653,6 @@ Memória {used} de {total}</translation>
     <message>
         <source>95 % bootstrap interval from {count} resamples of the images.</source>
         <translation>Intervalo bootstrap de 95 % de {count} reamostras das imagens.</translation>
-    </message>
-    <message>
-        <source>95 % of {count} resamples of the images lie between these.</source>
-        <translation>95 % de {count} reamostragens das imagens ficam entre estes.</translation>
     </message>
 </context>
 <context>
@@ -8533,10 +6818,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Bloco</translation>
     </message>
     <message>
-        <source>Factor of the learning rate: 0.1 lets these layers learn ten times slower.</source>
-        <translation>Fator da taxa de aprendizado: 0,1 faz estas camadas aprenderem dez vezes mais devagar.</translation>
-    </message>
-    <message>
         <source>Frozen</source>
         <translation>Congelada</translation>
     </message>
@@ -8545,16 +6826,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As camadas de um bloco têm uma moldura comum e podem ser recolhidas juntas.</translation>
     </message>
     <message>
-        <source>Layers of the same block are framed, and folded together.</source>
-        <translation>As camadas do mesmo bloco ficam em uma moldura e são recolhidas juntas.</translation>
-    </message>
-    <message>
         <source>Learning-rate multiplier: with 0.1 these layers learn ten times slower.</source>
         <translation>Multiplicador da taxa de aprendizado: com 0,1, estas camadas aprendem dez vezes mais devagar.</translation>
-    </message>
-    <message>
-        <source>Rate factor</source>
-        <translation>Fator da taxa</translation>
     </message>
     <message>
         <source>Rate multiplier</source>
@@ -8563,10 +6836,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Training does not change the weights. Batch normalization keeps its statistics.</source>
         <translation>O treino não altera os pesos. A normalização em lote mantém suas estatísticas.</translation>
-    </message>
-    <message>
-        <source>Training leaves the weights alone; batch normalization keeps its statistics.</source>
-        <translation>O treinamento não toca nos pesos; a normalização em lote mantém as suas estatísticas.</translation>
     </message>
     <message>
         <source>none</source>
@@ -8590,25 +6859,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Trains each combination for a short time in a separate process.</source>
         <translation>Treina cada combinação por um curto tempo em um processo separado.</translation>
-    </message>
-    <message>
-        <source>{count} cells</source>
-        <translation>{count} células</translation>
-    </message>
-</context>
-<context>
-    <name>TrainingsOrder</name>
-    <message>
-        <source>Every cell trains a network for a while, in a process of its own.</source>
-        <translation>Cada célula treina uma rede por um tempo, em um processo próprio.</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Noise, as large as each network takes</source>
-        <translation>Ruído, do tamanho que cada rede recebe</translation>
     </message>
     <message>
         <source>{count} cells</source>
@@ -8649,10 +6899,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>%n em espera</numerusform><numerusform>%n em espera</numerusform></translation>
     </message>
     <message>
-        <source>All jobs that run or wait, or one of them.</source>
-        <translation>Todas as tarefas em execução ou em espera, ou uma delas.</translation>
-    </message>
-    <message>
         <source>Jobs</source>
         <translation>Tarefas</translation>
     </message>
@@ -8688,16 +6934,8 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>TrialActions</name>
     <message>
-        <source>A model is there after the first epoch.</source>
-        <translation>Há um modelo depois da primeira época.</translation>
-    </message>
-    <message>
         <source>Best trial {number}</source>
         <translation>Melhor tentativa {number}</translation>
-    </message>
-    <message>
-        <source>Do again</source>
-        <translation>Repetir</translation>
     </message>
     <message>
         <source>Export</source>
@@ -8706,26 +6944,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Exports the model of the trial as files.</source>
         <translation>Exporta o modelo da tentativa como arquivos.</translation>
-    </message>
-    <message>
-        <source>Goes on with the run of the trial for more epochs.</source>
-        <translation>Continua o treino da tentativa por mais épocas.</translation>
-    </message>
-    <message>
-        <source>It has no run, or that was deleted.</source>
-        <translation>Não tem treino, ou ele foi apagado.</translation>
-    </message>
-    <message>
-        <source>It has not begun.</source>
-        <translation>Ainda não começou.</translation>
-    </message>
-    <message>
-        <source>It was asked for.</source>
-        <translation>O pedido foi feito.</translation>
-    </message>
-    <message>
-        <source>Only a trial that failed, was stopped or ended early is done again.</source>
-        <translation>Só se repete uma tentativa que falhou, foi parada ou terminou antes do tempo.</translation>
     </message>
     <message>
         <source>Only trials that failed or ended early can be rerun.</source>
@@ -8760,14 +6978,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Selecione uma tentativa.</translation>
     </message>
     <message>
-        <source>Shows the run of the trial with its curves.</source>
-        <translation>Mostra o treino da tentativa com suas curvas.</translation>
-    </message>
-    <message>
-        <source>Takes the model of the trial away as files.</source>
-        <translation>Leva o modelo da tentativa como arquivos.</translation>
-    </message>
-    <message>
         <source>The first epoch has not finished yet.</source>
         <translation>A primeira época ainda não terminou.</translation>
     </message>
@@ -8784,10 +6994,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinar mais</translation>
     </message>
     <message>
-        <source>Trains the chosen trials once more, such as those that failed.</source>
-        <translation>Treina as tentativas escolhidas mais uma vez, como as que falharam.</translation>
-    </message>
-    <message>
         <source>Trains the trial again, for example after it failed.</source>
         <translation>Treina a tentativa de novo, por exemplo depois de uma falha.</translation>
     </message>
@@ -8801,10 +7007,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Charts of the trials.</source>
         <translation>Gráficos das tentativas.</translation>
-    </message>
-    <message>
-        <source>Ways to look at the same trials.</source>
-        <translation>Maneiras de olhar as mesmas tentativas.</translation>
     </message>
 </context>
 <context>
@@ -8999,10 +7201,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinos</translation>
     </message>
     <message>
-        <source>This is the version of now</source>
-        <translation>Esta é a versão atual</translation>
-    </message>
-    <message>
         <source>Version</source>
         <translation>Versão</translation>
     </message>
@@ -9041,20 +7239,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The video contains no pictures.</source>
         <translation>O vídeo não contém imagens.</translation>
     </message>
-    <message>
-        <source>The video gives no pictures.</source>
-        <translation>O vídeo não fornece imagens.</translation>
-    </message>
 </context>
 <context>
     <name>View</name>
     <message>
         <source>A benchmark measures training with each batch size on each device, or prediction in each export format, and recommends what to use on this machine.</source>
         <translation>Um benchmark mede o treino com cada tamanho de lote em cada dispositivo, ou a previsão em cada formato de exportação, e recomenda o que usar nesta máquina.</translation>
-    </message>
-    <message>
-        <source>A benchmark trains networks for a while with every batch size on every device, or lets one predict in every format, and says what to use on this machine.</source>
-        <translation>Um benchmark treina redes por um tempo com cada tamanho de lote em cada dispositivo, ou faz uma prever em cada formato, e diz o que usar nesta máquina.</translation>
     </message>
     <message>
         <source>A one-minute tour imports images, trains a network and tests it.</source>
@@ -9069,24 +7259,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma varredura treina a mesma rede muitas vezes, cada vez com outras configurações, e encontra as melhores.</translation>
     </message>
     <message>
-        <source>A tour of a minute: real images, a real training, and its answer, all by itself.</source>
-        <translation>Um passeio de um minuto: imagens reais, um treinamento real e a resposta dele, tudo sozinho.</translation>
-    </message>
-    <message>
         <source>A workspace holds datasets, runs and exports in one folder.</source>
         <translation>Um espaço de trabalho reúne conjuntos de dados, treinos e exportações numa pasta.</translation>
     </message>
     <message>
-        <source>All benchmarks, newest first. Choose one to see its figures.</source>
-        <translation>Todos os benchmarks, o mais novo primeiro. Escolha um para ver os números dele.</translation>
-    </message>
-    <message>
         <source>All benchmarks, newest first. Choose one to see its results.</source>
         <translation>Todos os benchmarks, os mais recentes primeiro. Escolha um para ver seus resultados.</translation>
-    </message>
-    <message>
-        <source>All evaluations, newest first. Choose one to read its report.</source>
-        <translation>Todas as avaliações, a mais nova primeiro. Escolha uma para ler o relatório.</translation>
     </message>
     <message>
         <source>All evaluations, newest first. Choose one to see its report.</source>
@@ -9113,10 +7291,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as varreduras, a mais nova primeiro. Escolha uma para ver as tentativas.</translation>
     </message>
     <message>
-        <source>An archive, a list of images, or a file of arrays.</source>
-        <translation>Um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
-    </message>
-    <message>
         <source>An archive, a list of images, or an array file.</source>
         <translation>Um arquivo compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
@@ -9127,10 +7301,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Baseline</source>
         <translation>Linha de base</translation>
-    </message>
-    <message>
-        <source>Begins an empty drawing in the designer.</source>
-        <translation>Começa um desenho vazio no desenhador.</translation>
     </message>
     <message>
         <source>Benchmark</source>
@@ -9169,16 +7339,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma imagem</translation>
     </message>
     <message>
-        <source>Choose an archive, a list of images, or a file of arrays</source>
-        <translation>Escolha um pacote compactado, uma lista de imagens ou um arquivo de arrays</translation>
-    </message>
-    <message>
         <source>Choose an archive, a list of images, or an array file</source>
         <translation>Escolha um arquivo compactado, uma lista de imagens ou um arquivo de arrays</translation>
-    </message>
-    <message>
-        <source>Choose the folder that holds one folder per class</source>
-        <translation>Escolha a pasta que contém uma pasta por classe</translation>
     </message>
     <message>
         <source>Copied. Paste it into a terminal to run the script.</source>
@@ -9187,10 +7349,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
-    </message>
-    <message>
-        <source>Datasets, runs and exports live together in one folder.</source>
-        <translation>Conjuntos de dados, treinos e exportações ficam juntos em uma pasta.</translation>
     </message>
     <message>
         <source>Delete 1 record ({size}) forever? This cannot be undone.</source>
@@ -9261,10 +7419,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada arquivo exportado é carregado de novo e comparado com o modelo treinado. O certificado aparece aqui.</translation>
     </message>
     <message>
-        <source>Everything counts at once; nothing has to be saved.</source>
-        <translation>Tudo vale na hora; nada precisa ser salvo.</translation>
-    </message>
-    <message>
         <source>Explore</source>
         <translation>Explorar</translation>
     </message>
@@ -9285,10 +7439,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ir para os dados</translation>
     </message>
     <message>
-        <source>How often the model is right, on which images it is wrong, and how sure that is. Choose a model and press Evaluate.</source>
-        <translation>Com que frequência o modelo acerta, em quais imagens erra e quão certo isso é. Escolha um modelo e pressione Avaliar.</translation>
-    </message>
-    <message>
         <source>Import a folder of images first, or try the handwritten digits.</source>
         <translation>Importe primeiro uma pasta de imagens, ou teste os dígitos manuscritos.</translation>
     </message>
@@ -9299,14 +7449,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import the images in “{name}”</source>
         <translation>Importar as imagens em “{name}”</translation>
-    </message>
-    <message>
-        <source>Inside</source>
-        <translation>Interior</translation>
-    </message>
-    <message>
-        <source>It holds one folder for each class. An archive, a list or a file of arrays will do as well.</source>
-        <translation>Ela contém uma pasta para cada classe. Um pacote compactado, uma lista ou um arquivo de arrays também servem.</translation>
     </message>
     <message>
         <source>It needs images: import a folder of them first.</source>
@@ -9321,10 +7463,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipo</translation>
     </message>
     <message>
-        <source>Known datasets to try things out with.</source>
-        <translation>Conjuntos de dados conhecidos, para experimentar.</translation>
-    </message>
-    <message>
         <source>Map</source>
         <translation>Mapa</translation>
     </message>
@@ -9335,10 +7473,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measures how fast networks train and predict on this machine.</source>
         <translation>Mede a velocidade de treino e previsão das redes nesta máquina.</translation>
-    </message>
-    <message>
-        <source>Measures how fast networks train on this machine, so that you can choose well.</source>
-        <translation>Mede com que velocidade as redes treinam nesta máquina, para escolher bem.</translation>
     </message>
     <message>
         <source>More samples…</source>
@@ -9393,20 +7527,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum programa abriu a pasta {path}.</translation>
     </message>
     <message>
-        <source>No setting is called so.</source>
-        <translation>Nenhuma configuração tem esse nome.</translation>
-    </message>
-    <message>
         <source>No settings match.</source>
         <translation>Nenhuma configuração encontrada.</translation>
     </message>
     <message>
         <source>No sweeps yet</source>
         <translation>Nenhuma varredura ainda</translation>
-    </message>
-    <message>
-        <source>Nothing evaluated yet</source>
-        <translation>Nada avaliado ainda</translation>
     </message>
     <message>
         <source>Nothing exported yet</source>
@@ -9457,10 +7583,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Operações</translation>
     </message>
     <message>
-        <source>Or one file: an archive, a list of images, or a file of arrays.</source>
-        <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
-    </message>
-    <message>
         <source>Or one file: an archive, a list of images, or an array file.</source>
         <translation>Ou um arquivo: um pacote compactado, uma lista de imagens ou um arquivo de arrays.</translation>
     </message>
@@ -9509,10 +7631,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Buscar na lixeira</translation>
     </message>
     <message>
-        <source>See what is in it, then import it. Your files stay as they are.</source>
-        <translation>Veja o que há nela e depois importe. Os seus arquivos ficam como estão.</translation>
-    </message>
-    <message>
         <source>See what {model} makes of {name}</source>
         <translation>Ver o que {model} vê em {name}</translation>
     </message>
@@ -9537,10 +7655,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra só as configurações que contêm o que você digita.</translation>
     </message>
     <message>
-        <source>Shows only settings whose words hold what you type.</source>
-        <translation>Mostra só as configurações cujas palavras contêm o que você digita.</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>Tamanho</translation>
     </message>
@@ -9557,10 +7671,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ensine o seu computador a distinguir imagens.</translation>
     </message>
     <message>
-        <source>That cannot be imported. Drop one folder of images here</source>
-        <translation>Isso não pode ser importado. Solte uma pasta de imagens aqui</translation>
-    </message>
-    <message>
         <source>The folder {path} no longer exists. Export again to restore it.</source>
         <translation>A pasta {path} não existe mais. Exporte de novo para restaurá-la.</translation>
     </message>
@@ -9575,10 +7685,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Then export it as a file that works without Studio.</source>
         <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
-    </message>
-    <message>
-        <source>Then see how good it is, and on which images it fails.</source>
-        <translation>Depois veja quão boa ela é, e em quais imagens ela erra.</translation>
     </message>
     <message>
         <source>Then see its metrics and the images it gets wrong.</source>
@@ -9605,10 +7711,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treina muitas redes com configurações diferentes e mostra as melhores.</translation>
     </message>
     <message>
-        <source>Trains many networks with other settings each and shows which are best.</source>
-        <translation>Treina muitas redes, cada uma com outras configurações, e mostra quais são as melhores.</translation>
-    </message>
-    <message>
         <source>Trash</source>
         <translation>Lixeira</translation>
     </message>
@@ -9619,10 +7721,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Views of the network</source>
         <translation>Vistas da rede</translation>
-    </message>
-    <message>
-        <source>Ways to look inside</source>
-        <translation>Formas de olhar por dentro</translation>
     </message>
     <message>
         <source>Well-known datasets to try things out.</source>
@@ -9699,16 +7797,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixa os pesos pré-treinados no ImageNet, para que poucas imagens bastem.</translation>
     </message>
     <message>
-        <source>Fetches what the network learned from ImageNet, so that few images are enough.</source>
-        <translation>Busca o que a rede aprendeu com o ImageNet, para que poucas imagens bastem.</translation>
-    </message>
-    <message>
         <source>Frees their disk space. You can download them again.</source>
         <translation>Libera o espaço em disco. Você pode baixá-los novamente.</translation>
-    </message>
-    <message>
-        <source>Gives back their space on the disk; they can be downloaded again.</source>
-        <translation>Devolve o espaço em disco; podem ser baixados de novo.</translation>
     </message>
     <message>
         <source>ImageNet weights are being downloaded</source>
@@ -9722,10 +7812,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>ImageNet weights: {size} on this computer</source>
         <translation>Pesos da ImageNet: {size} neste computador</translation>
     </message>
-    <message>
-        <source>Stops the download; it begins anew the next time.</source>
-        <translation>Para o download; da próxima vez começa de novo.</translation>
-    </message>
 </context>
 <context>
     <name>WorkGroup</name>
@@ -9734,16 +7820,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation> s</translation>
     </message>
     <message>
-        <source>By a message of the system, while the window is not in front.</source>
-        <translation>Por uma mensagem do sistema, enquanto a janela não está na frente.</translation>
-    </message>
-    <message>
         <source>How many jobs of this workspace run at the same time. Without a limit, a job starts as soon as a device is free.</source>
         <translation>Quantas tarefas deste espaço de trabalho rodam ao mesmo tempo. Sem limite, cada uma começa assim que um dispositivo fica livre.</translation>
-    </message>
-    <message>
-        <source>How many jobs of this workspace work at the same time; without a limit, all that have a device.</source>
-        <translation>Quantas tarefas deste espaço de trabalho correm ao mesmo tempo; sem limite, todas as que têm um dispositivo.</translation>
     </message>
     <message>
         <source>Jobs at once</source>
@@ -9754,16 +7832,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter o computador acordado</translation>
     </message>
     <message>
-        <source>Long work</source>
-        <translation>Trabalho longo</translation>
-    </message>
-    <message>
         <source>No limit</source>
         <translation>Sem limite</translation>
-    </message>
-    <message>
-        <source>Nobody is told.</source>
-        <translation>Ninguém é avisado.</translation>
     </message>
     <message>
         <source>Notifications are off.</source>
@@ -9794,20 +7864,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mostra uma notificação do sistema enquanto a janela está em segundo plano.</translation>
     </message>
     <message>
-        <source>Tell when long work ends</source>
-        <translation>Avisar quando um trabalho longo terminar</translation>
-    </message>
-    <message>
-        <source>The limits of the workspace are being read.</source>
-        <translation>Os limites do espaço de trabalho estão sendo lidos.</translation>
-    </message>
-    <message>
         <source>Work</source>
         <translation>Trabalho</translation>
-    </message>
-    <message>
-        <source>Work that takes at least so long is told of.</source>
-        <translation>Avisa-se sobre trabalhos que levam pelo menos este tempo.</translation>
     </message>
     <message>
         <source>notifications message alert finished</source>
@@ -9837,10 +7895,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name} (aberto)</translation>
     </message>
     <message>
-        <source>{name} – open now</source>
-        <translation>{name} – aberto agora</translation>
-    </message>
-    <message>
         <source>{name} – {folder}</source>
         <translation>{name} – {folder}</translation>
     </message>
@@ -9848,21 +7902,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{name} – {folder} (missing)</source>
         <translation>{name} – {folder} (ausente)</translation>
     </message>
-    <message>
-        <source>{name} – {folder} is not there</source>
-        <translation>{name} – {folder} não existe</translation>
-    </message>
 </context>
 <context>
     <name>bench</name>
-    <message>
-        <source>A single image is fastest with {name}: {time} ms.</source>
-        <translation>Uma só imagem é mais rápida com {name}: {time} ms.</translation>
-    </message>
-    <message>
-        <source>Agrees</source>
-        <translation>Concorda</translation>
-    </message>
     <message>
         <source>Backend</source>
         <translation>Backend</translation>
@@ -9870,10 +7912,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Batch</source>
         <translation>Lote</translation>
-    </message>
-    <message>
-        <source>Being measured</source>
-        <translation>Sendo medida</translation>
     </message>
     <message>
         <source>CPU time per batch: {time} ms</source>
@@ -9886,10 +7924,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Differs</source>
         <translation>Difere</translation>
-    </message>
-    <message>
-        <source>Does not fit</source>
-        <translation>Não cabe</translation>
     </message>
     <message>
         <source>Equally fast within measurement noise: {names}.</source>
@@ -9932,10 +7966,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Implementação</translation>
     </message>
     <message>
-        <source>Left out</source>
-        <translation>Deixadas de fora</translation>
-    </message>
-    <message>
         <source>Loaded in {time} s by {runtime}</source>
         <translation>Carregado em {time} s por {runtime}</translation>
     </message>
@@ -9956,14 +7986,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Memória</translation>
     </message>
     <message>
-        <source>Memory at most: {size}</source>
-        <translation>Memória, no máximo: {size}</translation>
-    </message>
-    <message>
-        <source>Most images: {pace} a second with {name} in batches of {batch}.</source>
-        <translation>Mais imagens: {pace} por segundo com {name} em lotes de {batch}.</translation>
-    </message>
-    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -9974,10 +7996,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Other programs used up to {share} of the CPU during the benchmark. Without them, this machine is faster.</source>
         <translation>Outros programas usaram até {share} da CPU durante o benchmark. Sem eles, esta máquina é mais rápida.</translation>
-    </message>
-    <message>
-        <source>Other programs used up to {share} of the processors meanwhile: alone, this machine is faster.</source>
-        <translation>Enquanto isso, outros programas usaram até {share} dos processadores: sozinha, esta máquina é mais rápida.</translation>
     </message>
     <message>
         <source>Out of memory</source>
@@ -9994,10 +8012,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
-    </message>
-    <message>
-        <source>Processor time of a batch: {time} ms</source>
-        <translation>Tempo de processador de um lote: {time} ms</translation>
     </message>
     <message>
         <source>Result</source>
@@ -10036,28 +8050,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aguardando</translation>
     </message>
     <message>
-        <source>Waits</source>
-        <translation>Em espera</translation>
-    </message>
-    <message>
-        <source>Way</source>
-        <translation>Forma</translation>
-    </message>
-    <message>
-        <source>Within the noise, as fast: {names}.</source>
-        <translation>Igualmente rápidos, dentro do ruído: {names}.</translation>
-    </message>
-    <message>
         <source>Without {what}: {reason}. {install}</source>
         <translation>Sem {what}: {reason}. {install}</translation>
     </message>
     <message>
         <source>ms per image</source>
         <translation>ms por imagem</translation>
-    </message>
-    <message>
-        <source>{calls} batches; 95 of 100 took at most {time} ms</source>
-        <translation>{calls} lotes; 95 de 100 levaram no máximo {time} ms</translation>
     </message>
     <message>
         <source>{calls} batches; 95th percentile: {time} ms</source>
@@ -10414,10 +8412,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 imagem</translation>
     </message>
     <message>
-        <source>1 remark</source>
-        <translation>1 observação</translation>
-    </message>
-    <message>
         <source>1 serious</source>
         <translation>1 grave</translation>
     </message>
@@ -10430,24 +8424,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 alerta</translation>
     </message>
     <message>
-        <source>A download of {size} the first time</source>
-        <translation>Um download de {size} na primeira vez</translation>
-    </message>
-    <message>
-        <source>A new dataset that begins with the {images} of “{name}” as they stand now, each in its split. “{name}” itself stays as it is.</source>
-        <translation>Um novo conjunto de dados que começa com as {images} de “{name}” como estão agora, cada uma em sua divisão. “{name}” fica como está.</translation>
-    </message>
-    <message>
-        <source>Add {images}</source>
-        <translation>Adicionar {images}</translation>
-    </message>
-    <message>
         <source>All are kept as PNG.</source>
         <translation>Todas são guardadas como PNG.</translation>
-    </message>
-    <message>
-        <source>All are packed as JPEG, those of “{name}” once more.</source>
-        <translation>Todas são compactadas como JPEG, as de “{name}” mais uma vez.</translation>
     </message>
     <message>
         <source>All are saved as JPEG; those of “{name}” are compressed again.</source>
@@ -10486,10 +8464,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Alvos de {images} alterados</translation>
     </message>
     <message>
-        <source>Choose another one.</source>
-        <translation>Escolha outro.</translation>
-    </message>
-    <message>
         <source>Columns with the targets</source>
         <translation>Colunas com os alvos</translation>
     </message>
@@ -10504,10 +8478,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Done: no images left.</source>
         <translation>Pronto: não restam imagens.</translation>
-    </message>
-    <message>
-        <source>Done: nothing of it is left.</source>
-        <translation>Pronto: não sobrou nada dele.</translation>
     </message>
     <message>
         <source>Drop one folder or one file of images; {n} were dropped.</source>
@@ -10550,14 +8520,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Preparando…</translation>
     </message>
     <message>
-        <source>Give all of them one class that you choose</source>
-        <translation>Dar a todas uma classe que você escolhe</translation>
-    </message>
-    <message>
-        <source>Give each the class that it probably has</source>
-        <translation>Dar a cada uma a classe que ela provavelmente tem</translation>
-    </message>
-    <message>
         <source>Images have no single class here</source>
         <translation>As imagens não têm uma única classe aqui</translation>
     </message>
@@ -10578,10 +8540,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importar as imagens em “{name}”, ou adicioná-las a “{dataset}”</translation>
     </message>
     <message>
-        <source>Import {images}</source>
-        <translation>Importar {images}</translation>
-    </message>
-    <message>
         <source>Included {images} again</source>
         <translation>Nova inclusão de {images}</translation>
     </message>
@@ -10590,20 +8548,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informação</translation>
     </message>
     <message>
-        <source>Its edits go along (version {version}): relabeled and moved images stay so, and those that were taken out do not come.</source>
-        <translation>As edições vão junto (versão {version}): imagens reclassificadas e movidas continuam assim, e as que foram tiradas não vêm.</translation>
-    </message>
-    <message>
         <source>Leakage</source>
         <translation>Vazamento</translation>
-    </message>
-    <message>
-        <source>Leave out {images}</source>
-        <translation>Deixar {images} de fora</translation>
-    </message>
-    <message>
-        <source>Leave them out of every split. Your files stay as they are.</source>
-        <translation>Deixá-las fora de todas as divisões. Os seus arquivos ficam como estão.</translation>
     </message>
     <message>
         <source>Left out</source>
@@ -10658,10 +8604,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem é desta classe e divisão.</translation>
     </message>
     <message>
-        <source>No image of this finding is here (any more).</source>
-        <translation>Nenhuma imagem deste achado está aqui (ou não está mais).</translation>
-    </message>
-    <message>
         <source>No image was left out by a change.</source>
         <translation>Nenhuma imagem foi deixada de fora por uma mudança.</translation>
     </message>
@@ -10674,10 +8616,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma imagem corresponde: “{run}” não predisse esta classe para nenhuma delas.</translation>
     </message>
     <message>
-        <source>No network needed</source>
-        <translation>Não precisa de rede</translation>
-    </message>
-    <message>
         <source>No run has learned from this dataset yet</source>
         <translation>Nenhum treino aprendeu com este conjunto de dados ainda</translation>
     </message>
@@ -10688,10 +8626,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Nothing is left to chance</source>
         <translation>Nada fica por conta do acaso</translation>
-    </message>
-    <message>
-        <source>One folder or one file of images is needed; {n} things were dropped.</source>
-        <translation>É preciso uma pasta ou um arquivo de imagens; {n} coisas foram soltas.</translation>
     </message>
     <message>
         <source>Only lists hold paths</source>
@@ -10710,16 +8644,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reclassificação de {images}</translation>
     </message>
     <message>
-        <source>Rename</source>
-        <translation>Renomear</translation>
-    </message>
-    <message>
         <source>Renamed “{old}” to “{new}”</source>
         <translation>“{old}” renomeado para “{new}”</translation>
-    </message>
-    <message>
-        <source>Runs that learned from it keep the old name.</source>
-        <translation>Os treinos já feitos com ele mantêm o nome antigo.</translation>
     </message>
     <message>
         <source>Serious</source>
@@ -10758,24 +8684,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A auditoria não encontrou problemas</translation>
     </message>
     <message>
-        <source>The audit found nothing to be done</source>
-        <translation>A auditoria não encontrou nada a fazer</translation>
-    </message>
-    <message>
-        <source>The audit is of version {audited}, this is version {newest}: what is left is counted as it is now. Audit again to find what the edits brought.</source>
-        <translation>A auditoria é da versão {audited}, esta é a versão {newest}: o que resta é contado como está agora. Audite de novo para encontrar o que as edições trouxeram.</translation>
-    </message>
-    <message>
         <source>The classes have names here</source>
         <translation>As classes têm nomes aqui</translation>
     </message>
     <message>
         <source>The images say it themselves</source>
         <translation>As próprias imagens dizem isso</translation>
-    </message>
-    <message>
-        <source>The new images are made {shape}, like those.</source>
-        <translation>As novas imagens passam a ter {shape}, como as outras.</translation>
     </message>
     <message>
         <source>The source defined these images</source>
@@ -10834,10 +8748,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{done} de {total} imagens</translation>
     </message>
     <message>
-        <source>{images} brought back</source>
-        <translation>Retorno de {images}</translation>
-    </message>
-    <message>
         <source>{images} excluded</source>
         <translation>{images} excluídas</translation>
     </message>
@@ -10852,10 +8762,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images} included again</source>
         <translation>{images} incluídas de novo</translation>
-    </message>
-    <message>
-        <source>{images} left out</source>
-        <translation>Exclusão de {images}</translation>
     </message>
     <message>
         <source>{images} with {classes}</source>
@@ -10910,10 +8816,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{n} lugares</translation>
     </message>
     <message>
-        <source>{n} remarks</source>
-        <translation>{n} observações</translation>
-    </message>
-    <message>
         <source>{n} serious</source>
         <translation>{n} graves</translation>
     </message>
@@ -10924,10 +8826,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} warnings</source>
         <translation>{n} alertas</translation>
-    </message>
-    <message>
-        <source>{place} is among the places already.</source>
-        <translation>{place} já está entre os lugares.</translation>
     </message>
     <message>
         <source>{shape}, about {size}</source>
@@ -10952,10 +8850,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{what}: {images} excluded</source>
         <translation>{what}: {images} excluídas</translation>
-    </message>
-    <message>
-        <source>{what}: {images} left out</source>
-        <translation>{what}: exclusão de {images}</translation>
     </message>
     <message>
         <source>{what}: {images} moved</source>
@@ -10984,10 +8878,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>“{old}” is called “{new}”</source>
         <translation>“{old}” chama-se “{new}”</translation>
-    </message>
-    <message>
-        <source>“{run}” took no image of these filters for that.</source>
-        <translation>“{run}” não viu isso em nenhuma imagem destes filtros.</translation>
     </message>
 </context>
 <context>
@@ -12407,22 +10297,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Congele o que deve ficar como está.</translation>
     </message>
     <message>
-        <source>From epoch {0} to {1} training loss fell from {2} to {3}, with validation {4} all the time.</source>
-        <translation>Da época {0} à {1} a perda de treinamento caiu de {2} para {3}, sempre com {4} na validação.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training loss stayed near {2} and training {3}.</source>
-        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e no treinamento {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training loss stayed near {2} and validation {3}.</source>
-        <translation>Da época {0} à {1} a perda de treinamento ficou perto de {2}, e na validação {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} training loss stayed near {2}.</source>
-        <translation>Da época {0} à {1}, a perda de treino ficou perto de {2}.</translation>
-    </message>
-    <message>
         <source>From epoch {0} to {1} training {2} fell from {3} to {4}, with validation {5} all the time.</source>
         <translation>Da época {0} à {1}, {2} no treino caiu de {3} para {4}, sempre com {5} na validação.</translation>
     </message>
@@ -12437,10 +10311,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>From epoch {0} to {1} training {2} stayed near {3}.</source>
         <translation>Da época {0} à {1}, {2} no treino ficou perto de {3}.</translation>
-    </message>
-    <message>
-        <source>From epoch {0} to {1} validation {2} did not rise (loss {3}), while training reached {4} (loss {5}).</source>
-        <translation>Da época {0} à {1} a validação não subiu: {2} (perda {3}), enquanto o treinamento alcançou {4} (perda {5}).</translation>
     </message>
     <message>
         <source>From epoch {0} to {1} validation {2} did not rise ({3} {4}), while training reached {5} ({6} {7}).</source>
@@ -12799,18 +10669,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0}: {1} {2} pior que no modelo; a tolerância é {3}.</translation>
     </message>
     <message>
-        <source>Judge by one of {0}.</source>
-        <translation>Avalie por uma destas: {0}.</translation>
-    </message>
-    <message>
-        <source>Judge by the training loss, or import images for validation.</source>
-        <translation>Julgue pela perda de treinamento, ou importe imagens para validação.</translation>
-    </message>
-    <message>
-        <source>Judge by {0}.</source>
-        <translation>Avalie por {0}.</translation>
-    </message>
-    <message>
         <source>Keep one of each.</source>
         <translation>Mantenha uma de cada.</translation>
     </message>
@@ -12825,10 +10683,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keras shares batches among devices with JAX and TensorFlow, not with PyTorch.</source>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
-    </message>
-    <message>
-        <source>Known are: {0}.</source>
-        <translation>São conhecidos: {0}.</translation>
     </message>
     <message>
         <source>Known are: {names}.</source>
@@ -14175,10 +12029,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda se perdeu depois de {0} passos: poucos demais para dizer algo.</translation>
     </message>
     <message>
-        <source>The loss was no number from the first step on.</source>
-        <translation>A perda não era um número desde o primeiro passo.</translation>
-    </message>
-    <message>
         <source>The machine ran out of memory.</source>
         <translation>A máquina ficou sem memória.</translation>
     </message>
@@ -14331,10 +12181,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>É a própria rede que toma o tempo, como deve ser. Uma rede menor, imagens menores ou um dispositivo mais rápido a aceleram.</translation>
     </message>
     <message>
-        <source>The network learns its training images by heart</source>
-        <translation>A rede decora as imagens de treinamento</translation>
-    </message>
-    <message>
         <source>The network overfits its training images</source>
         <translation>A rede sobreajusta as imagens de treino</translation>
     </message>
@@ -14349,10 +12195,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The next change replaces the file and keeps this one as {0}{1}.</source>
         <translation>A próxima mudança substitui o arquivo e guarda este como {0}{1}.</translation>
-    </message>
-    <message>
-        <source>The next change writes the file anew and keeps this one as {0}{1}.</source>
-        <translation>A próxima mudança grava o arquivo de novo e guarda este como {0}{1}.</translation>
     </message>
     <message>
         <source>The next trial waits for {0}: it takes about {1} GB, and {2} GB are free beside the trials at work.</source>
@@ -14507,10 +12349,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível ler as configurações em {0}; valem os padrões.</translation>
     </message>
     <message>
-        <source>The settings in {0} cannot be read, so the usual ones are used.</source>
-        <translation>Não é possível ler as configurações em {0}; por isso valem as de costume.</translation>
-    </message>
-    <message>
         <source>The simplest network there is, also known as softmax regression: a floor to beat.</source>
         <translation>A rede mais simples que existe, também conhecida como regressão softmax: um piso a superar.</translation>
     </message>
@@ -14589,22 +12427,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The training folders in {0} hold no images.</source>
         <translation>As pastas de treinamento em {0} não contêm imagens.</translation>
-    </message>
-    <message>
-        <source>The training loss fell in {0} of the epochs, but only from {1} to {2} in {3} epochs, and still falls.</source>
-        <translation>A perda de treinamento caiu em {0} das épocas, mas só de {1} para {2} em {3} épocas, e continua caindo.</translation>
-    </message>
-    <message>
-        <source>The training loss is at {0} after {1} steps; before anything was learned it was {2}.</source>
-        <translation>A perda de treinamento está em {0} depois de {1} passos; antes de algo ser aprendido era {2}.</translation>
-    </message>
-    <message>
-        <source>The training loss was {0} at step {1} and then no number any more.</source>
-        <translation>A perda de treinamento era {0} no passo {1} e depois deixou de ser um número.</translation>
-    </message>
-    <message>
-        <source>The training loss {0} and is at {1} after {2} epochs; before anything was learned it was {3}.</source>
-        <translation>A perda de treinamento {0} e está em {1} depois de {2} épocas; antes de algo ser aprendido era {3}.</translation>
     </message>
     <message>
         <source>The training {0} fell in {1} of the epochs, but only from {2} to {3} in {4} epochs, and still falls.</source>
@@ -14842,17 +12664,13 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>There are {0} images; received the number {1}.</source>
         <translation>Há {0} imagens; recebido o número {1}.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>There are {count:,} more problems.</source>
-        <translation>Há mais {count:,} problema.</translation>
+        <translation><numerusform>Há mais {count:,} problema.</numerusform></translation>
     </message>
     <message>
         <source>There are: {0}.</source>
         <translation>Há: {0}.</translation>
-    </message>
-    <message>
-        <source>There are: {0}. Train with checkpoint_every to keep some.</source>
-        <translation>Há: {0}. Treine com checkpoint_every para guardar alguns.</translation>
     </message>
     <message>
         <source>There are: {0}. Train with snapshot_interval_epochs to keep some.</source>
@@ -14997,10 +12815,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>They apply until the window closes. Studio tries again after the next change.</source>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
-    </message>
-    <message>
-        <source>They hold until the window closes, and are written with the next change that can be.</source>
-        <translation>Elas valem até a janela ser fechada e são gravadas com a próxima mudança que puder ser gravada.</translation>
     </message>
     <message>
         <source>This baseline used features that no network computes, so no run can repeat it.</source>
@@ -15273,10 +13087,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Validate more often to see how training goes.</source>
         <translation>Valide com mais frequência para ver como o treinamento vai.</translation>
-    </message>
-    <message>
-        <source>Validation loss rose from {0} in epoch {1} to {2} in epoch {3}, while training loss fell from {4} to {5}.</source>
-        <translation>A perda de validação subiu de {0} na época {1} para {2} na época {3}, enquanto a perda de treinamento caiu de {4} para {5}.</translation>
     </message>
     <message>
         <source>Validation {0} rose from {1} in epoch {2} to {3} in epoch {4}, while training {5} fell from {6} to {7}.</source>
@@ -15657,10 +13467,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>and {0} more</source>
         <translation>e mais {0}</translation>
-    </message>
-    <message>
-        <source>and {0} more.</source>
-        <translation>e mais {0}.</translation>
     </message>
     <message>
         <source>any number of</source>
@@ -17691,10 +15497,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0}{1} não pode ser lido nem gravado: {2}.</translation>
     </message>
     <message>
-        <source>“{0}” is no address of the web.</source>
-        <translation>“{0}” não é um endereço da web.</translation>
-    </message>
-    <message>
         <source>“{0}” is not a web address.</source>
         <translation>“{0}” não é um endereço da web.</translation>
     </message>
@@ -17730,10 +15532,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Erro de calibração</translation>
     </message>
     <message>
-        <source>Certainty</source>
-        <translation>Certeza</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -17766,10 +15564,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1, ponderada</translation>
     </message>
     <message>
-        <source>Figures</source>
-        <translation>Números</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -17792,10 +15586,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Metrics</source>
         <translation>Métricas</translation>
-    </message>
-    <message>
-        <source>No clear difference between {better} and {worse}: {metric} {value} against {other}.</source>
-        <translation>Sem diferença clara entre {better} e {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
         <source>No significant difference between {better} and {worse}: {metric} {value} against {other}.</source>
@@ -17850,20 +15640,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Teste</translation>
     </message>
     <message>
-        <source>This evaluation was made by an older Studio, without a report. Evaluate again.</source>
-        <translation>Esta avaliação foi feita por um Studio mais antigo, sem relatório. Avalie de novo.</translation>
-    </message>
-    <message>
         <source>This evaluation was made by an older version of Studio without a report. Evaluate again.</source>
         <translation>Esta avaliação foi feita por uma versão anterior do Studio, sem relatório. Avalie de novo.</translation>
     </message>
     <message>
         <source>This evaluation was stopped. Evaluate again to get a report.</source>
         <translation>Esta avaliação foi interrompida. Avalie de novo para obter um relatório.</translation>
-    </message>
-    <message>
-        <source>This evaluation was stopped. Evaluate again to have its figures.</source>
-        <translation>Esta avaliação foi parada. Avalie de novo para ter os números.</translation>
     </message>
     <message>
         <source>Top-5</source>
@@ -17894,18 +15676,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{better} e {worse} diferem em {points} pontos, o que não é significativo (p = {p}).</translation>
     </message>
     <message>
-        <source>{better} and {worse} differ by {points} points: chance alone does that (p = {p}).</source>
-        <translation>{better} e {worse} diferem por {points} pontos: o acaso sozinho faz isso (p = {p}).</translation>
-    </message>
-    <message>
-        <source>{better} is better than {worse} by {points} points, and not by chance (p = {p}).</source>
-        <translation>{better} é melhor que {worse} por {points} pontos, e não por acaso (p = {p}).</translation>
-    </message>
-    <message>
-        <source>{better} is better than {worse}: {metric} {value} against {other}, not by chance.</source>
-        <translation>{better} é melhor que {worse}: {metric} {value} contra {other}, e não por acaso.</translation>
-    </message>
-    <message>
         <source>{better} is significantly better than {worse}, by {points} points (p = {p}).</source>
         <translation>{better} é significativamente melhor que {worse}, por {points} pontos (p = {p}).</translation>
     </message>
@@ -17920,10 +15690,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} images that only one model was evaluated on are left out</source>
         <translation>{count} imagens avaliadas com apenas um dos modelos foram excluídas</translation>
-    </message>
-    <message>
-        <source>{count} images that only one saw are left out</source>
-        <translation>{count} imagens que só um viu ficam de fora</translation>
     </message>
     <message>
         <source>{count} test images of {dataset}</source>
@@ -18279,10 +16045,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Disponível após a primeira validação.</translation>
     </message>
     <message>
-        <source>Comes with the first validation.</source>
-        <translation>Vem com a primeira validação.</translation>
-    </message>
-    <message>
         <source>Epoch {epoch}</source>
         <translation>Época {epoch}</translation>
     </message>
@@ -18291,32 +16053,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os insights estão desativados no plano deste treino.</translation>
     </message>
     <message>
-        <source>No insights were kept of this run.</source>
-        <translation>O interior deste treino não foi guardado.</translation>
-    </message>
-    <message>
-        <source>The files with the insights of this run are gone.</source>
-        <translation>Os arquivos com o interior deste treino não existem mais.</translation>
-    </message>
-    <message>
         <source>The insight files of this run were deleted.</source>
         <translation>Os arquivos de insights deste treino foram apagados.</translation>
     </message>
     <message>
-        <source>The plan of this run says not to keep insights.</source>
-        <translation>O plano deste treino diz para não guardar o interior.</translation>
-    </message>
-    <message>
         <source>This run has no insights.</source>
         <translation>Este treino não tem insights.</translation>
-    </message>
-    <message>
-        <source>{accuracy} of {number} images drawn from {all} of validation</source>
-        <translation>{accuracy} de {number} imagens sorteadas das {all} de validação</translation>
-    </message>
-    <message>
-        <source>{accuracy} of {number} validation images</source>
-        <translation>{accuracy} de {number} imagens de validação</translation>
     </message>
     <message>
         <source>{metric} {value} on {number} of {all} validation images</source>
@@ -18325,10 +16067,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} {value} on {number} validation images</source>
         <translation>{metric} {value} em {number} imagens de validação</translation>
-    </message>
-    <message>
-        <source>{number} images drawn from {all} of validation</source>
-        <translation>{number} imagens sorteadas de {all} de validação</translation>
     </message>
     <message>
         <source>{number} of {all} validation images</source>
@@ -18922,24 +16660,12 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>pages</name>
     <message>
-        <source>Bench</source>
-        <translation>Medir</translation>
-    </message>
-    <message>
         <source>Benchmarks</source>
         <translation>Benchmarks</translation>
     </message>
     <message>
-        <source>Data</source>
-        <translation>Dados</translation>
-    </message>
-    <message>
         <source>Datasets</source>
         <translation>Conjuntos</translation>
-    </message>
-    <message>
-        <source>Eval</source>
-        <translation>Avaliar</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -18958,14 +16684,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Início</translation>
     </message>
     <message>
-        <source>Inside</source>
-        <translation>Interior</translation>
-    </message>
-    <message>
-        <source>Nets</source>
-        <translation>Redes</translation>
-    </message>
-    <message>
         <source>Networks</source>
         <translation>Redes</translation>
     </message>
@@ -18976,10 +16694,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Settings</source>
         <translation>Ajustes</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>Varrer</translation>
     </message>
     <message>
         <source>Sweeps</source>
@@ -19041,10 +16755,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,0001 para SGD e 0,01 para AdamW são comuns. Aumente quando o treino for muito melhor que a validação.</translation>
     </message>
     <message>
-        <source>0.0001 for SGD and 0.01 for AdamW are usual. More when training is far better than validation.</source>
-        <translation>0,0001 para SGD e 0,01 para AdamW são usuais. Mais quando o treinamento é bem melhor que a validação.</translation>
-    </message>
-    <message>
         <source>0.0001 is a start against over-fitting.</source>
         <translation>0,0001 é um começo contra o sobreajuste.</translation>
     </message>
@@ -19057,10 +16767,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 é o clássico; 0,5 com muitos degraus.</translation>
     </message>
     <message>
-        <source>0.1 keeps a network from being too sure, also where labels are wrong.</source>
-        <translation>0,1 evita que uma rede tenha certeza demais, também onde há rótulos errados.</translation>
-    </message>
-    <message>
         <source>0.1 reduces overconfidence, also when some labels are wrong.</source>
         <translation>0,1 reduz o excesso de confiança, também quando alguns rótulos estão errados.</translation>
     </message>
@@ -19071,10 +16777,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>0.1 to 0.5 against learning by heart.</source>
         <translation>0,1 a 0,5 contra a memorização.</translation>
-    </message>
-    <message>
-        <source>0.1 to 0.5; closer to 1 is gentler and takes more rounds.</source>
-        <translation>0,1 a 0,5; mais perto de 1 é mais suave e leva mais rodadas.</translation>
     </message>
     <message>
         <source>0.1 to 0.5; values close to 1 are gentler and need more epochs.</source>
@@ -19135,10 +16837,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 is enough for most; 0 makes a small network that learns less by heart.</source>
         <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
-    </message>
-    <message>
-        <source>1 is usual where the loss jumps; the direction of the step stays right.</source>
-        <translation>1 é o usual onde a perda salta; a direção do passo continua certa.</translation>
     </message>
     <message>
         <source>1 is usual. Accuracy in training looks low.</source>
@@ -19213,10 +16911,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
     </message>
     <message>
-        <source>10 when the rest is pretrained and the head is new; 1 when all is new.</source>
-        <translation>10 quando o resto é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
-    </message>
-    <message>
         <source>16 for small gray images, 32 to 64 for photographs.</source>
         <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
     </message>
@@ -19261,10 +16955,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>2 é comum quando a maioria das imagens é fácil.</translation>
     </message>
     <message>
-        <source>2 is usual where most images are easy.</source>
-        <translation>2 é o usual onde a maioria das imagens é fácil.</translation>
-    </message>
-    <message>
         <source>2 is what most networks use.</source>
         <translation>2 é o que a maioria das redes usa.</translation>
     </message>
@@ -19283,10 +16973,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>3 is usual; two of 3 see as far as one of 5 and cost less.</source>
         <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
-    </message>
-    <message>
-        <source>3 to 5, below the patience of stopping early: a lower rate often helps where nothing else does.</source>
-        <translation>3 a 5, abaixo da paciência da parada antecipada: uma taxa menor muitas vezes ajuda onde nada mais ajuda.</translation>
     </message>
     <message>
         <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
@@ -19449,16 +17135,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um treino interrompido perde no máximo esse tempo. Salvar redes grandes leva um momento.</translation>
     </message>
     <message>
-        <source>A later run can start from any of them, or you can go back to one.</source>
-        <translation>Um treino posterior pode começar de qualquer uma delas, ou você pode voltar a uma.</translation>
-    </message>
-    <message>
         <source>A quarter of the filters is usual: the costly window then sees few channels.</source>
         <translation>Um quarto dos filtros é o usual: a janela cara vê então poucos canais.</translation>
-    </message>
-    <message>
-        <source>A rate that falls ends better than one that stays: cosine is a good choice.</source>
-        <translation>Uma taxa que cai termina melhor que uma que fica: cosseno é uma boa escolha.</translation>
     </message>
     <message>
         <source>A recurrent layer on top of this one needs it.</source>
@@ -19473,20 +17151,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um reflexo da imagem</translation>
     </message>
     <message>
-        <source>A run that is killed goes on from there, exactly; it loses so many seconds at most.</source>
-        <translation>Um treino interrompido continua dali, exatamente; perde no máximo esses segundos.</translation>
-    </message>
-    <message>
         <source>A separate place for the test images; its share is then not taken.</source>
         <translation>Um lugar separado para as imagens de teste; a proporção delas então não é tomada.</translation>
     </message>
     <message>
         <source>A separate place for the validation images; its share is then not taken.</source>
         <translation>Um lugar separado para as imagens de validação; a proporção delas então não é tomada.</translation>
-    </message>
-    <message>
-        <source>A sweep that looks for fast networks says so.</source>
-        <translation>Uma varredura que procura redes rápidas define isso.</translation>
     </message>
     <message>
         <source>A tall and a flat window</source>
@@ -19503,10 +17173,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>About how long features are computed; larger datasets are sampled.</source>
         <translation>Por quanto tempo, mais ou menos, se calculam características; de conjuntos maiores toma-se uma amostra.</translation>
-    </message>
-    <message>
-        <source>Above 0 when tiny gains keep a run from ending: 0.001 is a tenth of a point of accuracy.</source>
-        <translation>Acima de 0 quando ganhos minúsculos impedem um treino de terminar: 0,001 é um décimo de ponto de acurácia.</translation>
     </message>
     <message>
         <source>Above 0 when tiny improvements keep a run from ending: 0.001 is 0.1 percentage points of accuracy.</source>
@@ -19527,10 +17193,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Activation</source>
         <translation>Ativação</translation>
-    </message>
-    <message>
-        <source>Acts like a batch that many times as large in the memory of one.</source>
-        <translation>Age como um lote tantas vezes maior, na memória de um só.</translation>
     </message>
     <message>
         <source>Adadelta</source>
@@ -19571,10 +17233,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Adam that looks one step ahead.</source>
         <translation>Adam que olha um passo à frente.</translation>
-    </message>
-    <message>
-        <source>Adam works without tuning; SGD with momentum often ends a little better.</source>
-        <translation>Adam funciona sem ajustes; SGD com momento muitas vezes termina um pouco melhor.</translation>
     </message>
     <message>
         <source>Adam works without tuning; SGD with momentum often ends slightly better.</source>
@@ -19625,14 +17283,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço de um cluster Ray que treina, como ray://HOST:10001; vazio para este computador.</translation>
     </message>
     <message>
-        <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty: here.</source>
-        <translation>Endereço de um cluster Ray que executa o treino, como ray://HOST:10001; vazio: aqui.</translation>
-    </message>
-    <message>
-        <source>Address of an MLflow server, or a folder, that is told of the run; empty for none.</source>
-        <translation>Endereço de um servidor MLflow, ou uma pasta, que recebe os dados do treino; vazio para nenhum.</translation>
-    </message>
-    <message>
         <source>Address of an MLflow server, or a folder, to which the run is logged; empty for none.</source>
         <translation>Endereço de um servidor MLflow, ou uma pasta, onde o treino é registrado; vazio para nenhum.</translation>
     </message>
@@ -19651,10 +17301,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All</source>
         <translation>Todas</translation>
-    </message>
-    <message>
-        <source>All equally often</source>
-        <translation>Todas com a mesma frequência</translation>
     </message>
     <message>
         <source>All four</source>
@@ -19749,10 +17395,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como a largura: maior mantém detalhes e custa tempo com o quadrado. Redes pré-treinadas gostam de 224.</translation>
     </message>
     <message>
-        <source>As they are</source>
-        <translation>Como estão</translation>
-    </message>
-    <message>
         <source>At</source>
         <translation>Em</translation>
     </message>
@@ -19773,10 +17415,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumento de dados</translation>
     </message>
     <message>
-        <source>Auto takes a free GPU where there is one. The run waits until all it needs is free; cpu:2 divides every batch as two GPUs would.</source>
-        <translation>Auto toma uma GPU livre onde houver uma. O treino espera até que tudo de que precisa esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
-    </message>
-    <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
         <translation>Auto usa uma GPU livre, se houver. O treino espera até que o dispositivo esteja livre; cpu:2 divide cada lote como duas GPUs fariam.</translation>
     </message>
@@ -19795,10 +17433,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Average precision</source>
         <translation>Precisão média</translation>
-    </message>
-    <message>
-        <source>Average the weights</source>
-        <translation>Média dos pesos</translation>
     </message>
     <message>
         <source>Axis</source>
@@ -19845,10 +17479,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanhos de lote</translation>
     </message>
     <message>
-        <source>Batches per update</source>
-        <translation>Lotes por atualização</translation>
-    </message>
-    <message>
         <source>Batches whose gradients are averaged into one weight update.</source>
         <translation>Lotes cujos gradientes formam, em média, uma atualização dos pesos.</translation>
     </message>
@@ -19867,10 +17497,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Best</source>
         <translation>Melhor</translation>
-    </message>
-    <message>
-        <source>Best: those that validation judged best.</source>
-        <translation>Melhor: os que a validação julgou melhores.</translation>
     </message>
     <message>
         <source>Beta</source>
@@ -19945,10 +17571,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por grupo</translation>
     </message>
     <message>
-        <source>C of the head</source>
-        <translation>C da cabeça</translation>
-    </message>
-    <message>
         <source>CIFAR-10</source>
         <translation>CIFAR-10</translation>
     </message>
@@ -20009,10 +17631,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Checkpoint a cada</translation>
     </message>
     <message>
-        <source>Checkpoints to keep</source>
-        <translation>Checkpoints a manter</translation>
-    </message>
-    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -20033,24 +17651,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classificação</translation>
     </message>
     <message>
-        <source>Clip all gradients</source>
-        <translation>Limitar todos os gradientes</translation>
-    </message>
-    <message>
-        <source>Clip each gradient</source>
-        <translation>Limitar cada gradiente</translation>
-    </message>
-    <message>
         <source>Clip global norm</source>
         <translation>Limitar a norma global</translation>
     </message>
     <message>
         <source>Clip norm per weight</source>
         <translation>Limitar a norma por peso</translation>
-    </message>
-    <message>
-        <source>Clip numbers</source>
-        <translation>Limitar números</translation>
     </message>
     <message>
         <source>Clip updates at</source>
@@ -20103,10 +17709,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Computed on</source>
         <translation>Calculado em</translation>
-    </message>
-    <message>
-        <source>Computing</source>
-        <translation>Calculando</translation>
     </message>
     <message>
         <source>Concat keeps everything and doubles the outputs; sum and ave keep their number.</source>
@@ -20301,10 +17903,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
     </message>
     <message>
-        <source>Each one is as large as the model.</source>
-        <translation>Cada um é tão grande quanto o modelo.</translation>
-    </message>
-    <message>
         <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
         <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
     </message>
@@ -20409,14 +18007,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Épocas entre validações; 0,5 valida duas vezes por época.</translation>
     </message>
     <message>
-        <source>Epochs from one kept copy of the weights to the next, 0.5 is two in each; 0 is off.</source>
-        <translation>Épocas de uma cópia guardada dos pesos à próxima, 0,5 são duas em cada; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Epochs from one validation to the next; 0.5 is twice in each epoch.</source>
-        <translation>Épocas de uma validação à próxima; 0,5 é duas vezes em cada época.</translation>
-    </message>
-    <message>
         <source>Epsilon</source>
         <translation>Épsilon</translation>
     </message>
@@ -20505,10 +18095,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fator para o que está abaixo de zero.</translation>
     </message>
     <message>
-        <source>Factor of the learning rate for all layers but the head.</source>
-        <translation>Fator da taxa de aprendizado para todas as camadas menos a cabeça.</translation>
-    </message>
-    <message>
         <source>Factor of the learning rate for all layers except the head.</source>
         <translation>Fator da taxa de aprendizado para todas as camadas, exceto a cabeça.</translation>
     </message>
@@ -20571,10 +18157,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fewer give an answer sooner, and a less certain one; a few hundred per class are plenty.</source>
         <translation>Menos imagens dão uma resposta mais cedo, e menos certa; algumas centenas por classe são mais que suficientes.</translation>
-    </message>
-    <message>
-        <source>Fewer leave room for other work on this computer.</source>
-        <translation>Menos deixa espaço para outro trabalho neste computador.</translation>
     </message>
     <message>
         <source>Fewer make a smaller network; about an eighth of what comes out is usual.</source>
@@ -20701,10 +18283,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gama da focal loss</translation>
     </message>
     <message>
-        <source>Focus on hard images</source>
-        <translation>Foco nas imagens difíceis</translation>
-    </message>
-    <message>
         <source>Fold</source>
         <translation>Fold</translation>
     </message>
@@ -20789,10 +18367,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
     </message>
     <message>
-        <source>Freeze</source>
-        <translation>Congelar</translation>
-    </message>
-    <message>
         <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
         <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
     </message>
@@ -20825,10 +18399,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Camadas congeladas mantêm o que aprenderam e não precisam de gradientes. Descongele algumas quando suas imagens forem diferentes.</translation>
     </message>
     <message>
-        <source>Frozen layers keep what they learned elsewhere and cost no gradients; thaw some when your images look unlike those.</source>
-        <translation>Camadas congeladas mantêm o que aprenderam em outro lugar e não custam gradientes; descongele algumas quando as suas imagens forem diferentes daquelas.</translation>
-    </message>
-    <message>
         <source>Frozen up to</source>
         <translation>Congelado até</translation>
     </message>
@@ -20859,10 +18429,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>GRU</source>
         <translation>GRU</translation>
-    </message>
-    <message>
-        <source>Gamma of the focal loss: images that are easy count less; 0 is cross-entropy.</source>
-        <translation>Gama da perda focal: imagens fáceis contam menos; 0 é a entropia cruzada.</translation>
     </message>
     <message>
         <source>Gaussian process (Bayesian)</source>
@@ -20913,18 +18479,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cinza é três vezes menor e basta onde a cor não tem significado.</translation>
     </message>
     <message>
-        <source>Greatest length of all gradients together, whose direction stays; 0 is off.</source>
-        <translation>Maior comprimento de todos os gradientes juntos, cuja direção se mantém; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Greatest length of the gradient of one kernel; 0 is off.</source>
-        <translation>Maior comprimento do gradiente de um kernel; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Greatest size of every number of a gradient; 0 is off.</source>
-        <translation>Maior tamanho de cada número de um gradiente; 0 desliga.</translation>
-    </message>
-    <message>
         <source>Greatest value of a range.</source>
         <translation>Maior valor de um intervalo.</translation>
     </message>
@@ -20951,10 +18505,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Half crop, half fill</source>
         <translation>Meio corte, meio preenchimento</translation>
-    </message>
-    <message>
-        <source>Half the memory and twice the speed on newer GPUs; seldom faster on a CPU.</source>
-        <translation>Metade da memória e o dobro da velocidade em GPUs mais novas; raramente mais rápido em uma CPU.</translation>
     </message>
     <message>
         <source>Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.</source>
@@ -21011,10 +18561,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Head learning rate</source>
         <translation>Taxa de aprendizado da cabeça</translation>
-    </message>
-    <message>
-        <source>Head learns by</source>
-        <translation>A cabeça aprende por</translation>
     </message>
     <message>
         <source>Head regularization (C)</source>
@@ -21081,16 +18627,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quão perto o JPEG fica dos pixels, de 1 a 100.</translation>
     </message>
     <message>
-        <source>How exact the layers compute; weights are always kept in 32 bits.</source>
-        <translation>Quão exatos são os cálculos das camadas; os pesos são sempre guardados em 32 bits.</translation>
-    </message>
-    <message>
         <source>How far a file may be from the model to be certified.</source>
         <translation>Quão longe um arquivo pode estar do modelo para ser certificado.</translation>
-    </message>
-    <message>
-        <source>How far every step moves the weights.</source>
-        <translation>Quanto cada passo move os pesos.</translation>
     </message>
     <message>
         <source>How far the rate falls.</source>
@@ -21141,10 +18679,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantos treinos ao mesmo tempo; eles compartilham dispositivos onde há poucos.</translation>
     </message>
     <message>
-        <source>How many runs may share its device; a sweep of several runs at once says so.</source>
-        <translation>Quantos treinos podem compartilhar o dispositivo; uma varredura de vários treinos simultâneos define isso.</translation>
-    </message>
-    <message>
         <source>How many times as long each round is as the one before.</source>
         <translation>Quantas vezes mais longa é cada rodada em relação à anterior.</translation>
     </message>
@@ -21177,10 +18711,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas vezes cada um é cronometrado depois do aquecimento; conta a mediana.</translation>
     </message>
     <message>
-        <source>How often every training image is seen.</source>
-        <translation>Quantas vezes cada imagem de treinamento é vista.</translation>
-    </message>
-    <message>
         <source>How often the images are drawn anew for the intervals; 0 for no intervals.</source>
         <translation>Quantas vezes as imagens são sorteadas de novo para os intervalos; 0 para não ter intervalos.</translation>
     </message>
@@ -21203,10 +18733,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
         <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos.</translation>
-    </message>
-    <message>
-        <source>How the head learns; the others put a linear one in its place, in seconds.</source>
-        <translation>Como a cabeça aprende; os demais colocam uma linear em seu lugar, em segundos.</translation>
     </message>
     <message>
         <source>How the learning rate changes during training.</source>
@@ -21233,16 +18759,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como os pesos são sorteados antes do treinamento.</translation>
     </message>
     <message>
-        <source>How to compensate for classes or labels with few images.</source>
-        <translation>Como compensar classes ou rótulos com poucas imagens.</translation>
-    </message>
-    <message>
         <source>How to compensate for imbalanced classes.</source>
         <translation>Como compensar classes desbalanceadas.</translation>
-    </message>
-    <message>
-        <source>How training images are varied, so that few do the work of many.</source>
-        <translation>Como as imagens de treinamento são variadas, para que poucas façam o trabalho de muitas.</translation>
     </message>
     <message>
         <source>Hue</source>
@@ -21333,10 +18851,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inversa</translation>
     </message>
     <message>
-        <source>Inverse regularization strength (C) of a solved head; 0 selects it on validation.</source>
-        <translation>Inverso da força de regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
-    </message>
-    <message>
         <source>Inverse regularization strength C of a solved head; 0 selects it on the validation split.</source>
         <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
     </message>
@@ -21377,20 +18891,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Unidas por</translation>
     </message>
     <message>
-        <source>Judge by</source>
-        <translation>Julgar por</translation>
-    </message>
-    <message>
-        <source>Keep</source>
-        <translation>Guardar</translation>
-    </message>
-    <message>
         <source>Keep color, or make every image gray.</source>
         <translation>Manter a cor, ou tornar todas as imagens cinza.</translation>
-    </message>
-    <message>
-        <source>Keep insights</source>
-        <translation>Guardar o interior</translation>
     </message>
     <message>
         <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
@@ -21431,10 +18933,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keeps large classes from ruling the result.</source>
         <translation>Evita que classes grandes dominem o resultado.</translation>
-    </message>
-    <message>
-        <source>Keeps the answers for validation images and the norms of weights, each time.</source>
-        <translation>Guarda as respostas para as imagens de validação e as normas dos pesos, a cada vez.</translation>
     </message>
     <message>
         <source>Keeps the branch of pooling from adding all channels that came in.</source>
@@ -21503,10 +19001,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Larger batches are faster per image and need more memory. Very large ones learn less from each image.</source>
         <translation>Lotes maiores são mais rápidos por imagem e precisam de mais memória. Os muito grandes aprendem menos com cada imagem.</translation>
-    </message>
-    <message>
-        <source>Larger batches use the processor better and need more memory; very large ones learn less from each image.</source>
-        <translation>Lotes maiores usam melhor o processador e precisam de mais memória; os muito grandes aprendem menos com cada imagem.</translation>
     </message>
     <message>
         <source>Larger keeps detail and costs time: twice the side is four times the work.</source>
@@ -21589,14 +19083,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Agenda da taxa de aprendizado</translation>
     </message>
     <message>
-        <source>Learning-rate schedule</source>
-        <translation>Agenda da taxa de aprendizado</translation>
-    </message>
-    <message>
-        <source>Least gain</source>
-        <translation>Menor ganho</translation>
-    </message>
-    <message>
         <source>Least size of weights by which steps are scaled.</source>
         <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
     </message>
@@ -21607,10 +19093,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Left</source>
         <translation>Esquerda</translation>
-    </message>
-    <message>
-        <source>Less than this is not better, for stopping early and for a lower rate.</source>
-        <translation>Menos que isto não é melhor, para a parada antecipada e para reduzir a taxa.</translation>
     </message>
     <message>
         <source>Let lists and redirections lead to this computer and the local network.</source>
@@ -21709,10 +19191,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
     </message>
     <message>
-        <source>Lower it to</source>
-        <translation>Reduzir para</translation>
-    </message>
-    <message>
         <source>Lower it to be told earlier. From about 10 on the small class is soon ignored; class weights help.</source>
         <translation>Reduza para ser avisado antes. A partir de cerca de 10 a classe pequena logo é ignorada; pesos de classe ajudam.</translation>
     </message>
@@ -21727,10 +19205,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lower it when the loss jumps; raise it when training crawls.</source>
         <translation>Reduza quando a perda salta; aumente quando o treinamento se arrasta.</translation>
-    </message>
-    <message>
-        <source>Lower the rate after</source>
-        <translation>Reduzir a taxa depois de</translation>
     </message>
     <message>
         <source>MAE</source>
@@ -21795,10 +19269,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean squared error in standard deviations of the training targets.</source>
         <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
-    </message>
-    <message>
-        <source>Measure at the end how long the model takes for one image.</source>
-        <translation>Medir no fim quanto tempo o modelo leva para uma imagem.</translation>
     </message>
     <message>
         <source>Measure latency</source>
@@ -21895,10 +19365,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>More epochs help until the validation metric stops improving.</source>
         <translation>Mais épocas ajudam até que a métrica de validação pare de melhorar.</translation>
-    </message>
-    <message>
-        <source>More epochs learn more until validation accuracy stops rising.</source>
-        <translation>Mais épocas aprendem mais, até a acurácia de validação parar de subir.</translation>
     </message>
     <message>
         <source>More fights over-fitting and slows learning down.</source>
@@ -22081,10 +19547,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma alteração deixa parte do quadro vazia</translation>
     </message>
     <message>
-        <source>No checkpoints are kept</source>
-        <translation>Nenhum checkpoint é guardado</translation>
-    </message>
-    <message>
         <source>No snapshots are stored</source>
         <translation>Nenhuma cópia é guardada</translation>
     </message>
@@ -22113,10 +19575,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum: todas vão até o fim</translation>
     </message>
     <message>
-        <source>Nothing waits for a gain</source>
-        <translation>Nada espera por um ganho</translation>
-    </message>
-    <message>
         <source>Number of channels between; often 6 times more.</source>
         <translation>Número de canais no meio; muitas vezes 6 vezes mais.</translation>
     </message>
@@ -22131,10 +19589,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Number of groups of channels; the channels must divide evenly.</source>
         <translation>Número de grupos de canais; os canais precisam ser divisíveis por ele.</translation>
-    </message>
-    <message>
-        <source>Number of newest checkpoints to keep; older ones are deleted. 0 keeps all.</source>
-        <translation>Número de checkpoints mais recentes a manter; os mais antigos são apagados. 0 mantém todos.</translation>
     </message>
     <message>
         <source>Number of newest snapshots to keep; older ones are deleted. 0 keeps all.</source>
@@ -22529,10 +19983,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Puxa os pesos para zero a cada passo, contra o sobreajuste.</translation>
     </message>
     <message>
-        <source>Pulls weights towards zero at every step, against over-fitting.</source>
-        <translation>Puxa os pesos em direção a zero a cada passo, contra o sobreajuste.</translation>
-    </message>
-    <message>
         <source>Pulls weights towards zero by the gradient itself.</source>
         <translation>Puxa os pesos em direção a zero pelo próprio gradiente.</translation>
     </message>
@@ -22651,14 +20101,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Rate of Adam</source>
         <translation>Taxa do Adam</translation>
-    </message>
-    <message>
-        <source>Rate of the backbone</source>
-        <translation>Taxa do backbone</translation>
-    </message>
-    <message>
-        <source>Rate of the head</source>
-        <translation>Taxa da cabeça</translation>
     </message>
     <message>
         <source>Raw is read fastest. PNG takes less space and keeps every pixel, JPEG takes far less and changes them a little; both are decoded again in every epoch.</source>
@@ -22853,10 +20295,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saturação</translation>
     </message>
     <message>
-        <source>Save every</source>
-        <translation>Salvar a cada</translation>
-    </message>
-    <message>
         <source>SavedModel</source>
         <translation>SavedModel</translation>
     </message>
@@ -22891,10 +20329,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Seconds between checkpoints, from which a run resumes exactly.</source>
         <translation>Segundos entre checkpoints, dos quais um treino é retomado exatamente.</translation>
-    </message>
-    <message>
-        <source>Seconds from one saving of everything to the next; 0 saves after every call.</source>
-        <translation>Segundos entre um salvamento de tudo e o próximo; 0 salva depois de cada chamada.</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -22945,10 +20379,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formato</translation>
     </message>
     <message>
-        <source>Share of every label that is spread over all classes.</source>
-        <translation>Proporção de cada rótulo que é espalhada por todas as classes.</translation>
-    </message>
-    <message>
         <source>Share of the images that is kept away from training until the end.</source>
         <translation>Proporção das imagens que fica longe do treinamento até o fim.</translation>
     </message>
@@ -22981,20 +20411,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proporção dos valores lembrados zerados no treinamento.</translation>
     </message>
     <message>
-        <source>Share of the running mean of weights kept at every batch; 0 is off, 0.99 usual.</source>
-        <translation>Proporção da média móvel dos pesos mantida a cada lote; 0 desliga, 0,99 é o usual.</translation>
-    </message>
-    <message>
         <source>Share of the running means that every step keeps.</source>
         <translation>Proporção das médias móveis que cada passo mantém.</translation>
     </message>
     <message>
         <source>Share of the test images.</source>
         <translation>Proporção das imagens de teste.</translation>
-    </message>
-    <message>
-        <source>Share of the training in which the learning rate rises from zero.</source>
-        <translation>Proporção do treinamento em que a taxa de aprendizado sobe a partir de zero.</translation>
     </message>
     <message>
         <source>Share of the validation images.</source>
@@ -23039,14 +20461,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shortcut</source>
         <translation>Atalho</translation>
-    </message>
-    <message>
-        <source>Show the images in another order in every epoch.</source>
-        <translation>Mostrar as imagens em outra ordem a cada época.</translation>
-    </message>
-    <message>
-        <source>Shows later which images were mistaken in every epoch, and how each layer learned.</source>
-        <translation>Mostra depois quais imagens foram confundidas em cada época, e como cada camada aprendeu.</translation>
     </message>
     <message>
         <source>Shows up to this much less or more of each side.</source>
@@ -23185,10 +20599,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Softplus</translation>
     </message>
     <message>
-        <source>Solve the head once more on training plus validation images, with the selected C.</source>
-        <translation>Resolve a cabeça mais uma vez nas imagens de treino e validação, com o C escolhido.</translation>
-    </message>
-    <message>
         <source>Solves the head again on training and validation images, with the selected C.</source>
         <translation>Resolve a cabeça outra vez com imagens de treino e validação, com o C escolhido.</translation>
     </message>
@@ -23203,10 +20613,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Space for features of images, from which baselines and maps are computed again.</source>
         <translation>Espaço para características das imagens, a partir das quais linhas de base e mapas são calculados de novo.</translation>
-    </message>
-    <message>
-        <source>Spares the epochs in which a network only learns its training images by heart.</source>
-        <translation>Poupa as épocas em que uma rede só decora as imagens de treinamento.</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -23277,10 +20683,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passo da janela; igual ao tamanho dela quando vazio.</translation>
     </message>
     <message>
-        <source>Steps</source>
-        <translation>Passos</translation>
-    </message>
-    <message>
         <source>Steps are made as large as Adam's.</source>
         <translation>Os passos ficam do tamanho dos do Adam.</translation>
     </message>
@@ -23295,10 +20697,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Steps of one size; wants a third of Adam's rate and more weight decay.</source>
         <translation>Passos de um só tamanho; pede um terço da taxa do Adam e mais decaimento de pesos.</translation>
-    </message>
-    <message>
-        <source>Stop early after</source>
-        <translation>Parar cedo depois de</translation>
     </message>
     <message>
         <source>Stores predictions on validation images and weight norms at every validation.</source>
@@ -23429,10 +20827,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de texto com um nome de classe por linha, onde os rótulos são números.</translation>
     </message>
     <message>
-        <source>The automatic choice tries seven values on the validation split, or by cross-validation where that split has fewer than 30 images.</source>
-        <translation>A escolha automática testa sete valores no conjunto de validação, ou por validação cruzada quando ele tem menos de 30 imagens.</translation>
-    </message>
-    <message>
         <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
         <translation>A escolha automática testa sete valores na validação, ou usa validação cruzada quando ela tem menos de 30 imagens.</translation>
     </message>
@@ -23453,16 +20847,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A melhor época é a que tem a melhor métrica monitorada.</translation>
     </message>
     <message>
-        <source>The best help against over-fitting with few images; needs more epochs.</source>
-        <translation>A melhor ajuda contra o sobreajuste com poucas imagens; precisa de mais épocas.</translation>
-    </message>
-    <message>
         <source>The channels are usual: all other sides must then be the same.</source>
         <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
-    </message>
-    <message>
-        <source>The crudest of the three: 0.5 or 1 when nothing else keeps the loss finite.</source>
-        <translation>O mais grosseiro dos três: 0,5 ou 1 quando nada mais mantém a perda finita.</translation>
     </message>
     <message>
         <source>The field, by its dotted name.</source>
@@ -23483,10 +20869,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The framework.</source>
         <translation>O framework.</translation>
-    </message>
-    <message>
-        <source>The head is solved at once, without training steps</source>
-        <translation>A cabeça é resolvida de uma só vez, sem passos de treino</translation>
     </message>
     <message>
         <source>The head is solved in closed form, without training steps</source>
@@ -23517,14 +20899,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa de aprendizado importa mais, depois o tamanho do lote, o decaimento de pesos e a rede.</translation>
     </message>
     <message>
-        <source>The library that computes, of those that are installed.</source>
-        <translation>A biblioteca que calcula, entre as instaladas.</translation>
-    </message>
-    <message>
-        <source>The loss notices growing doubt before the accuracy does; top-5 suits very many classes.</source>
-        <translation>A perda percebe a dúvida crescente antes da acurácia; top-5 serve para muitíssimas classes.</translation>
-    </message>
-    <message>
         <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
     </message>
@@ -23535,14 +20909,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The main branch: usually the most filters.</source>
         <translation>O ramo principal: em geral, com mais filtros.</translation>
-    </message>
-    <message>
-        <source>The mean is measured and kept, and often a little better and calmer.</source>
-        <translation>A média é medida e guardada, e muitas vezes é um pouco melhor e mais calma.</translation>
-    </message>
-    <message>
-        <source>The metric that says what is best, and whether anything still gets better.</source>
-        <translation>A métrica que diz o que é melhor e se algo ainda melhora.</translation>
     </message>
     <message>
         <source>The momentum of this optimizer: closer to 1 is calmer, 0.5 to 0.8 follows sooner.</source>
@@ -23573,10 +20939,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede subtrai a média das imagens de treinamento.</translation>
     </message>
     <message>
-        <source>The network to train.</source>
-        <translation>A rede a treinar.</translation>
-    </message>
-    <message>
         <source>The plan of every run but for what varies.</source>
         <translation>O plano de cada treino, exceto o que varia.</translation>
     </message>
@@ -23589,20 +20951,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa também cai com a raiz dos passos; para uma agenda constante.</translation>
     </message>
     <message>
-        <source>The rule that turns gradients into steps.</source>
-        <translation>A regra que transforma gradientes em passos.</translation>
-    </message>
-    <message>
         <source>The run whose model is written.</source>
         <translation>O treino cujo modelo é gravado.</translation>
     </message>
     <message>
         <source>The same plan gives the same weights, bit for bit; can be slower on a GPU.</source>
         <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em GPU.</translation>
-    </message>
-    <message>
-        <source>The same plan gives the same weights, bit for bit; may be slower on a GPU.</source>
-        <translation>O mesmo plano dá os mesmos pesos, bit a bit; pode ser mais lento em uma GPU.</translation>
     </message>
     <message>
         <source>The same rate all along.</source>
@@ -23627,10 +20981,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The same seed gives the same split.</source>
         <translation>A mesma semente dá a mesma divisão.</translation>
-    </message>
-    <message>
-        <source>The same seed starts from the same weights and the same order of images.</source>
-        <translation>A mesma semente começa com os mesmos pesos e a mesma ordem de imagens.</translation>
     </message>
     <message>
         <source>The spread between repeats says which differences between trials are chance.</source>
@@ -23673,10 +21023,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aquelas entre as redes que variam, pelo nome; definido quando a varredura é pedida.</translation>
     </message>
     <message>
-        <source>Threads that compute; 0 takes as many as there are cores.</source>
-        <translation>Threads que calculam; 0 usa tantas quantos são os núcleos.</translation>
-    </message>
-    <message>
         <source>Three epochs: shows in minutes whether there is anything to learn.</source>
         <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
     </message>
@@ -23717,20 +21063,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para o ajuste fino de pesos pré-treinados: 0,01, com 0,1 para a cabeça.</translation>
     </message>
     <message>
-        <source>To fine-tune pretrained weights: a hundredth, and a tenth for the head.</source>
-        <translation>Para o ajuste fino de pesos pré-treinados: um centésimo, e um décimo para a cabeça.</translation>
-    </message>
-    <message>
         <source>To give each channel the mean that pretrained weights expect, often minus the mean color.</source>
         <translation>Para dar a cada canal a média que os pesos pré-treinados esperam, muitas vezes menos a cor média.</translation>
     </message>
     <message>
         <source>To give each channel the spread that pretrained weights expect. One number is for all channels.</source>
         <translation>Para dar a cada canal a dispersão que os pesos pré-treinados esperam. Um só número vale para todos os canais.</translation>
-    </message>
-    <message>
-        <source>To go on from a run with more images of the same classes.</source>
-        <translation>Para continuar a partir de um treino com mais imagens das mesmas classes.</translation>
     </message>
     <message>
         <source>To measure on the same images as others do, or on pictures of another camera.</source>
@@ -23749,16 +21087,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para chegar a um tamanho de que a próxima camada precisa; com passos maiores que 1, muitas vezes um a mais que em cima.</translation>
     </message>
     <message>
-        <source>To repeat a result exactly, or to compare two settings without any chance in it.</source>
-        <translation>Para repetir um resultado exatamente, ou comparar duas configurações sem nenhum acaso.</translation>
-    </message>
-    <message>
         <source>To reproduce a result exactly, or to compare two settings without chance.</source>
         <translation>Para reproduzir um resultado exatamente ou comparar duas configurações sem o acaso.</translation>
-    </message>
-    <message>
-        <source>To see the run beside others of your team. A server that does not answer does not hold training up.</source>
-        <translation>Para ver o treino ao lado de outros da sua equipe. Um servidor que não responde não atrasa o treinamento.</translation>
     </message>
     <message>
         <source>To see the run next to those of your team. A server that does not answer does not delay training.</source>
@@ -23769,20 +21099,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para acompanhar e comparar treinos no TensorBoard. Desligado poupa espaço em disco.</translation>
     </message>
     <message>
-        <source>To watch and compare runs in TensorBoard; off saves some disk.</source>
-        <translation>Para acompanhar e comparar treinos no TensorBoard; desligado poupa algum disco.</translation>
-    </message>
-    <message>
         <source>Tolerance</source>
         <translation>Tolerância</translation>
     </message>
     <message>
         <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try factors of ten.</source>
         <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: quase não cai. Tente fatores de dez.</translation>
-    </message>
-    <message>
-        <source>Too high: the loss jumps or becomes infinite. Too low: it hardly falls. Try steps of ten.</source>
-        <translation>Alta demais: a perda salta ou fica infinita. Baixa demais: ela quase não cai. Tente passos de dez em dez vezes.</translation>
     </message>
     <message>
         <source>Top</source>
@@ -23799,10 +21121,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Train once with each, from 0 on, and average the results.</source>
         <translation>Treine uma vez com cada, de 0 em diante, e tire a média dos resultados.</translation>
-    </message>
-    <message>
-        <source>Train with three seeds to see how much a result is luck.</source>
-        <translation>Treine com três sementes para ver quanto de um resultado é sorte.</translation>
     </message>
     <message>
         <source>Train with three seeds to see how much of a result is chance.</source>
@@ -23881,10 +21199,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas sementes que mostram os mesmos grupos significam que os grupos são reais.</translation>
     </message>
     <message>
-        <source>Uneven classes</source>
-        <translation>Classes desiguais</translation>
-    </message>
-    <message>
         <source>Units</source>
         <translation>Unidades</translation>
     </message>
@@ -23895,10 +21209,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
         <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
-    </message>
-    <message>
-        <source>Uses all labeled images for the final model. The validation figures are those from before the refit.</source>
-        <translation>Usa todas as imagens rotuladas no modelo final. Os valores de validação são os de antes do reajuste.</translation>
     </message>
     <message>
         <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
@@ -23977,14 +21287,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de validação</translation>
     </message>
     <message>
-        <source>Validations in a row without a gain after which the learning rate falls; 0 is never.</source>
-        <translation>Validações seguidas sem ganho depois das quais a taxa de aprendizado cai; 0 é nunca.</translation>
-    </message>
-    <message>
-        <source>Validations in a row without a gain after which training ends; 0 is never.</source>
-        <translation>Validações seguidas sem ganho depois das quais o treinamento termina; 0 é nunca.</translation>
-    </message>
-    <message>
         <source>Validations without improvement after which the learning rate is reduced; 0 never reduces it.</source>
         <translation>Validações sem melhoria após as quais a taxa de aprendizado é reduzida; 0 nunca a reduz.</translation>
     </message>
@@ -24049,18 +21351,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos</translation>
     </message>
     <message>
-        <source>Weights in the loss</source>
-        <translation>Pesos na perda</translation>
-    </message>
-    <message>
-        <source>Weights move by the mean gradient of so many batches.</source>
-        <translation>Os pesos se movem pelo gradiente médio desse número de lotes.</translation>
-    </message>
-    <message>
-        <source>Weights that saw many images need few of yours. The head is new unless it is kept.</source>
-        <translation>Pesos que viram muitas imagens precisam de poucas suas. A cabeça é nova, a menos que seja mantida.</translation>
-    </message>
-    <message>
         <source>Weights that the finished model has.</source>
         <translation>Pesos do modelo pronto.</translation>
     </message>
@@ -24105,10 +21395,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por quanto a taxa mais alta é multiplicada em cada nova rodada.</translation>
     </message>
     <message>
-        <source>What the learning rate is multiplied by then.</source>
-        <translation>Por quanto a taxa de aprendizado é então multiplicada.</translation>
-    </message>
-    <message>
         <source>What the new pixels are.</source>
         <translation>O que são os novos pixels.</translation>
     </message>
@@ -24129,20 +21415,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Onde calcular: cpu, gpu:0 e assim por diante; a aceleração é em relação ao primeiro.</translation>
     </message>
     <message>
-        <source>What to learn from.</source>
-        <translation>Com o que aprender.</translation>
-    </message>
-    <message>
         <source>What to look at.</source>
         <translation>O que examinar.</translation>
-    </message>
-    <message>
-        <source>What to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, gpus:2 (any two).</source>
-        <translation>Onde treinar: auto, cpu, gpu (qualquer), gpu:1, gpu:0,2 juntas, gpus:2 (duas quaisquer).</translation>
-    </message>
-    <message>
-        <source>What training leaves alone: none, all but the head, or up to a block or layer.</source>
-        <translation>No que o treinamento não toca: nada, tudo menos a cabeça, ou até um bloco ou camada.</translation>
     </message>
     <message>
         <source>When a list was made on another computer, or stands elsewhere than its images.</source>
@@ -24165,16 +21439,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quando um computador não basta. Precisa do extra cluster. O Ray escolhe um nó com GPUs livres suficientes para o dispositivo e núcleos livres suficientes para as threads (1 para 0).</translation>
     </message>
     <message>
-        <source>When one computer is not enough. Optional, above all on Windows: Studio needs its extra cluster for it. Ray picks a node with as many free GPUs as the device says, and as many free cores as there are CPU threads (1 for 0).</source>
-        <translation>Quando um computador não basta. Opcional, sobretudo no Windows: o Studio precisa do extra cluster para isso. O Ray escolhe um nó com tantas GPUs livres quantas o dispositivo diz, e tantos núcleos livres quantas são as threads da CPU (1 para 0).</translation>
-    </message>
-    <message>
         <source>When the loss jumps: no single batch can change a layer too much.</source>
         <translation>Quando a perda salta: nenhum lote sozinho muda demais uma camada.</translation>
-    </message>
-    <message>
-        <source>When the loss jumps: no single batch can throw the weights far.</source>
-        <translation>Quando a perda salta: nenhum lote sozinho pode jogar os pesos para longe.</translation>
     </message>
     <message>
         <source>When the loss rises again late in training; it costs one more number per weight.</source>
@@ -24201,24 +21467,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Onde se quer uma rede pequena em que muitos pesos são exatamente 0.</translation>
     </message>
     <message>
-        <source>Where all but the head is frozen and images are not varied, a linear classifier is found at once, without epochs or a learning rate.</source>
-        <translation>Onde tudo menos a cabeça está congelado e as imagens não são variadas, um classificador linear é obtido de uma só vez, sem épocas nem taxa de aprendizado.</translation>
-    </message>
-    <message>
-        <source>Where one class has ten times the images of another, the small one is soon ignored. Images with several labels are drawn by their rarest one.</source>
-        <translation>Onde uma classe tem dez vezes mais imagens que outra, a pequena logo é ignorada. Imagens com vários rótulos são sorteadas pelo mais raro deles.</translation>
-    </message>
-    <message>
         <source>Where somebody has divided the images already, or all of one day or patient must stay together.</source>
         <translation>Onde alguém já dividiu as imagens, ou todas as de um dia ou paciente precisam ficar juntas.</translation>
     </message>
     <message>
         <source>Where the end of the sequence matters most.</source>
         <translation>Onde o fim da sequência importa mais.</translation>
-    </message>
-    <message>
-        <source>Where the weights come from: random, imagenet, run:NAME, or a file.</source>
-        <translation>De onde vêm os pesos: random, imagenet, run:NOME ou um arquivo.</translation>
     </message>
     <message>
         <source>Whether a border of zeros keeps the size of the image.</source>
@@ -24235,10 +21489,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Whether the computer is kept from going to sleep while jobs are running.</source>
         <translation>Se o computador é impedido de entrar em suspensão enquanto há trabalhos em execução.</translation>
-    </message>
-    <message>
-        <source>Whether the head comes from the starting weights, too; they must be of a run.</source>
-        <translation>Se a cabeça também vem dos pesos iniciais; eles precisam ser de um treino.</translation>
     </message>
     <message>
         <source>Which axis comes first, second, third; the batch does not count.</source>
@@ -24259,10 +21509,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Which trials end before their last epoch because others do better.</source>
         <translation>Quais tentativas terminam antes da última época porque outras vão melhor.</translation>
-    </message>
-    <message>
-        <source>Which weights the finished model has.</source>
-        <translation>Quais pesos o modelo pronto tem.</translation>
     </message>
     <message>
         <source>White</source>
@@ -24311,10 +21557,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Without it the classes are called 0, 1, 2 and so on.</source>
         <translation>Sem ele, as classes se chamam 0, 1, 2 e assim por diante.</translation>
-    </message>
-    <message>
-        <source>Without it, batches are always the same, in the order of the dataset.</source>
-        <translation>Sem isso, os lotes são sempre os mesmos, na ordem do conjunto de dados.</translation>
     </message>
     <message>
         <source>Without it, batches are the same in every epoch, in the order of the dataset.</source>
@@ -24492,10 +21734,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 imagem corrigida</translation>
     </message>
     <message>
-        <source>A run is at it.</source>
-        <translation>Um treino está em andamento.</translation>
-    </message>
-    <message>
         <source>A run is in progress.</source>
         <translation>Há um treino em andamento.</translation>
     </message>
@@ -24514,10 +21752,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Answer</source>
         <translation>Resposta</translation>
-    </message>
-    <message>
-        <source>Choose a model whose dataset is still there.</source>
-        <translation>Escolha um modelo cujo conjunto de dados ainda exista.</translation>
     </message>
     <message>
         <source>Choose a model whose dataset still exists.</source>
@@ -24556,10 +21790,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comparando “{run}” com o modelo anterior…</translation>
     </message>
     <message>
-        <source>Correct a wrong answer, and the picture comes here.</source>
-        <translation>Corrija uma resposta errada, e a imagem vem para cá.</translation>
-    </message>
-    <message>
         <source>Correct a wrong prediction to add its picture here.</source>
         <translation>Corrija uma previsão errada para adicionar a imagem aqui.</translation>
     </message>
@@ -24574,14 +21804,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Loading the model…</source>
         <translation>Carregando o modelo…</translation>
-    </message>
-    <message>
-        <source>Looking for pictures…</source>
-        <translation>Procurando imagens…</translation>
-    </message>
-    <message>
-        <source>Makes a new version of “{dataset}” with these pictures among its training images. Validation and test images stay the same.</source>
-        <translation>Cria uma nova versão de “{dataset}” com estas imagens entre as de treinamento. As imagens de validação e de teste continuam as mesmas.</translation>
     </message>
     <message>
         <source>Picture</source>
@@ -24656,15 +21878,7 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de teste de “{dataset}” entre elas: {count}. Elas não são usadas no treino.</translation>
     </message>
     <message>
-        <source>That may be chance.</source>
-        <translation>Isso pode ser acaso.</translation>
-    </message>
-    <message>
         <source>The dataset is still being created.</source>
-        <translation>O conjunto de dados ainda está sendo criado.</translation>
-    </message>
-    <message>
-        <source>The dataset is still being made.</source>
         <translation>O conjunto de dados ainda está sendo criado.</translation>
     </message>
     <message>
@@ -24678,14 +21892,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The engine ended unexpectedly and was restarted.</source>
         <translation>O mecanismo encerrou inesperadamente e foi reiniciado.</translation>
-    </message>
-    <message>
-        <source>The engine ended unexpectedly. A new one is started and asked again…</source>
-        <translation>O motor terminou inesperadamente. Um novo está sendo iniciado e consultado de novo…</translation>
-    </message>
-    <message>
-        <source>The engine ended unexpectedly. A new one was started and asked again.</source>
-        <translation>O motor terminou inesperadamente. Um novo foi iniciado e consultado de novo.</translation>
     </message>
     <message>
         <source>The review queue is empty</source>
@@ -24704,20 +21910,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de validação de “{dataset}” entre elas: {count}. Elas não são usadas no treino.</translation>
     </message>
     <message>
-        <source>Waiting for its answer…</source>
-        <translation>Aguardando a resposta…</translation>
-    </message>
-    <message>
         <source>Waiting for the prediction…</source>
         <translation>Aguardando a previsão…</translation>
     </message>
     <message>
         <source>Wayland does not let programs capture the screen. Take a screenshot with the tool of the desktop and paste it.</source>
         <translation>O Wayland não permite que programas capturem a tela. Faça uma captura com a ferramenta do ambiente gráfico e cole-a.</translation>
-    </message>
-    <message>
-        <source>Wayland lets no program see the screen. Take a screenshot with the tool of the desktop, and paste it.</source>
-        <translation>O Wayland não deixa nenhum programa ver a tela. Faça uma captura com a ferramenta da área de trabalho e cole-a.</translation>
     </message>
     <message>
         <source>Wrong: it is {label}.</source>
@@ -24764,10 +21962,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}: previsto {answer} ({score}), classe correta {label}</translation>
     </message>
     <message>
-        <source>{name}: taken for {answer} ({score}), is {label}</source>
-        <translation>{name}: vista como {answer} ({score}), é {label}</translation>
-    </message>
-    <message>
         <source>{prediction}: wrong, it is {label}</source>
         <translation>{prediction}: errado, é {label}</translation>
     </message>
@@ -24780,10 +21974,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{share} certas</translation>
     </message>
     <message>
-        <source>“{dataset}” is being made…</source>
-        <translation>“{dataset}” está sendo criado…</translation>
-    </message>
-    <message>
         <source>“{dataset}” is ready. Retrain starts from the best weights of “{model}”.</source>
         <translation>“{dataset}” está pronto. Retreinar começa dos melhores pesos de “{model}”.</translation>
     </message>
@@ -24792,24 +21982,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>“{dataset}” não foi criado. Suas imagens voltaram para a fila.</translation>
     </message>
     <message>
-        <source>“{dataset}” was not made; its pictures wait here again.</source>
-        <translation>“{dataset}” não foi criado; as imagens dele aguardam aqui de novo.</translation>
-    </message>
-    <message>
-        <source>“{run}” did not come to its end. Retrain starts another one.</source>
-        <translation>“{run}” não chegou ao fim. Retreinar inicia outro.</translation>
-    </message>
-    <message>
         <source>“{run}” did not finish. Retrain starts a new run.</source>
         <translation>“{run}” não terminou. Retreinar inicia um novo treino.</translation>
-    </message>
-    <message>
-        <source>“{run}” is learning from “{dataset}”…</source>
-        <translation>“{run}” está aprendendo com “{dataset}”…</translation>
-    </message>
-    <message>
-        <source>“{run}” is measured against the model before…</source>
-        <translation>“{run}” está sendo medido contra o modelo anterior…</translation>
     </message>
     <message>
         <source>“{run}” is training on “{dataset}”…</source>
@@ -25717,24 +22891,12 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>tour</name>
     <message>
-        <source>1,797 small pictures of handwritten digits are being imported: read once, brought to one size, and kept in the workspace.</source>
-        <translation>1.797 pequenas imagens de dígitos manuscritos estão sendo importadas: lidas uma vez, levadas a um só tamanho e guardadas no espaço de trabalho.</translation>
-    </message>
-    <message>
-        <source>A network is what learns. LeNet is small and was made for digits. Here you would choose another, or change how it learns; the tour leaves all as it is and presses Train.</source>
-        <translation>Uma rede é o que aprende. A LeNet é pequena e foi feita para dígitos. Aqui você escolheria outra, ou mudaria como ela aprende; o passeio deixa tudo como está e pressiona Treinar.</translation>
-    </message>
-    <message>
         <source>All {count} pictures are classified correctly; least certain: {truth} ({share}). Now drop a picture of your own here, or use your own images.</source>
         <translation>Todas as {count} imagens são classificadas corretamente; a menos certa: {truth} ({share}). Agora solte aqui uma imagem sua ou use suas próprias imagens.</translation>
     </message>
     <message>
         <source>Epoch {epoch} of {epochs}: {share} of the validation images are classified correctly. When the dashed curve stops rising, more training does not help.</source>
         <translation>Época {epoch} de {epochs}: {share} das imagens de validação classificadas corretamente. Quando a curva tracejada para de subir, treinar mais não ajuda.</translation>
-    </message>
-    <message>
-        <source>Epoch {epoch} of {epochs}: {share} right on images that it does not learn from. When the dashed curve stops rising, more training helps no more.</source>
-        <translation>Época {epoch} de {epochs}: {share} de acerto em imagens com que ela não aprende. Quando a curva tracejada para de subir, mais treinamento não ajuda mais.</translation>
     </message>
     <message>
         <source>Importing 1,797 small pictures of handwritten digits: each is read once, resized and stored in the workspace.</source>
@@ -25757,10 +22919,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dez classes, uma para cada dígito. A maioria das imagens é de treino. Algumas ficam reservadas para testar a rede com imagens que ela nunca viu.</translation>
     </message>
     <message>
-        <source>Ten classes, one for each digit. Most images are learned from; some are set aside, so that the network can be tested on what it has never seen.</source>
-        <translation>Dez classes, uma para cada dígito. Com a maioria das imagens se aprende; algumas ficam separadas, para que a rede possa ser testada no que nunca viu.</translation>
-    </message>
-    <message>
         <source>The answer</source>
         <translation>A resposta</translation>
     </message>
@@ -25771,10 +22929,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network</source>
         <translation>A rede</translation>
-    </message>
-    <message>
-        <source>The network looks at all images again and again, and is corrected a little after each handful. One pass over all of them is an epoch. It starts in a few seconds.</source>
-        <translation>A rede olha todas as imagens repetidas vezes, e é corrigida um pouco depois de cada punhado. Uma passada por todas elas é uma época. Começa em alguns segundos.</translation>
     </message>
     <message>
         <source>The network now classifies five pictures that it was not trained on.</source>
@@ -25789,20 +22943,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem não pôde ser lida. Solte outra aqui.</translation>
     </message>
     <message>
-        <source>The tour cannot go on. {reason}</source>
-        <translation>O passeio não pode continuar. {reason}</translation>
-    </message>
-    <message>
         <source>The tour is paused while you are on another page. Running jobs continue.</source>
         <translation>O passeio fica em pausa enquanto você está em outra página. As tarefas em execução continuam.</translation>
     </message>
     <message>
         <source>The tour stopped. {reason}</source>
         <translation>O passeio parou. {reason}</translation>
-    </message>
-    <message>
-        <source>The tour waits while you look around. What was begun goes on meanwhile.</source>
-        <translation>O passeio espera enquanto você olha em volta. O que foi começado continua nesse tempo.</translation>
     </message>
     <message>
         <source>The training</source>
