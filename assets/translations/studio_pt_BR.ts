@@ -12666,7 +12666,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>There are {count:,} more problems.</source>
-        <translation><numerusform>Há mais {count:,} problema.</numerusform></translation>
+        <translation><numerusform>Há mais {count:,} problema.</numerusform><numerusform>Há mais {count:,} problemas.</numerusform></translation>
     </message>
     <message>
         <source>There are: {0}.</source>
