@@ -1,4 +1,4 @@
-"""`studio baseline`: what a dataset promises, in about a minute and before any training."""
+"""`studio baseline`: estimate achievable accuracy in about a minute, before any training."""
 
 from __future__ import annotations
 

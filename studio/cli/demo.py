@@ -1,4 +1,4 @@
-"""`studio demo`: the whole main job on real handwritten digits, without a window, for a task."""
+"""`studio demo`: import, train, evaluate, predict and export real handwritten digits."""
 
 from __future__ import annotations
 

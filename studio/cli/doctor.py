@@ -1,4 +1,4 @@
-"""`studio doctor`: look whether this machine has what Studio needs."""
+"""`studio doctor`: check drivers, devices, memory and packages."""
 
 from __future__ import annotations
 

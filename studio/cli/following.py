@@ -47,7 +47,7 @@ def completed(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_c
 
     Raises:
         StudioError: It was stopped, paused, or failed because of something its user can change.
-        JobFailedError: It failed by our bug, or was lost.
+        JobFailedError: It failed by an internal error, or was lost.
     """
     history = wait_for(session, job, title)
     if history.state != State.COMPLETED:
@@ -63,7 +63,7 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
 
     Raises:
         StudioError: The job failed because of something that its user can change.
-        JobFailedError: It failed by our bug, or was lost.
+        JobFailedError: It failed by an internal error, or was lost.
         KeyboardInterrupt: Ctrl+C was pressed twice; the job goes on without us.
     """
     queue, output = session.queue, session.output

@@ -1,4 +1,4 @@
-"""`studio preflight`: what a training would take, from a few of its steps."""
+"""`studio preflight`: estimate time, memory and learning rate from a few training steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`studio sweeps …`: look at sweeps, steer them, add to them."""
+"""`studio sweeps …`: list, control and extend sweeps."""
 
 from __future__ import annotations
 

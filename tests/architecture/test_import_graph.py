@@ -35,7 +35,7 @@ def test_no_modules_import_each_other_in_a_circle(graph: grimp.ImportGraph) -> N
 
 
 def test_saving_weights_needs_few_modules(graph: grimp.ImportGraph) -> None:
-    needed = graph.find_upstream_modules("studio.engine.compute.keeper")
+    needed = graph.find_upstream_modules("studio.engine.compute.model_checkpointer")
 
     assert "studio.engine.networks.spec" in needed
     assert len(needed) < MOST_FOR_SAVING

@@ -74,11 +74,11 @@ def calibrated() -> int:
 @contextlib.contextmanager
 def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     """What a run calls after each step, in a record of its own."""
+    from studio.engine.compute.checkpoint import Checkpoint, initial_progress
     from studio.engine.compute.journaling import JournalFollower
     from studio.engine.compute.logbooks import Logbooks
     from studio.engine.compute.meters import Meters, Stopwatch
     from studio.engine.compute.optimizers import rates_of
-    from studio.engine.compute.resume import ResumePoint, course_of
     from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
     from studio.engine.training.history import TrainingBegan
     from studio.engine.training.plan import TrainingPlan
@@ -96,13 +96,13 @@ def told(folder: Path, *, everything: bool) -> Iterator[list[Hook]]:
     context = JobContext(workspace, Job(record), JournalWriter(record.folder / JOURNAL_FILE))
     batches: Any = Batches()
     model = SimpleNamespace(steps_per_execution=1)
-    lesson: Any = SimpleNamespace(
-        model=model, batches=batches, validation=batches, keeper=None, insights=None
+    setup: Any = SimpleNamespace(
+        model=model, batches=batches, validation=batches, checkpointer=None, insights=None
     )
     rates = rates_of(plan, EPOCH)
-    point = ResumePoint(course_of(plan))
+    checkpoint = Checkpoint(initial_progress(plan))
     network: Any = None
-    journal = JournalFollower(context, plan, lesson, rates, point, network)
+    journal = JournalFollower(context, plan, setup, rates, checkpoint, network)
     if not everything:
         journal.epoch_began(0)
         yield [journal.call_ended]

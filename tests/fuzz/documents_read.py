@@ -34,9 +34,9 @@ from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
 from studio.engine.jobs.commands import COMMANDS_FILE, Command, CommandReader
 from studio.engine.jobs.events import (
     Amended,
-    Heard,
     Note,
     ProgressMade,
+    RequestsHandled,
     Result,
     UsageSampled,
     encode,
@@ -133,7 +133,7 @@ def _journal_seed(folder: Path) -> list[bytes]:
         Note(message="قط"),
         TrialChanged(number=1, values={"batch_size": 2}, state=State.COMPLETED, runs=(run,)),
         TrialMoved(values={"batch_size": 2}, before={"batch_size": 4}),
-        Heard(offset=10),
+        RequestsHandled(offset=10),
         Result(values={"accuracy": 0.5}),
     ]
     text = (record.folder / JOURNAL_FILE).read_bytes() + b"".join(map(encode, more))

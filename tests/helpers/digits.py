@@ -218,7 +218,7 @@ class SharedRuns:
 def kept_weights(job: RunJob) -> tuple[NDArray[np.float32], ...]:
     """The weights of the model that a run has kept, not to be written to."""
     # The libraries are loaded by those who need them.
-    from studio.engine.compute.keeper import MODEL_FILE
+    from studio.engine.compute.model_checkpointer import MODEL_FILE
     from studio.engine.compute.model_files import load_model
 
     model = load_model(job.record.folder / MODEL_FILE)

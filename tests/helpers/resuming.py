@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from helpers.digits import Digits
-from studio.engine.compute.resume import load_point
+from studio.engine.compute.checkpoint import load_checkpoint
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 
@@ -28,9 +28,9 @@ def plan_of(digits: Digits, **values: object) -> TrainingPlan:
 
 def everything(job: RunJob) -> dict[str, NDArray[Any]]:
     """Weights, states, sums and the kept weights at the end of a run."""
-    point = load_point(job.record.folder)
-    assert point is not None
-    return point.arrays
+    checkpoint = load_checkpoint(job.record.folder)
+    assert checkpoint is not None
+    return checkpoint.arrays
 
 
 def assert_same(one: RunJob, other: RunJob) -> None:
@@ -38,10 +38,10 @@ def assert_same(one: RunJob, other: RunJob) -> None:
     assert first.keys() == second.keys()
     for name, value in first.items():
         assert value.tobytes() == second[name].tobytes(), name
-    ours, theirs = (load_point(job.record.folder) for job in (one, other))
+    ours, theirs = (load_checkpoint(job.record.folder) for job in (one, other))
     assert ours is not None
     assert theirs is not None
-    assert ours.course.model_copy(update={"seconds": 0}) == theirs.course.model_copy(
+    assert ours.progress.model_copy(update={"seconds": 0}) == theirs.progress.model_copy(
         update={"seconds": 0}
     )
     assert list(one.history.steps_of("loss")) == list(other.history.steps_of("loss"))

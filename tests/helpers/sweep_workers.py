@@ -144,7 +144,7 @@ def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading
 
 def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
     from studio.engine.jobs import queue
-    from studio.engine.worker import conductor, main
+    from studio.engine.worker import main, sweep_runner
     from studio.engine.worker.cluster import led, relay
     from studio.engine.workspace import RecordKind
 
@@ -154,7 +154,7 @@ def _main(folder: Path, attempt: int, *, is_led: bool) -> int:
         vars(relay)["is_shared"] = lambda _line: False
     handlers: dict[RecordKind, Any] = {RecordKind.RUN: _train}
     if FREE in os.environ:
-        handlers[RecordKind.SWEEP] = partial(conductor.conduct, read=_read_memory)
+        handlers[RecordKind.SWEEP] = partial(sweep_runner.run_sweep, read=_read_memory)
     usual = main.handler_of
     vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
     if WARM not in os.environ:

@@ -130,7 +130,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
 
 
 def _found(folder: Path, history: Any) -> dict[str, Any]:
-    from studio.engine.compute.keeper import MODEL_FILE
+    from studio.engine.compute.model_checkpointer import MODEL_FILE
     from studio.engine.compute.model_files import load_model
 
     weights = load_model(folder / MODEL_FILE).get_weights() if history.artifacts else []

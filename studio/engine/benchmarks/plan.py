@@ -58,9 +58,9 @@ Count = Annotated[int, Field(ge=1, le=1_000_000)]
 """A whole number from 1."""
 
 
-_WHAT, _LESSON, _TIME = "What is compared", "What is learned", "Time"
+_WHAT, _DATA, _TIME = "What is compared", "What is learned", "Time"
 _comparison_field = partial(plan_field, group=_WHAT)
-_expert_lesson_field = partial(plan_field, level="expert", group=_LESSON)
+_expert_data_field = partial(plan_field, level="expert", group=_DATA)
 
 
 class Spot(NamedTuple):
@@ -127,7 +127,7 @@ class StudyPlan(Plan):
         help="How many images an epoch has; what fills no whole batch is left out.",
         why="More make long epochs and steady figures; the time per step needs "
         "only some dozens of steps.",
-        group=_LESSON,
+        group=_DATA,
         within=(1, 1_000_000),
         scale="log",
     )
@@ -136,11 +136,11 @@ class StudyPlan(Plan):
         label="Epochs",
         help="How often each cell goes through the images.",
         why="The first epoch has start-up costs in it; three or more show the usual speed.",
-        group=_LESSON,
+        group=_DATA,
         within=(1, 10_000),
         scale="log",
     )
-    size: int | None = _expert_lesson_field(
+    size: int | None = _expert_data_field(
         None,
         label="Image size",
         help="Height and width of the images; none takes what each network was made for.",
@@ -148,14 +148,14 @@ class StudyPlan(Plan):
         unit="px",
         within=(1, 4096),
     )
-    classes: int = _expert_lesson_field(
+    classes: int = _expert_data_field(
         1000,
         label="Classes",
         help="Of the network; images of noise are all of the first.",
         why="Matters little, but for networks whose last layer is large.",
         within=(2, 100_000),
     )
-    learning_rate: float = _expert_lesson_field(
+    learning_rate: float = _expert_data_field(
         0.01,
         label="Learning rate",
         help="Of plain gradient descent.",
@@ -163,7 +163,7 @@ class StudyPlan(Plan):
         left_open=(0, 10),
         scale="log",
     )
-    seed: int = _expert_lesson_field(
+    seed: int = _expert_data_field(
         0,
         label="Seed",
         help="The same seed gives the same images and the same first weights.",

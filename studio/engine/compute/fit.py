@@ -1,4 +1,4 @@
-"""Fits the network of a plan, journals, and keeps what is worth it.
+"""Training of a plan's network, with its journal and its checkpoints.
 
 Imported only after the backend of Keras is chosen (`backend.prepare_backend`).
 """
@@ -13,23 +13,23 @@ import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
 from studio.engine.compute.build import build, computing_in, scaled_for
+from studio.engine.compute.checkpoint import Checkpoint, initial_progress, load_checkpoint
 from studio.engine.compute.distribution import spread
 from studio.engine.compute.graph import steps_per_call
 from studio.engine.compute.insights import CompiledParts, KeptInsights
 from studio.engine.compute.journaling import JournalFollower, StopAsked
-from studio.engine.compute.keeper import ModelKeeper, forget_checkpoints
 from studio.engine.compute.loop import Loop
 from studio.engine.compute.meters import Meters, Stopwatch
+from studio.engine.compute.model_checkpointer import ModelCheckpointer, forget_checkpoints
 from studio.engine.compute.on_features import (
     FeatureBatches,
-    Lesson,
+    TrainingSetup,
     on_features,
     solve_head,
     training_began,
 )
 from studio.engine.compute.optimizers import RateTable, make_optimizer, multipliers_of, rates_of
 from studio.engine.compute.pipeline import SplitBatches, WithAugmentation, augments_on_device
-from studio.engine.compute.resume import ResumePoint, course_of, load_point
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.validation import averaged
 from studio.engine.compute.weights import freeze_folded, start_from
@@ -51,7 +51,7 @@ _OTHER_IMAGES = (
 
 
 def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec) -> State:
-    """Train, with what is best or last on the disk in the end, whatever the end is.
+    """Train; however it ends, the best or last weights are on the disk.
 
     Returns:
         `COMPLETED`, or `STOPPED` or `PAUSED` when somebody asked for that.
@@ -63,20 +63,20 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
     """
     key = reuse_key(plan, store, spec)
     COMPILED.drop_unless(key)
-    point = load_point(context.folder)
+    checkpoint = load_checkpoint(context.folder)
     with computing_in(plan.precision if plan.head_solver == GRADIENT else FULL):
         network = build(spec, seed=plan.seed, auxiliary=True)
-    if point is None:
+    if checkpoint is None:
         forget_checkpoints(context.folder)
         start_from(context, plan, network, spec)
     else:
-        point.restore_network(network)
+        checkpoint.restore_network(network)
         freeze_folded(network)
     if plan.head_solver != GRADIENT:
         return solve_head(context, plan, store, spec, network)
     training = COMPILED.reused(key, _compiled(context, plan, store, spec, network))
-    point = _restored(context, plan, training, point)
-    state = _trained(context, plan, store, training, point)
+    checkpoint = _restored(context, plan, training, checkpoint)
+    state = _trained(context, plan, store, training, checkpoint)
     COMPILED.keep(key, training)
     return state
 
@@ -84,27 +84,32 @@ def fit(context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec
 def _compiled(
     context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> CompiledTraining:
-    lesson = _looked_into(context, plan, store, lesson_of(context, plan, store, spec, network))
-    rates = rates_of(plan, plan.epochs * len(lesson.batches))
-    compile_lesson(plan, store, spec, lesson, rates)
-    return CompiledTraining(network, lesson, rates)
+    setup = _with_insights(
+        context, plan, store, training_setup(context, plan, store, spec, network)
+    )
+    rates = rates_of(plan, plan.epochs * len(setup.batches))
+    compile_setup(plan, store, spec, setup, rates)
+    return CompiledTraining(network, setup, rates)
 
 
 def _restored(
-    context: RunContext, plan: TrainingPlan, training: CompiledTraining, point: ResumePoint | None
-) -> ResumePoint:
-    """Give what is compiled the state of a point; the beginning of a new run without one."""
-    if point is None:
-        return ResumePoint(course_of(plan))
-    lesson = training.lesson
-    is_older = point.course.augmentation != AUGMENT_VERSION
+    context: RunContext,
+    plan: TrainingPlan,
+    training: CompiledTraining,
+    checkpoint: Checkpoint | None,
+) -> Checkpoint:
+    """Restore the compiled training from a checkpoint; without one, start a new run."""
+    if checkpoint is None:
+        return Checkpoint(initial_progress(plan))
+    setup = training.setup
+    is_older = checkpoint.progress.augmentation != AUGMENT_VERSION
     if is_older and not Augmenter(plan.augmentation, plan.seed).is_idle:
         context.emit(Note(level="warning", message=_OTHER_IMAGES))
-    point = point.fitted_to(plan, len(lesson.batches))
-    point.restore_training(lesson.model, lesson.batches[0])
-    lesson.keeper.restore(point.kept)
-    training.rates.cut_to(point.course.rate_factor)
-    return point
+    checkpoint = checkpoint.fitted_to(plan, len(setup.batches))
+    checkpoint.restore_training(setup.model, setup.batches[0])
+    setup.checkpointer.restore(checkpoint.kept)
+    training.rates.cut_to(checkpoint.progress.rate_factor)
+    return checkpoint
 
 
 def _trained(
@@ -112,100 +117,104 @@ def _trained(
     plan: TrainingPlan,
     store: Store,
     training: CompiledTraining,
-    point: ResumePoint,
+    checkpoint: Checkpoint,
 ) -> State:
-    network, lesson = training.network, training.lesson
-    first, steps = point.course.step + 1, len(lesson.batches)
+    network, setup = training.network, training.setup
+    first, steps = checkpoint.progress.step + 1, len(setup.batches)
     event = training_began(plan, store, network, first=first, epochs=plan.epochs, steps=steps)
     context.emit(event, durable=True)
-    journal = JournalFollower(context, plan, lesson, training.rates, point, network)
+    journal = JournalFollower(context, plan, setup, training.rates, checkpoint, network)
     watch = Stopwatch()
     try:
         with Meters(context, watch):
-            _learn(plan, lesson, journal, point, watch)
+            _learn(plan, setup, journal, checkpoint, watch)
         state = State.COMPLETED
     except StopAsked as asked:
         state = State.PAUSED if asked.ending == "pause" else State.STOPPED
-        if state == State.STOPPED and not lesson.keeper.has_weights:
-            with averaged(lesson.model):
-                lesson.keeper.take(lesson.model)
+        if state == State.STOPPED and not setup.checkpointer.has_weights:
+            with averaged(setup.model):
+                setup.checkpointer.take(setup.model)
     finally:
-        lesson.keeper.save()
+        setup.checkpointer.save()
     return state
 
 
-def lesson_of(
+def training_setup(
     context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
-) -> Lesson:
+) -> TrainingSetup:
     """Build the training setup: the network on images, or its last part on features."""
-    lesson = on_features(context, plan, store, spec, network)
-    if lesson is not None:
-        return lesson
+    setup = on_features(context, plan, store, spec, network)
+    if setup is not None:
+        return setup
     shared = spread(network, plan.device)
     model = shared
     if augments_on_device(plan):
         model = WithAugmentation(shared, spec, plan.augmentation.fill)
     elif spec.auxiliary:
         model = WithAuxiliary(shared, spec)
-    return Lesson(model, *_batches(plan, store), ModelKeeper(context, spec, plan.keep))
+    return TrainingSetup(
+        model, *_batches(plan, store), ModelCheckpointer(context, spec, plan.keep)
+    )
 
 
-def _looked_into(context: RunContext, plan: TrainingPlan, store: Store, lesson: Lesson) -> Lesson:
-    """A lesson whose validations are looked into, where the plan wants that."""
+def _with_insights(
+    context: RunContext, plan: TrainingPlan, store: Store, setup: TrainingSetup
+) -> TrainingSetup:
+    """Add the collection of insights to a setup if the plan requests it."""
     if not plan.insights:
-        return lesson
-    parts = lesson.model, lesson.batches, lesson.validation
-    return replace(lesson, insights=KeptInsights(context, plan, store, *parts))
+        return setup
+    parts = setup.model, setup.batches, setup.validation
+    return replace(setup, insights=KeptInsights(context, plan, store, *parts))
 
 
-def compile_lesson(
-    plan: TrainingPlan, store: Store, spec: NetworkSpec, lesson: Lesson, rates: RateTable
+def compile_setup(
+    plan: TrainingPlan, store: Store, spec: NetworkSpec, setup: TrainingSetup, rates: RateTable
 ) -> None:
-    """Tell what learns how it learns.
+    """Compile the model of a setup.
 
     Args:
         plan: The plan.
         store: The dataset, whose classes count in the loss.
         spec: The whole network.
-        lesson: What learns.
+        setup: What learns.
         rates: The learning rate of every step.
     """
-    part = network_in(lesson.model)
+    part = network_in(setup.model)
     optimizer = scaled_for(plan.precision, make_optimizer(plan, rates, multipliers_of(part, spec)))
-    steps = _steps_per_call(plan, part, len(lesson.batches))
-    learning, mixed = learning_of(store), lesson.batches.is_mixed
+    steps = _steps_per_call(plan, part, len(setup.batches))
+    learning, mixed = learning_of(store), setup.batches.is_mixed
     loss = learning.loss(plan, mixed=mixed)
     metrics = learning.metrics(mixed=mixed)
-    if spec.auxiliary and isinstance(lesson.model, WithAuxiliary):
+    if spec.auxiliary and isinstance(setup.model, WithAuxiliary):
         metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
-    lesson.model.compile(
+    setup.model.compile(
         optimizer=optimizer,
         loss=loss,
-        metrics=[*metrics, *lesson.insights.metrics],
+        metrics=[*metrics, *setup.insights.metrics],
         steps_per_execution=steps,
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
     # Otherwise the first step makes its variables while TensorFlow traces it, one by one and
     # slowly, after which everything is traced once more.
-    optimizer.build(lesson.model.trainable_variables)
+    optimizer.build(setup.model.trainable_variables)
     if keras.backend.backend() != "tensorflow":
         # The variables of the metrics must exist before the first step is compiled.
-        lesson.model._symbolic_build(data_batch=lesson.batches[0])  # noqa: SLF001 - no public way
+        setup.model._symbolic_build(data_batch=setup.batches[0])  # noqa: SLF001 - no public way
 
 
 def _learn(
     plan: TrainingPlan,
-    lesson: Lesson,
+    setup: TrainingSetup,
     journal: JournalFollower,
-    point: ResumePoint,
+    checkpoint: Checkpoint,
     watch: Stopwatch,
 ) -> None:
-    """Train from a moment on to the end."""
-    course = point.course
-    if course.epoch >= plan.epochs or (journal.is_over and not course.batch):
-        return  # it was killed between its last saving and its last word
-    loop = Loop(lesson.model, lesson.batches, watch)
-    loop.train(journal, course.epoch, plan.epochs, course.batch)
+    """Train from a checkpoint to the end."""
+    progress = checkpoint.progress
+    if progress.epoch >= plan.epochs or (journal.is_over and not progress.batch):
+        return  # killed between its last checkpoint and its last event
+    loop = Loop(setup.model, setup.batches, watch)
+    loop.train(journal, progress.epoch, plan.epochs, progress.batch)
     journal.save()
 
 
@@ -250,12 +259,12 @@ class CompiledTraining:
 
     Attributes:
         network: The whole network.
-        lesson: What learns, compiled, and from what.
+        setup: What learns, compiled, and from what.
         rates: The learning rates, which its optimizer follows.
     """
 
     network: keras.Model
-    lesson: Lesson
+    setup: TrainingSetup
     rates: RateTable
 
 
@@ -268,26 +277,26 @@ class _Compiled:
     model: keras.Model
     rates: RateTable
     parts: CompiledParts | None
-    twin: keras.Model | None
+    clone: keras.Model | None
 
 
 class CompiledModels:
-    """Keeps what the last run compiled, until another has begun."""
+    """Cache of the training compiled by the last run, until another run starts."""
 
     def __init__(self) -> None:
         self._last: _Compiled | None = None
 
     def drop_unless(self, key: str) -> None:
-        """Let go of a model that does not suit a run, before that run builds its own."""
+        """Release a model that does not fit a run, before that run builds its own."""
         if self._last is not None and self._last.key != key:
             self.clear()
 
     def clear(self) -> None:
-        """Let go of what is kept."""
+        """Release the cached training."""
         self._last = None
 
     def reused(self, key: str, new: CompiledTraining) -> CompiledTraining:
-        """Put what was compiled before in the place of a new model, with the state of that.
+        """Replace a new model by the one compiled before, with the state of the new one.
 
         Args:
             key: Of the run that begins.
@@ -300,35 +309,35 @@ class CompiledModels:
         last, self._last = self._last, None
         if last is None or last.key != key:
             return new
-        ours, theirs = _state(new.lesson.model), _state(last.model)
+        ours, theirs = _state(new.setup.model), _state(last.model)
         if [_form(each) for each in ours] != [_form(each) for each in theirs]:
             return new
         for variable, value in zip(theirs, ours, strict=True):
             variable.assign(value)
         last.rates.follow(new.rates)
-        new.lesson.keeper.reuse(last.twin)
+        new.setup.checkpointer.reuse(last.clone)
         if last.parts is not None:
-            new.lesson.insights.reuse(last.parts)
-        return CompiledTraining(last.network, replace(new.lesson, model=last.model), last.rates)
+            new.setup.insights.reuse(last.parts)
+        return CompiledTraining(last.network, replace(new.setup, model=last.model), last.rates)
 
     def keep(self, key: str, used: CompiledTraining) -> None:
-        """Keep what a run that ended well has compiled."""
-        lesson = used.lesson
-        # Features have a keeper that knows the network; their steps compile fast, too.
-        if key and not isinstance(lesson.batches, FeatureBatches):
+        """Cache the training of a run that ended well."""
+        setup = used.setup
+        # Features have a checkpointer that knows the network; their steps compile fast, too.
+        if key and not isinstance(setup.batches, FeatureBatches):
             self._last = _Compiled(
                 key,
                 used.network,
-                lesson.model,
+                setup.model,
                 used.rates,
-                lesson.insights.compiled,
-                lesson.keeper.twin,
+                setup.insights.compiled,
+                setup.checkpointer.clone,
             )
             _let_go_of_images()
 
 
 def _state(model: keras.Model) -> list[keras.Variable]:
-    """All that a run may begin with: weights, random generators, optimizer, learning rates."""
+    """Return the initial state of a run: weights, random generators, optimizer, learning rates."""
     return [*model.variables, *model.optimizer.variables]
 
 
@@ -353,7 +362,7 @@ COMPILED = CompiledModels()
 
 
 def reuse_key(plan: TrainingPlan, store: Store, spec: NetworkSpec) -> str:
-    """Return what is equal for runs whose compiled steps are equal; empty where none may be."""
+    """Return a key that is equal for runs with equal compiled steps; empty if none may match."""
     # PyTorch compiles nothing. What several devices share is bound to where it was made.
     if plan.backend == "torch" or parse_device_request(plan.device).count > 1:
         return ""

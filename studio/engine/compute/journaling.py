@@ -8,10 +8,10 @@ import time
 import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS
+from studio.engine.compute.checkpoint import Checkpoint, save_checkpoint
 from studio.engine.compute.loop import Follower
-from studio.engine.compute.on_features import Lesson
+from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.optimizers import RateTable
-from studio.engine.compute.resume import ResumePoint, save_point
 from studio.engine.compute.validation import ValidationResult, Validator
 from studio.engine.errors import NotFiniteError
 from studio.engine.jobs.events import Note
@@ -71,9 +71,9 @@ class JournalFollower(Follower):
     Args:
         context: The running job.
         plan: Its plan, as amended.
-        lesson: What learns, and from what.
+        setup: What learns, and from what.
         rates: The learning rates, which it may cut.
-        point: Where the run goes on; of a new run its beginning.
+        checkpoint: Where the run goes on; of a new run its beginning.
         network: The whole network, whose state is saved.
 
     Raises:
@@ -85,33 +85,33 @@ class JournalFollower(Follower):
         self,
         context: JobContext,
         plan: TrainingPlan,
-        lesson: Lesson,
+        setup: TrainingSetup,
         rates: RateTable,
-        point: ResumePoint,
+        checkpoint: Checkpoint,
         network: keras.Model,
     ) -> None:
         self._context = context
         self._plan = plan
-        self._batches = lesson.batches
-        self._steps = len(lesson.batches)
-        self._model = lesson.model
-        self._task = lesson.batches.task
+        self._batches = setup.batches
+        self._steps = len(setup.batches)
+        self._model = setup.model
+        self._task = setup.batches.task
         self._rates = rates
-        self._lesson = lesson
+        self._setup = setup
         self._network = network
-        self._point: ResumePoint | None = point
-        self._course = course = point.course
+        self._checkpoint: Checkpoint | None = checkpoint
+        self._progress = progress = checkpoint.progress
         self._validator = Validator(
-            plan, lesson.validation, lesson.keeper, self._steps, self, lesson.insights
+            plan, setup.validation, setup.checkpointer, self._steps, self, setup.insights
         )
-        self._validator.monitor.restore(course.monitor)
-        self.is_over = course.is_over
+        self._validator.monitor.restore(progress.monitor)
+        self.is_over = progress.is_over
         self._saved_at = time.monotonic()
         self._meters = {name: BatchMeter() for name in self._task.step_metrics}
         self._unwritten: dict[str, list[float]] = {name: [] for name in self._meters}
-        self._step, self._looked_at = course.step, course.looked_at
+        self._step, self._looked_at = progress.step, progress.looked_at
         self._steps_before_epoch = 0
-        self._first_unwritten = course.step + 1
+        self._first_unwritten = progress.step + 1
         self._epoch_began = self._flushed = 0.0
         self._first_step_ended: float | None = None
         self._last_step_ended = 0.0
@@ -137,12 +137,12 @@ class JournalFollower(Follower):
         self._steps_before_epoch = self._step
         for meter in self._meters.values():
             meter.reset()
-        point, self._point = self._point, None
-        if point is not None and point.course.batch:
-            point.restore_metrics(self._model)
-            self._epoch_began -= point.course.seconds
-            self._steps_before_epoch -= point.course.batch
-            for meter, state in zip(self._meters.values(), point.course.sums, strict=True):
+        checkpoint, self._checkpoint = self._checkpoint, None
+        if checkpoint is not None and checkpoint.progress.batch:
+            checkpoint.restore_metrics(self._model)
+            self._epoch_began -= checkpoint.progress.seconds
+            self._steps_before_epoch -= checkpoint.progress.batch
+            for meter, state in zip(self._meters.values(), checkpoint.progress.sums, strict=True):
                 meter.restore(state)
 
     def call_ended(self, done: int, logs: dict[str, float]) -> None:
@@ -219,11 +219,11 @@ class JournalFollower(Follower):
 
     def _handle_requests(self) -> bool:
         """Handle requests other than to end; True if a checkpoint was requested."""
-        wishes = self._context.wishes()
-        for wish in wishes:
-            if wish.command == "rate" and wish.value is not None:
-                self._change_rate(wish.value)
-        return bool(wishes)
+        requests = self._context.requests()
+        for request in requests:
+            if request.command == "rate" and request.value is not None:
+                self._change_rate(request.value)
+        return bool(requests)
 
     def _change_rate(self, rate: float) -> None:
         scheduled = self._rates.at(self._step) / self._rates.cut_so_far
@@ -246,7 +246,7 @@ class JournalFollower(Follower):
         """
         steps = self._steps
         self._flush(time.perf_counter())
-        course = self._course.model_copy(
+        progress = self._progress.model_copy(
             update={
                 "step": self._step,
                 "epoch": self._step // steps,
@@ -259,11 +259,11 @@ class JournalFollower(Follower):
                 "monitor": self._validator.monitor.state,
             }
         )
-        folder, kept = self._context.folder, self._lesson.keeper.weights
+        folder, kept = self._context.folder, self._setup.checkpointer.weights
         with self._context.doing("writing"):
             # What is told of the steps before must not be lost behind this.
             self._context.sync()
-            is_saved = save_point(folder, course, self._network, self._lesson.model, kept)
+            is_saved = save_checkpoint(folder, progress, self._network, self._setup.model, kept)
         if not is_saved:
             raise self.not_finite("weights", self._step)
         self._context.emit(Saved(step=self._step, epoch=self._step / steps))

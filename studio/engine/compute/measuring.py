@@ -20,7 +20,7 @@ import keras
 from studio.engine.compute.backend import is_out_of_memory
 from studio.engine.compute.loop import Follower, Loop
 from studio.engine.compute.memory import memory_meter
-from studio.engine.compute.on_features import Lesson
+from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.jobs.job import JobContext
 from studio.engine.training.plan import TrainingPlan
@@ -90,7 +90,7 @@ class Measuring:
     Args:
         context: Asked whether to go on after every call.
         plan: What is to be measured.
-        lesson: What learns, compiled; it may be of some of the images only.
+        setup: What learns, compiled; it may be of some of the images only.
         images: How many training images there are.
         shape: Of one image.
 
@@ -104,14 +104,14 @@ class Measuring:
         self,
         context: JobContext,
         plan: TrainingPlan,
-        lesson: Lesson,
+        setup: TrainingSetup,
         images: int,
         shape: tuple[int, int, int],
     ) -> None:
         self._context = context
-        self._lesson = lesson
+        self._setup = setup
         self._images = images
-        self._there = lesson.batches.count
+        self._there = setup.batches.count
         self._meter = memory_meter()
         self._step_seconds = 0.0
         self._too_large = sys.maxsize
@@ -133,8 +133,8 @@ class Measuring:
 
     def pace(self) -> Timed | None:
         """Time the steps of the plan; None where memory ran out."""
-        model, check = self._lesson.model, self._context.check
-        timed = tried(partial(time_training, model, self._lesson.batches, TRAINING_SECONDS, check))
+        model, check = self._setup.model, self._context.check
+        timed = tried(partial(time_training, model, self._setup.batches, TRAINING_SECONDS, check))
         if timed is None:
             self._too_large = self.size
             return None
@@ -144,9 +144,9 @@ class Measuring:
 
     def validation_image(self) -> float:
         """Seconds that validating one image takes; 0 where there is none."""
-        model, check = self._lesson.model, self._context.check
+        model, check = self._setup.model, self._context.check
         seconds, compiling = time_validation(
-            model, self._lesson.validation, VALIDATION_SECONDS, check
+            model, self._setup.validation, VALIDATION_SECONDS, check
         )
         self.compile_seconds += compiling
         return seconds
@@ -199,19 +199,19 @@ class Measuring:
     def _measure(self, size: int) -> Timed:
         """Do a few steps with batches of a size, and note what they needed."""
         self._context.check()
-        model, check = self._lesson.model, self._context.check
+        model, check = self._setup.model, self._context.check
         if self._meter is not None and not self.costs.peaks:
-            few = self._lesson.batches.resized(max(1, size // BASE_SHARE))
+            few = self._setup.batches.resized(max(1, size // BASE_SHARE))
             time_training(model, few, 0.0, check)
             self.costs.base = self._meter.begin()
-        warm = time_training(model, self._lesson.batches.resized(size), 0.0, check)
+        warm = time_training(model, self._setup.batches.resized(size), 0.0, check)
         self.compile_seconds = max(self.compile_seconds, warm.extra_seconds)
         if not self._step_seconds:
             self._step_seconds = warm.step_seconds * self.size / size
         if self._meter is None:
             return warm
         self._meter.begin()
-        time_training(model, self._lesson.batches.resized(size), 0.0, check)
+        time_training(model, self._setup.batches.resized(size), 0.0, check)
         self.costs.peaks[size] = self._meter.peak()
         return warm
 
@@ -219,7 +219,7 @@ class Measuring:
         """Bytes of an image in the network, and in the batches that wait for it."""
         if self._meter is not None and self._meter.device == "gpu":
             return 4.0 * pixels
-        batches = self._lesson.batches
+        batches = self._setup.batches
         waiting = batches.max_queue_size + batches.workers if batches.workers > 1 else 2
         return float((4 + waiting) * pixels)
 
@@ -232,7 +232,7 @@ class Measuring:
         """True if steps with batches of `size` are expected to fit and to be fast enough."""
         if size > self._there:
             return False
-        together = min(self._lesson.model.steps_per_execution, -(-self._there // size))
+        together = min(self._setup.model.steps_per_execution, -(-self._there // size))
         steps = 2 * (1 + FEWEST_CALLS) * together
         seconds = self.compile_seconds + steps * self._step_seconds * size / self.size
         return seconds <= CHEAP_SECONDS and self._is_free_for(size)

@@ -22,7 +22,7 @@ from studio.engine.compute.build import node_of
 from studio.engine.compute.distribution import device_name, spread
 from studio.engine.compute.features import Cut, cut_before, cut_behind_frozen, features_of, key_of
 from studio.engine.compute.insights import Insights, keep_solved
-from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.model_checkpointer import ModelCheckpointer
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.solvers import (
     ONE_THREAD,
@@ -95,7 +95,7 @@ class FeatureBatches(SplitBatches):
         return features if self._scaling is None else self._scaling.apply(features)
 
 
-class WholeKeeper(ModelKeeper):
+class WholeModelCheckpointer(ModelCheckpointer):
     """Keeps the whole network while only a part of it is in training.
 
     Args:
@@ -122,7 +122,7 @@ class WholeKeeper(ModelKeeper):
         self._scaling = scaling
 
     def take(self, model: keras.Model) -> None:
-        """Take the weights of the whole network, as they work on features that are not scaled."""
+        """Capture the weights of the whole network, converted to features that are not scaled."""
         if hasattr(model, "jax_state_sync"):
             model.jax_state_sync()  # the part is in training, the whole shares its variables
         super().take(self._network)
@@ -138,27 +138,27 @@ class WholeKeeper(ModelKeeper):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingSetup:
     """Model and data of a training.
 
     Attributes:
         model: The network, or the part of it that learns.
         batches: Training images, or features of them.
         validation: Validation images, or features of them.
-        keeper: Keeps the whole network.
+        checkpointer: Stores weights of the whole network.
         insights: What is kept of its validations.
     """
 
     model: keras.Model
     batches: SplitBatches
     validation: SplitBatches
-    keeper: ModelKeeper
+    checkpointer: ModelCheckpointer
     insights: Insights = field(default_factory=Insights)
 
 
 def on_features(
     context: JobContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
-) -> Lesson | None:
+) -> TrainingSetup | None:
     """Prepare a training on features, where that gives the same as one on images.
 
     Returns:
@@ -190,7 +190,7 @@ def on_features(
         )
     )
     size = plan.batch_size
-    return Lesson(
+    return TrainingSetup(
         spread(cut.head, plan.device),
         FeatureBatches(
             table,
@@ -202,7 +202,7 @@ def on_features(
             balanced=plan.class_balancing == "sampling",
         ),
         FeatureBatches(table, scaling, store, "val", size, None),
-        WholeKeeper(context, spec, plan.keep, network, scaled, scaling),
+        WholeModelCheckpointer(context, spec, plan.keep, network, scaled, scaling),
     )
 
 
@@ -224,11 +224,11 @@ def solve_head(
     if store.targets is not None:
         found, metrics = _solved_targets(plan, store, network, table, cut.head)
         seconds = time.perf_counter() - began
-        keeper = ModelKeeper(context, spec, plan.keep)
-        keeper.consider(network, is_best=True)
+        checkpointer = ModelCheckpointer(context, spec, plan.keep)
+        checkpointer.consider(network, is_best=True)
         _journal_epoch(context, store.task, metrics, len(train), seconds)
         context.emit(Note(message=_told(plan, found, cut, len(train))))
-        keeper.save()
+        checkpointer.save()
         return State.COMPLETED
     labels, classes = store.labels, len(store.classes)
     validation = Validation(table[val], labels[val])
@@ -252,8 +252,8 @@ def solve_head(
     scores = found.head.probabilities(table[val]) if len(val) else np.zeros((0, classes))
     seen = outcomes_of(scores, labels[val], classes) if len(val) else None
     seconds = time.perf_counter() - began
-    keeper = ModelKeeper(context, spec, plan.keep)
-    keeper.consider(network, is_best=True)
+    checkpointer = ModelCheckpointer(context, spec, plan.keep)
+    checkpointer.consider(network, is_best=True)
     if plan.insights:
         keep_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
     measured = {"val_loss": seen.loss, "val_accuracy": seen.accuracy} if seen else {}
@@ -264,7 +264,7 @@ def solve_head(
         other = _other_solver(plan, (table[train], labels[train]), validation, classes)
         for message in _compared(plan, found, seen.accuracy, other):
             context.emit(Note(message=message))
-    keeper.save()
+    checkpointer.save()
     return State.COMPLETED
 
 

@@ -79,7 +79,7 @@ def some_of(store: Store, batch_size: int) -> Store:
 
 if TYPE_CHECKING:
     from studio.engine.compute.measuring import Measuring, Timed
-    from studio.engine.compute.on_features import Lesson
+    from studio.engine.compute.on_features import TrainingSetup
     from studio.engine.compute.optimizers import RateTable
 
 _PARTS = 100
@@ -142,10 +142,10 @@ class _Preflight:
         features = FeaturePace()
         self.context.add_listener(features.hear)
         self._tell(0, "Building the network")
-        lesson = self._lesson(None)
+        setup = self._setup(None)
         startup = time.perf_counter() - self.began - features.seconds
         images = len(self.store.rows("train"))
-        measuring = Measuring(self.context, self.plan, lesson, images, self.store.shape)
+        measuring = Measuring(self.context, self.plan, setup, images, self.store.shape)
         load = ProcessorLoad()
         report = self._measure(measuring)
         if report.pace is not None:
@@ -160,7 +160,7 @@ class _Preflight:
             report = report.model_copy(update={"pace": pace, "notes": _notes(report, pace)})
         if not self.asked.find_rate or report.pace is None:
             return self._timed(report)
-        del lesson, measuring
+        del setup, measuring
         gc.collect()
         rate = self._search(report.pace.step_seconds)
         return self._timed(report.model_copy(update={"rate": rate}))
@@ -215,20 +215,20 @@ class _Preflight:
 
         plan = self.plan.model_copy(update={"ema_momentum": 0.0})
         steps = steps_to_try(plan, step_seconds)
-        lesson = self._lesson(rising_table(plan, steps))
+        setup = self._setup(rising_table(plan, steps))
 
-        def told(done: int, total: int) -> None:
+        def on_batch(done: int, total: int) -> None:
             self.context.check()
             part = _MEASURED + (_PARTS - _MEASURED) * done // total
             self.context.advance(min(part, _PARTS - 1), _PARTS, "Looking for the rate")
 
-        return find_rate(plan, lesson, steps, told)
+        return find_rate(plan, setup, steps, on_batch)
 
-    def _lesson(self, rates: RateTable | None) -> Lesson:
+    def _setup(self, rates: RateTable | None) -> TrainingSetup:
         """Build the training setup of the run's start, with the given rates if any."""
         # Each needs Keras.
         from studio.engine.compute.build import build, computing_in  # noqa: PLC0415
-        from studio.engine.compute.fit import compile_lesson, lesson_of  # noqa: PLC0415
+        from studio.engine.compute.fit import compile_setup, training_setup  # noqa: PLC0415
         from studio.engine.compute.on_features import FeatureBatches  # noqa: PLC0415
         from studio.engine.compute.optimizers import rates_of  # noqa: PLC0415
         from studio.engine.compute.weights import start_from  # noqa: PLC0415
@@ -239,13 +239,13 @@ class _Preflight:
         start_from(self.context, plan, network, self.spec)
         self.context.check()
         some = self.store if plan.freeze == NONE else some_of(self.store, plan.batch_size)
-        lesson = lesson_of(self.context, plan, some, self.spec, network)
-        if some is not self.store and not isinstance(lesson.batches, FeatureBatches):
-            lesson = lesson_of(self.context, plan, self.store, self.spec, network)
+        setup = training_setup(self.context, plan, some, self.spec, network)
+        if some is not self.store and not isinstance(setup.batches, FeatureBatches):
+            setup = training_setup(self.context, plan, self.store, self.spec, network)
         if rates is None:
-            rates = rates_of(plan, plan.epochs * len(lesson.batches))
-        compile_lesson(plan, self.store, self.spec, lesson, rates)
-        return lesson
+            rates = rates_of(plan, plan.epochs * len(setup.batches))
+        compile_setup(plan, self.store, self.spec, setup, rates)
+        return setup
 
     def _report(
         self, *, fits: bool = True, pace: Pace | None = None, notes: tuple[str, ...] = ()

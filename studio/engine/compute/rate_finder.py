@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from studio.engine.compute.auxiliary import OWN_LOSS
 from studio.engine.compute.journaling import BatchMeter
 from studio.engine.compute.loop import Follower, Loop
-from studio.engine.compute.on_features import Lesson
+from studio.engine.compute.on_features import TrainingSetup
 from studio.engine.compute.optimizers import RateTable
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.training.optimizers import OPTIMIZERS
@@ -24,7 +24,7 @@ from studio.engine.training.preflight import RateCurve
 MOST_SECONDS = 120.0
 """A search of slow steps has fewer of them, down to `FEWEST_STEPS`."""
 
-Told = Callable[[int, int], None]
+OnBatch = Callable[[int, int], None]
 
 
 def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
@@ -41,20 +41,22 @@ def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
     return RateTable(rising_rates(steps), plan.gradient_accumulation_steps)
 
 
-def find_rate(plan: TrainingPlan, lesson: Lesson, steps: int, told: Told) -> RateCurve:
+def find_rate(
+    plan: TrainingPlan, setup: TrainingSetup, steps: int, on_batch: OnBatch
+) -> RateCurve:
     """Train with rising rates and read the losses.
 
     Args:
         plan: Whose optimizer it is; its own rate and schedule play no role.
-        lesson: What learns, with weights as at the start of a run, compiled with the
+        setup: What learns, with weights as at the start of a run, compiled with the
             `rising_table` of so many steps. Its weights are of no use afterwards.
         steps: How many rates are tried.
-        told: Called after every batch with those done and all of them; may raise.
+        on_batch: Called after every batch with the numbers of completed and of all batches; may raise.
     """
-    lesson.model.steps_per_execution = 1  # the loss of every single step is needed
-    search = _Search(lesson.batches, steps * plan.gradient_accumulation_steps, told)
-    epochs = math.ceil(search.most / len(lesson.batches))
-    Loop(lesson.model, lesson.batches).train(search, 0, epochs)
+    setup.model.steps_per_execution = 1  # the loss of every single step is needed
+    search = _Search(setup.batches, steps * plan.gradient_accumulation_steps, on_batch)
+    epochs = math.ceil(search.most / len(setup.batches))
+    Loop(setup.model, setup.batches).train(search, 0, epochs)
     losses = search.by_rate(plan.gradient_accumulation_steps)
     rates = [float(rate) for rate in rising_rates(steps)[: len(losses)]]
     optimizer = OPTIMIZERS[plan.optimizer]
@@ -67,12 +69,12 @@ class _Search(Follower):
     Args:
         batches: What is trained on.
         most: Batches after which all rates were tried.
-        told: See `find_rate`.
+        on_batch: See `find_rate`.
     """
 
-    def __init__(self, batches: SplitBatches, most: int, told: Told) -> None:
+    def __init__(self, batches: SplitBatches, most: int, on_batch: OnBatch) -> None:
         self._batches = batches
-        self._told = told
+        self._on_batch = on_batch
         self.most = most
         self._meter = BatchMeter()
         self._divergence = Divergence()
@@ -87,7 +89,7 @@ class _Search(Follower):
         mean = logs.get(OWN_LOSS, logs["loss"])
         loss = self._meter.value(mean, self._batches.images_in(done - 1, done))
         self.losses.append(loss)
-        self._told(len(self.losses), self.most)
+        self._on_batch(len(self.losses), self.most)
         if self._divergence.add(loss) or len(self.losses) >= self.most:
             self.stops_now = True
 
@@ -123,7 +125,7 @@ def rising_rates(steps: int) -> NDArray[np.float64]:
 class Smoother:
     """An exponential running mean, corrected for its beginning at 0.
 
-    m_i = KEEP * m_(i-1) + (1 - KEEP) * x_i, told as m_i / (1 - KEEP ** i): D. P. Kingma and J. Ba,
+    m_i = KEEP * m_(i-1) + (1 - KEEP) * x_i, reported as m_i / (1 - KEEP ** i): D. P. Kingma and J. Ba,
     "Adam", ICLR 2015, section 3.
     """
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from studio.engine.compute.insights import Insights
-from studio.engine.compute.keeper import ModelKeeper
+from studio.engine.compute.model_checkpointer import ModelCheckpointer
 from studio.engine.compute.pipeline import ClearFailures, SplitBatches
 from studio.engine.errors import NotFiniteError
 from studio.engine.tasks.task import Task
@@ -130,7 +130,7 @@ class Validator:
     Args:
         plan: The plan.
         validation: Validation images; there may be none.
-        keeper: Stores weights.
+        checkpointer: Stores weights.
         steps_per_epoch: Training steps of an epoch.
         callback: Called after every batch of a validation.
         insights: Stores the outputs of the network.
@@ -140,7 +140,7 @@ class Validator:
         self,
         plan: TrainingPlan,
         validation: SplitBatches,
-        keeper: ModelKeeper,
+        checkpointer: ModelCheckpointer,
         steps_per_epoch: int,
         callback: ValidationCallback,
         insights: Insights,
@@ -151,7 +151,7 @@ class Validator:
         self._steps_per_epoch = steps_per_epoch
         self._last = plan.epochs * steps_per_epoch
         self._validation = validation
-        self._keeper = keeper
+        self._checkpointer = checkpointer
         self._callback = callback
         self._insights = insights
         self.monitor = MetricMonitor(plan, validation.task)
@@ -180,21 +180,21 @@ class Validator:
                 raise self._callback.not_finite("validation loss", step)
             result = self.monitor.judge({**trained, **values})
             self._insights.look(model, step, is_best=result.is_best)
-            self._keeper.consider(model, is_best=result.is_best)
+            self._checkpointer.consider(model, is_best=result.is_best)
         return replace(result, values=values)
 
     def skip(self, model: keras.Model) -> None:
         """Store the weights of an epoch without a validation, if the last ones are kept."""
         with averaged(model):
-            self._keeper.consider(model, is_best=False)
+            self._checkpointer.consider(model, is_best=False)
 
     def keep(self, model: keras.Model, before: int, after: int) -> None:
         """Write a checkpoint, if one falls between two counts of steps."""
         if self._checkpoint_every and _falls_between(before, after, self._checkpoint_every):
             with averaged(model):
-                self._keeper.checkpoint(model, after / self._steps_per_epoch)
+                self._checkpointer.checkpoint(model, after / self._steps_per_epoch)
             if self._checkpoints_to_keep:
-                self._keeper.keep_last_checkpoints(self._checkpoints_to_keep)
+                self._checkpointer.keep_last_checkpoints(self._checkpoints_to_keep)
 
     def _measure(self, model: keras.Model) -> dict[str, float]:
         if hasattr(model, "jax_state_sync"):

@@ -187,7 +187,7 @@ class ArtifactRemoved(Event):
     name: str
 
 
-class Heard(Event):
+class RequestsHandled(Event):
     """All requests to a sweep up to this byte of its commands were handled or refused."""
 
     event: Literal["heard"] = "heard"
@@ -211,7 +211,7 @@ KERNEL_EVENTS: tuple[type[Event], ...] = (
     Note,
     Artifact,
     ArtifactRemoved,
-    Heard,
+    RequestsHandled,
     Result,
 )
 """The events that the journal of any job can have; a job type adds its own."""

@@ -17,10 +17,10 @@ from studio.engine.jobs.events import (
     ArtifactRemoved,
     ErrorCategory,
     Event,
-    Heard,
     Note,
     ProgressMade,
     QueueChanged,
+    RequestsHandled,
     Result,
     Started,
     StateChanged,
@@ -59,7 +59,7 @@ class JobHistory:
         devices: Devices that its worker has, or had last.
         changes: Fields of its plan that were changed after it was queued, by dotted name.
         usage: What the machine did, a sample every few seconds.
-        heard: Bytes of its commands that a coordinator has acted on.
+        handled: Bytes of its commands that a coordinator has handled.
         losses: How often in a row its worker died.
         log: Starts and ends of all attempts, in order.
         spent: Seconds that earlier attempts took; the time between attempts does not count.
@@ -88,7 +88,7 @@ class JobHistory:
     devices: tuple[str, ...] = ()
     changes: dict[str, Any] = field(default_factory=dict)
     usage: list[UsageSampled] = field(default_factory=list)
-    heard: int = 0
+    handled: int = 0
     losses: int = 0
     log: list[Event] = field(default_factory=list)
     spent: float = 0.0
@@ -219,8 +219,8 @@ class JobHistory:
     def _on_artifact_removed(self, event: ArtifactRemoved) -> None:
         self.artifacts.pop(event.name, None)
 
-    def _on_heard(self, event: Heard) -> None:
-        self.heard = event.offset
+    def _on_heard(self, event: RequestsHandled) -> None:
+        self.handled = event.offset
 
     def _on_result(self, event: Result) -> None:
         self.result = event.values

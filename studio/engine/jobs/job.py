@@ -76,7 +76,7 @@ class JournalWriter:
                 os.fsync(self._handle)
 
     def sync(self) -> None:
-        """Wait until everything that was written so far is on the disk."""
+        """Wait until all written events are on the disk."""
         os.fsync(self._handle)
 
     def close(self) -> None:
@@ -292,13 +292,13 @@ class JobContext(Generic[HistoryT_co]):
         self._writer = writer
         self._guard = threading.Lock()
         self._listeners: list[Callable[[events.Event], None]] = []
-        since = job.history.heard if job.job_type.is_coordinator else None
+        since = job.history.handled if job.job_type.is_coordinator else None
         self._commands = CommandReader(job.record.folder, self.attempt, since=since)
         self._next_progress = 0.0
         self._last_stage = ""
         self._ending: Ending | None = None
         self._stop_by_signal = False
-        self._wishes: list[Command] = []
+        self._requests: list[Command] = []
 
     @property
     def folder(self) -> Path:
@@ -314,11 +314,11 @@ class JobContext(Generic[HistoryT_co]):
                 listener(event)
 
     def add_listener(self, listener: Callable[[events.Event], None]) -> None:
-        """Have every event told that is written from now on, in the thread that writes it."""
+        """Call a listener with every event written from now on, in the thread that writes it."""
         self._listeners.append(listener)
 
     def result(self, values: dict[str, object]) -> None:
-        """Report the figures that the job was done for."""
+        """Report the results of the job."""
         self.emit(events.Result(values=values))
 
     def artifact(self, name: str, path: Path) -> None:
@@ -338,15 +338,15 @@ class JobContext(Generic[HistoryT_co]):
         self.emit(events.Note(level="warning", message=message))
 
     def sync(self) -> None:
-        """Wait until everything that was written so far is on the disk."""
+        """Wait until all written events are on the disk."""
         with self._guard:
             self._writer.sync()
 
     def check(self) -> None:
-        """End the work here if somebody asked for it.
+        """Raise Cancelled if an end was requested.
 
         Raises:
-            Cancelled: A stop, or a pause, was asked for.
+            Cancelled: A stop or a pause was requested.
         """
         if self.ending() is not None:
             raise Cancelled
@@ -357,49 +357,49 @@ class JobContext(Generic[HistoryT_co]):
 
     def ending(self) -> Ending | None:
         """Return the way in which the job must end now, if any. Cheap enough for every step."""
-        self._listen()
+        self._poll()
         return self._ending
 
-    def wishes(self) -> list[Command]:
+    def requests(self) -> list[Command]:
         """Return the other requests, each once."""
-        self._listen()
-        wishes, self._wishes = self._wishes, []
-        return wishes
+        self._poll()
+        requests, self._requests = self._requests, []
+        return requests
 
-    def heard(self) -> None:
-        """Say that all wishes so far were acted on: nobody who comes after us has to do them."""
-        self.emit(events.Heard(offset=self._commands.offset), durable=True)
+    def mark_requests_handled(self) -> None:
+        """Record that all requests so far were handled, so that a later worker skips them."""
+        self.emit(events.RequestsHandled(offset=self._commands.offset), durable=True)
 
     def end(self, outcome: events.StateChanged) -> bool:
-        """Say how the job ended, unless a coordinator was asked for more in its last moment.
+        """Record how the job ended, unless a coordinator received requests in its last moment.
 
         Returns:
-            Whether it ended; otherwise there are wishes left.
+            True if it ended; otherwise requests are left.
         """
         if not self.job.job_type.is_coordinator:
             self.emit(outcome, durable=True)
             return True
         with commands.silence(self.folder):
-            self._listen(at_once=True)
+            self._poll(at_once=True)
             can_go_on = outcome.state in (State.COMPLETED, State.STOPPED, State.PAUSED)
-            if can_go_on and any(each.command in LASTING for each in self._wishes):
+            if can_go_on and any(each.command in LASTING for each in self._requests):
                 return False
             self.emit(outcome, durable=True)
             return True
 
     def stop_on_signal(self) -> None:
-        """Take the system's polite request to end (log-out, shutdown) as a stop."""
+        """Treat SIGTERM (log-out, shutdown) as a request to stop."""
         signal.signal(signal.SIGTERM, self._on_signal)
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         # Only a flag: the journal may be in the middle of a line.
         self._stop_by_signal = True
 
-    def _listen(self, *, at_once: bool = False) -> None:
+    def _poll(self, *, at_once: bool = False) -> None:
         came = self._commands.poll(at_once=at_once)
         if not came and not self._stop_by_signal:
             return
-        self._wishes += [each for each in came if each.command not in ("stop", "pause")]
+        self._requests += [each for each in came if each.command not in ("stop", "pause")]
         names = {each.command for each in came}
         wanted: Ending | None = None
         if self._stop_by_signal or "stop" in names:

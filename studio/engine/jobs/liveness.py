@@ -146,8 +146,8 @@ def _may_go_on(job: Job) -> bool:
     if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
         return False
     # Nobody may have lived to hear that it is to end.
-    unheard = CommandReader(job.record.folder, history.attempt).poll()
-    is_to_end = any(each.command in ("stop", "pause") for each in unheard)
+    unhandled = CommandReader(job.record.folder, history.attempt).poll()
+    is_to_end = any(each.command in ("stop", "pause") for each in unhandled)
     return history.state != State.STOPPING and not is_to_end
 
 

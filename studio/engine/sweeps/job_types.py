@@ -10,7 +10,7 @@ from studio.engine.workspace import RecordKind
 SWEEP = JobType(
     record=RecordKind.SWEEP,
     plan=SweepPlan,
-    handler="studio.engine.worker.conductor:conduct",
+    handler="studio.engine.worker.sweep_runner:run_sweep",
     verb="sweep",
     slots=8,
     events=(TrialChanged, TrialMoved),

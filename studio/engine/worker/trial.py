@@ -110,7 +110,7 @@ class TrialDatasets:
         return False
 
 
-# What the study of a sweep is told of trials that are over.
+# States of finished trials in the study of a sweep.
 
 _OUTCOMES: dict[State, Outcome] = {State.COMPLETED: "complete", State.PRUNED: "pruned"}
 _STATES: dict[State, StudyState] = {
@@ -121,7 +121,7 @@ _STATES: dict[State, StudyState] = {
 
 
 def tell(study: SweepStudy, row: TrialChanged) -> None:
-    """Tell the study of a trial that is over; once is enough, twice does no harm."""
+    """Report a finished trial to the study; repeated calls have no effect."""
     outcome = _OUTCOMES.get(row.state, "fail")
     if study.is_running(row.number):
         study.tell(row.number, outcome, row.measured if outcome == "complete" else ())
@@ -129,7 +129,7 @@ def tell(study: SweepStudy, row: TrialChanged) -> None:
         study.tell_again(row.number, row.values, row.measured)
 
 
-def told_of(row: TrialChanged) -> Told:
+def stored_trial(row: TrialChanged) -> Told:
     """Return the values that the study knows of a trial if nothing was lost."""
     state: StudyState = _STATES.get(row.state, "FAIL")
     if state == "COMPLETE" and not is_finite(row):
@@ -138,11 +138,11 @@ def told_of(row: TrialChanged) -> Told:
 
 
 MOST_LOSSES = 2
-"""So often a run whose worker died goes on by itself; a third time it is the run's fault."""
+"""Automatic restarts of a run whose worker died; after more, the run counts as failed."""
 
 
 @dataclass(slots=True)
-class Score:
+class SweepState:
     """State that the trials of a sweep share; plan and study change when values are added."""
 
     context: SweepContext
@@ -161,15 +161,15 @@ class Trial:
     """Follows one trial until it is over.
 
     Args:
-        score: The sweep.
-        row: What its journal says of the trial.
-        goes_on: Whether somebody else began it: its run may be there already, and is resumed if
-            it was interrupted before the sweep was last asked to go on.
+        sweep: The sweep.
+        row: State of the trial in the journal.
+        goes_on: True if another process started it: its run may exist already, and is resumed if
+            it was interrupted before the sweep was last resumed.
     """
 
-    def __init__(self, score: Score, row: TrialChanged, *, goes_on: bool = False) -> None:
+    def __init__(self, sweep: SweepState, row: TrialChanged, *, goes_on: bool = False) -> None:
         self.row = row
-        self._score = score
+        self._sweep = sweep
         self._goes_on = goes_on
         self._job: RunJob | None = None
         self._losses = 0
@@ -193,7 +193,7 @@ class Trial:
 
     @property
     def pid(self) -> int | None:
-        """The process that does its run; None while there is none."""
+        """Process of its run; None while there is none."""
         if self._job is None or self._job.history.state not in (State.RUNNING, State.STOPPING):
             return None
         started = self._job.history.started
@@ -210,7 +210,7 @@ class Trial:
         return self._job is not None and bool(self._job.history.epochs)
 
     def refresh(self) -> None:
-        """Read what its run says."""
+        """Read new events of its run."""
         if self._job is not None:
             self._job.refresh()
 
@@ -258,7 +258,7 @@ class Trial:
         # It may end, or be busy starting, just now: then the next look asks again.
         try:
             if ending == "stop" or job.history.state == State.QUEUED:
-                self._score.queue.stop(job)
+                self._sweep.queue.stop(job)
             else:
                 control.pause(job)
         except StudioError:
@@ -267,7 +267,7 @@ class Trial:
     def _see_off(self) -> None:
         """Of a trial that is over, see that its run ends, too."""
         if self._job is None and self.row.runs:
-            workspace = self._score.context.workspace
+            workspace = self._sweep.context.workspace
             record = workspace.record(RecordKind.RUN, self.row.runs[-1].id)
             self._job = None if record is None else RunJob(record)
         self.refresh()
@@ -278,7 +278,7 @@ class Trial:
         if not self.row.runs:
             self._name_next_run()
         run = self.row.runs[-1]
-        workspace = self._score.context.workspace
+        workspace = self._sweep.context.workspace
         if run.id:
             record = workspace.record(RecordKind.RUN, run.id)
             if record is None:
@@ -299,44 +299,44 @@ class Trial:
         if record is None:
             return None
         # Commas part words, and groups are words.
-        group = self._score.name.replace(",", " ")[:LONGEST_WORD]
+        group = self._sweep.name.replace(",", " ")[:LONGEST_WORD]
         workspace.annotate(record, group=group)
         self._change_run(id=record.id)
         return RunJob(record)
 
     def _request(self, run: TrialRun) -> Record | None:
         """Ask for a run, unless whoever was killed had; None while its dataset is imported."""
-        plan = trial_plan(self._score.plan, self.row.values, len(self.row.runs) - 1)
-        weights = stored_weights(self._score.context.folder)
+        plan = trial_plan(self._sweep.plan, self.row.values, len(self.row.runs) - 1)
+        weights = stored_weights(self._sweep.context.folder)
         if weights is not None and "weights" not in self.row.values:
             plan = plan.changed(weights=str(weights))
         changes = recipe_changes(self.row.values)
         if changes:
-            dataset = self._score.datasets.ready(changes)
+            dataset = self._sweep.datasets.ready(changes)
             if dataset is None:
                 return None
             plan = plan.changed(dataset=dataset[0], dataset_version=dataset[1])
         if self._goes_on:
-            for record, info in self._score.context.workspace.infos(RecordKind.RUN):
+            for record, info in self._sweep.context.workspace.infos(RecordKind.RUN):
                 if info.name == run.name and read_plan(record) == plan:
                     return record
-        return request_training(self._score.queue, plan, run.name).record
+        return request_training(self._sweep.queue, plan, run.name).record
 
     def _name_next_run(self) -> None:
-        wish = f"{self._score.name}-{self.row.number}"
+        wish = f"{self._sweep.name}-{self.row.number}"
         if self.row.runs:
             wish += f"-seed{len(self.row.runs)}"
-        name = self._score.context.workspace.unused_name(RecordKind.RUN, wish)
+        name = self._sweep.context.workspace.unused_name(RecordKind.RUN, wish)
         self._write(runs=(*self.row.runs, TrialRun(name=name)))
 
     def _is_hopeless(self, job: RunJob) -> bool:
         """Tell the study of new epochs of the first run; whether it would rather end here."""
-        plan = self._score.plan
+        plan = self._sweep.plan
         if plan.pruner == NO_PRUNER or len(self.row.runs) > 1:
             return False
         ends = False
         for epoch, value in epoch_values(job.history, plan.objectives[0], self._epoch):
-            ends = self._score.study.report(self.row.number, epoch, value)
+            ends = self._sweep.study.report(self.row.number, epoch, value)
             self._epoch = epoch
             if ends:
                 break
@@ -346,10 +346,10 @@ class Trial:
         state = job.history.state
         may_go_on = state == State.LOST and self._losses < MOST_LOSSES
         # What somebody paused or stopped since then stays so, whoever leads the sweep now.
-        asked_at = self._score.context.job.history.asked_at
+        asked_at = self._sweep.context.job.history.asked_at
         if may_go_on or (self._goes_on and (job.history.ended_at or 0.0) <= asked_at):
             with contextlib.suppress(StudioError):  # busy for a moment: the next look asks again
-                control.resume(self._score.queue, job)
+                control.resume(self._sweep.queue, job)
                 self._losses += state == State.LOST
                 job.refresh()
         elif state == State.LOST:
@@ -359,7 +359,7 @@ class Trial:
 
     def _take(self, job: RunJob) -> None:
         """Take the values of a run that is completed; the next repeat, or the end."""
-        plan = self._score.plan
+        plan = self._sweep.plan
         keep = str(self.row.values.get("keep", plan.base.keep))
         values = measured(job, plan.objectives, keep)
         missing = [
@@ -383,9 +383,9 @@ class Trial:
 
     def _end(self, state: State, reason: str, values: tuple[float, ...] = ()) -> None:
         if not values and self._job is not None:
-            values = measured(self._job, self._score.plan.objectives, "best")
+            values = measured(self._job, self._sweep.plan.objectives, "best")
         self._write(state=state, reason=reason, measured=values)
-        tell(self._score.study, self.row)
+        tell(self._sweep.study, self.row)
 
     def _change_run(self, **changes: object) -> None:
         *others, run = self.row.runs
@@ -395,4 +395,4 @@ class Trial:
         data = {**self.row.__dict__, **changes}
         data.pop("t")
         self.row = TrialChanged(**data)
-        self._score.context.emit(self.row, durable=True)
+        self._sweep.context.emit(self.row, durable=True)

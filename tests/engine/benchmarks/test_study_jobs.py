@@ -22,7 +22,7 @@ from studio.engine.benchmarks.plan import StudyPlan, spots_of
 from studio.engine.benchmarks.requests import cells_of_job, request_benchmark, resume_benchmark
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
 from studio.engine.compute.benchmarks import child
-from studio.engine.compute.benchmarks.child import lesson_of
+from studio.engine.compute.benchmarks.child import cell_data
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -212,14 +212,14 @@ def test_a_cell_learns_from_a_dataset_shuffled_and_again(
     import_dataset(recipe, record.folder, SilentProgress())
     plan = TINY.changed(dataset=record.id, images=40)
 
-    lesson = lesson_of(workspace, plan, spots_of(plan)[0])
-    noise = lesson_of(workspace, TINY, spots_of(TINY)[0])
+    data = cell_data(workspace, plan, spots_of(plan)[0])
+    noise = cell_data(workspace, TINY, spots_of(TINY)[0])
 
-    assert lesson.images.shape == (40, 8, 8, 1)
-    assert lesson.classes == 2
-    is_light = lesson.images[:, 0, 0, 0] > 127
-    assert [int(label) for label in lesson.labels] == is_light.astype(int).tolist()
-    assert 0 < sum(lesson.labels[:8]) < 8  # both classes are in the first batch
+    assert data.images.shape == (40, 8, 8, 1)
+    assert data.classes == 2
+    is_light = data.images[:, 0, 0, 0] > 127
+    assert [int(label) for label in data.labels] == is_light.astype(int).tolist()
+    assert 0 < sum(data.labels[:8]) < 8  # both classes are in the first batch
     assert noise.images.shape == (8, 8, 8, 1)
     assert not noise.labels.any()
     assert noise.classes == 10

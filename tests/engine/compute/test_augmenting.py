@@ -25,7 +25,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 
 from studio.engine.compute import pipeline  # noqa: E402
-from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
+from studio.engine.compute.model_checkpointer import MODEL_FILE  # noqa: E402
 from studio.engine.compute.pipeline import augments_on_device, changed  # noqa: E402
 
 VALUES: dict[str, Any] = {"rotation": 15.0, "translation": 5.0, "contrast": 20.0}

@@ -14,7 +14,7 @@ from helpers.digits import Digits, do_here
 from helpers.sampling import sample
 from helpers.train_plans import train_plans
 from studio.engine.compute.insights import GradientProbe
-from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.model_checkpointer import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.datasets.store import Store

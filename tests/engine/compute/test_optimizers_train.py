@@ -31,7 +31,7 @@ def _losses(plan: TrainingPlan, steps: int = 60) -> list[float]:
         [keras.Input((8,)), keras.layers.Dense(16, "relu"), keras.layers.Dense(3, "softmax")]
     )
     optimizer = make_optimizer(plan, rates_of(plan, steps))
-    optimizer.build(model.trainable_variables)  # as `fit.compile_lesson` does
+    optimizer.build(model.trainable_variables)  # as `fit.compile_setup` does
     model.compile(optimizer, "sparse_categorical_crossentropy", steps_per_execution=20)
     fitted = model.fit(images, labels, batch_size=64, epochs=1, verbose=0)
     data = (np.tile(images, (steps, 1)), np.tile(labels, steps))

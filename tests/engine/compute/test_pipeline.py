@@ -32,7 +32,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 
 from studio.engine.compute.build import build  # noqa: E402
-from studio.engine.compute.keeper import MODEL_FILE  # noqa: E402
+from studio.engine.compute.model_checkpointer import MODEL_FILE  # noqa: E402
 from studio.engine.compute.model_files import load_model  # noqa: E402
 from studio.engine.compute.models import score  # noqa: E402
 from studio.engine.compute.pipeline import SplitBatches  # noqa: E402

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from helpers.digits import Digits, SharedRuns, difference
 from helpers.sampling import sample
-from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.model_checkpointer import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches

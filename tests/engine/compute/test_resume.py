@@ -14,8 +14,8 @@ from helpers.digits import Digits, SharedRuns, do_here, go_on_here
 from helpers.resuming import assert_same, everything, plan_of
 from helpers.sampling import sample
 from helpers.waiting import wait_until
+from studio.engine.compute.checkpoint import load_checkpoint
 from studio.engine.compute.journaling import JournalFollower
-from studio.engine.compute.resume import load_point
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs import control as job_control
@@ -155,9 +155,9 @@ def test_another_rate_counts_from_the_next_step_on(own_digits: Digits) -> None:
     assert job.history.state == State.STOPPED
     assert job.history.steps is not None
     assert job.history.steps.learning_rate == pytest.approx(0.005, rel=0.05)
-    point = load_point(job.record.folder)
-    assert point is not None
-    assert point.course.rate_factor == pytest.approx(5.0, rel=0.05)
+    checkpoint = load_checkpoint(job.record.folder)
+    assert checkpoint is not None
+    assert checkpoint.progress.rate_factor == pytest.approx(5.0, rel=0.05)
     assert everything(job)["optimizer/rate_factor"] == pytest.approx(5.0, rel=0.05)
 
 
@@ -304,7 +304,7 @@ def test_a_damaged_file_is_told_and_left_alone(own_digits: Digits) -> None:
     path.write_bytes(path.read_bytes()[:-100])
     damaged = path.read_bytes()
     with pytest.raises(BadDataError, match="cannot be read"):
-        load_point(job.record.folder)
+        load_checkpoint(job.record.folder)
 
     control.extend(JobQueue(own_digits.workspace), job, 1)
     go_on_here(own_digits.workspace, job)
@@ -339,11 +339,11 @@ def test_a_run_with_older_augmented_images_says_that_others_follow(own_digits: D
     plan = plan_of(own_digits, augmentation=AUGMENTED)
     job = JobQueue(workspace).submit(plan, "older").with_history(RunHistory)
     go_on_here(workspace, job, _past(2), _pause)
-    point = load_point(job.record.folder)
-    assert point is not None
-    assert point.course.augmentation == AUGMENT_VERSION
+    checkpoint = load_checkpoint(job.record.folder)
+    assert checkpoint is not None
+    assert checkpoint.progress.augmentation == AUGMENT_VERSION
     path = job.record.folder / RESUME_FILE
-    older = point.course.model_copy(update={"augmentation": 1})
+    older = checkpoint.progress.model_copy(update={"augmentation": 1})
     with np.load(path) as file:
         arrays = dict(file)
     arrays["header"] = np.frombuffer(older.model_dump_json().encode(), np.uint8)

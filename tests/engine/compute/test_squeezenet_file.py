@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from helpers.digits import do_here
-from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.model_checkpointer import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.states import State

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from helpers.digits import SharedRuns, do_here, go_on_here
 from helpers.pictures import picture_folder, small_recipe
-from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.model_checkpointer import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State

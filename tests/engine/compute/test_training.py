@@ -16,7 +16,7 @@ from helpers.pictures import picture_folder, small_recipe
 from helpers.sampling import sample
 from studio.engine.compute.build import build
 from studio.engine.compute.graph import multiply_adds, steps_per_call
-from studio.engine.compute.keeper import MODEL_FILE
+from studio.engine.compute.model_checkpointer import MODEL_FILE
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches

@@ -47,7 +47,7 @@ from studio.engine.sweeps.space import trial_plan
 from studio.engine.sweeps.study import SweepStudy
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.requests import request_training
-from studio.engine.worker.conductor import Conductor
+from studio.engine.worker.sweep_runner import SweepRunner
 from studio.engine.workspace import RecordKind, Workspace
 
 MLP = [((784, 256), (256,)), ((256, 128), (128,))]
@@ -576,7 +576,7 @@ def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) ->
     sweeping.extend(stage.queue, job, parse_dimensions(["batch_size=5"]))
     kill(job)
     stage.reach(job, partial(_is_running_as, 2), "the next one leads the sweep")
-    stage.reach(job, lambda history: history.heard, "it did what was asked")
+    stage.reach(job, lambda history: history.handled, "it did what was asked")
 
     waiting = list(sweep_order.waiting_trials(job.current_plan(SweepPlan), job.history))
     assert [(each.number, each.values["batch_size"]) for each in waiting] == [
@@ -590,7 +590,7 @@ def test_what_was_asked_of_a_dead_conductor_is_done_by_the_next(stage: Stage) ->
     sizes = [row.values["batch_size"] for _, row in sorted(history.trials.items())]
     assert sizes == [OUT_OF_MEMORY, NEVER_ENDS, 3, 2, 5]
     assert history.trials[0].again == 1
-    assert history.heard == (job.record.folder / "commands.jsonl").stat().st_size
+    assert history.handled == (job.record.folder / "commands.jsonl").stat().st_size
 
 
 def test_a_wish_in_the_last_moment_is_not_lost(
@@ -602,12 +602,12 @@ def test_a_wish_in_the_last_moment_is_not_lost(
         job.append(TrialChanged(number=0, values={"batch_size": 2}, state=State.FAILED))
     told: list[dict[int, State]] = []
 
-    def tell_results(conductor: Conductor) -> None:
-        told.append({number: row.state for number, row in conductor._rows.items()})
+    def report_results(runner: SweepRunner) -> None:
+        told.append({number: row.state for number, row in runner._rows.items()})
         if len(told) == 1:  # everything is done, and nobody listens any more
             sweeping.rerun(stage.queue, SweepJob(job.record), 0)
 
-    monkeypatch.setattr(Conductor, "tell_results", tell_results)
+    monkeypatch.setattr(SweepRunner, "report_results", report_results)
     history = go_on_here(stage.workspace, job).history
 
     assert history.state == State.COMPLETED, history.reason

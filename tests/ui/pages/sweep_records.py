@@ -1,4 +1,4 @@
-"""Sweeps as their conductors leave them behind."""
+"""Sweeps as their sweep runners leave them behind."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ WARM_UP_STEPS = 2
 """The first compiles, the second still asks for memory."""
 
 
-class Lesson(NamedTuple):
+class CellData(NamedTuple):
     """Training data of a cell: pixels as uint8 (image, height, width, channel), and labels."""
 
     images: NDArray[np.uint8]
@@ -126,13 +126,13 @@ def measure(
         StudioError: The network, the backend or the device cannot be used.
     """
     spot = spots_of(plan)[number]
-    lesson = lesson_of(workspace, plan, spot)
+    data = cell_data(workspace, plan, spot)
     wish = DeviceRequest("cpu" if spot.device == "cpu" else "gpu")
     prepare_backend(spot.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
-    return _timed(folder, plan, number, lesson, until)
+    return _timed(folder, plan, number, data, until)
 
 
-def lesson_of(workspace: Workspace, plan: StudyPlan, spot: Spot) -> Lesson:
+def cell_data(workspace: Workspace, plan: StudyPlan, spot: Spot) -> CellData:
     """The images of a cell: those of its dataset, shuffled, again where they are few; or noise.
 
     Raises:
@@ -141,28 +141,28 @@ def lesson_of(workspace: Workspace, plan: StudyPlan, spot: Spot) -> Lesson:
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, spot.network))
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
-        return Lesson(noise, np.zeros(plan.images, np.int32), plan.classes)
+        return CellData(noise, np.zeros(plan.images, np.int32), plan.classes)
     record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
     rows, places = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
     labels = store.labels[rows].astype(np.int32)
-    return Lesson(np.asarray(store.images[rows])[places], labels[places], len(store.classes))
+    return CellData(np.asarray(store.images[rows])[places], labels[places], len(store.classes))
 
 
 def _timed(
-    folder: Path, plan: StudyPlan, number: int, lesson: Lesson, until: float
+    folder: Path, plan: StudyPlan, number: int, data: CellData, until: float
 ) -> results.Figures | None:
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415
     from studio.engine.compute.memory import MachineMeter, memory_meter  # noqa: PLC0415
 
     spot = spots_of(plan)[number]
-    model = _model(plan, spot, lesson)
+    model = _model(plan, spot, data)
     per_epoch = plan.images // spot.batch
     began = time.perf_counter()
-    _warm_up(plan, model, lesson, spot.batch)
+    _warm_up(plan, model, data, spot.batch)
     warm_up = time.perf_counter() - began
     process, device = MachineMeter(), memory_meter()
     meters = [process] if device is None or device.device == "machine" else [process, device]
@@ -170,7 +170,7 @@ def _timed(
         meter.begin()
     load, steps = ProcessorLoad(), []
     with GpuGauge(on=spot.device != "cpu") as gauge:
-        for step in _steps(model, lesson, spot.batch, plan.epochs * per_epoch):
+        for step in _steps(model, data, spot.batch, plan.epochs * per_epoch):
             steps.append(step)
             if time.monotonic() >= until:
                 break
@@ -195,19 +195,19 @@ def _timed(
     )
 
 
-def _model(plan: StudyPlan, spot: Spot, lesson: Lesson) -> keras.Model:
+def _model(plan: StudyPlan, spot: Spot, data: CellData) -> keras.Model:
     # See `_timed`.
     import keras  # noqa: PLC0415
 
     from studio.engine.compute.build import build, computing_in, scaled_for  # noqa: PLC0415
 
-    height, width, channels = lesson.images.shape[1:]
-    spec = ZOO[spot.network].build((height, width, channels), lesson.classes)
+    height, width, channels = data.images.shape[1:]
+    spec = ZOO[spot.network].build((height, width, channels), data.classes)
     precision = next(each for each in plan.precision if each == spot.precision)
     with computing_in(precision):
         model = build(spec, seed=plan.seed)
     optimizer = scaled_for(precision, keras.optimizers.SGD(plan.learning_rate))
-    optimizer.build(model.trainable_variables)  # see `fit.compile_lesson`
+    optimizer.build(model.trainable_variables)  # see `fit.compile_setup`
     model.compile(
         optimizer=optimizer,
         loss=keras.losses.SparseCategoricalCrossentropy(),
@@ -216,20 +216,20 @@ def _model(plan: StudyPlan, spot: Spot, lesson: Lesson) -> keras.Model:
     return model
 
 
-def _warm_up(plan: StudyPlan, model: keras.Model, lesson: Lesson, batch: int) -> None:
+def _warm_up(plan: StudyPlan, model: keras.Model, data: CellData, batch: int) -> None:
     """Do steps that compile everything and teach nothing: the losses begin with the next."""
     optimizer = getattr(model.optimizer, "inner_optimizer", model.optimizer)
     optimizer.learning_rate = 0.0
     for _ in range(WARM_UP_STEPS):  # as they are timed: other calls would compile something else
-        deque(_steps(model, lesson, batch, 1), maxlen=0)
+        deque(_steps(model, data, batch, 1), maxlen=0)
     optimizer.learning_rate = plan.learning_rate
 
 
-def _steps(model: keras.Model, lesson: Lesson, batch: int, count: int) -> Iterator[results.Step]:
-    per_epoch = len(lesson.images) // batch
+def _steps(model: keras.Model, data: CellData, batch: int, count: int) -> Iterator[results.Step]:
+    per_epoch = len(data.images) // batch
     for number in range(count):
         at = number % per_epoch * batch
-        images, labels = lesson.images[at : at + batch], lesson.labels[at : at + batch]
+        images, labels = data.images[at : at + batch], data.labels[at : at + batch]
         model.reset_metrics()  # otherwise the loss is a mean over all steps
         began = time.perf_counter()
         loss = float(model.train_on_batch(images, labels, return_dict=True)["loss"])

@@ -1,7 +1,7 @@
 """The worker here of a run that a node of a Ray cluster trains.
 
 It holds the lock of the job and computes nothing: it asks Ray for a node, starts the worker there,
-and follows it. It alone talks to Ray, so the queue, the window and the conductor of a sweep need
+and follows it. It alone talks to Ray, so the queue, the window and the sweep runner need
 not know of it; when it ends, Ray ends what it began.
 """
 
@@ -215,7 +215,7 @@ class Line:
                 result: T = self.ray.get(answer)
                 return result
             if self.listens:
-                self._listen()
+                self._handle_requests()
 
     def rest(self) -> None:
         """Wait for a moment."""
@@ -227,7 +227,7 @@ class Line:
             commands.send(self.job.record.folder, "stop", self.job.history.attempt)
             self._is_passed_on = True
 
-    def _listen(self) -> None:
+    def _handle_requests(self) -> None:
         names = {each.command for each in self._commands.poll()}
         if self._is_signalled or "stop" in names:
             self.ending = "stop"

@@ -1,4 +1,4 @@
-"""A sweep from the form to its best trial, with real conductors, journals and locks."""
+"""A sweep from the form to its best trial, with real sweep runners, journals and locks."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
 from studio.engine.worker.cluster.connection import reach, tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
-from studio.engine.worker.trial import Score, Trial, TrialDatasets, tell, told_of
+from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell
 from studio.engine.workspace import RecordKind
 
 LOOK_SECONDS = 0.1
@@ -35,12 +35,12 @@ HOPELESS = 10
 """A sweep without a number of trials gives up when so many of them, and nothing else, failed."""
 
 
-def conduct(context: SweepContext, read: ReadMemory | None = None) -> State:
+def run_sweep(context: SweepContext, read: ReadMemory | None = None) -> State:
     """Do a sweep, or go on with it.
 
     Args:
-        context: The sweep.
-        read: Reads the memory of the machine; by default the system is asked.
+        context: Context of the sweep.
+        read: Reads the memory of the machine; the default queries the system.
     """
     context.job.refresh()  # what we wrote ourselves, when more was asked for at the end
     plan = context.job.current_plan(SweepPlan)
@@ -54,16 +54,16 @@ def conduct(context: SweepContext, read: ReadMemory | None = None) -> State:
             f"journal of the sweep. The damaged file is kept as {study.damaged.name}."
         )
     datasets = TrialDatasets(queue, plan.base)
-    conductor = Conductor(Score(context, queue, plan, study, datasets), read)
-    state = conductor.work()
-    conductor.tell_results()
+    runner = SweepRunner(SweepState(context, queue, plan, study, datasets), read)
+    state = runner.work()
+    runner.report_results()
     if plan.base.ray:
         _tidy_nodes(context, plan.base.ray)
     return state
 
 
 def _tidy_nodes(context: SweepContext, address: str) -> None:
-    """Have what the runs of a sweep read removed from the nodes of a cluster."""
+    """Remove the copied files of a sweep's runs from the nodes of a cluster."""
     rows = context.job.history.trials.values()
     folder = context.workspace.root / RecordKind.RUN.folder
     try:
@@ -72,47 +72,47 @@ def _tidy_nodes(context: SweepContext, address: str) -> None:
         context.warn(f"What was carried to the nodes of the cluster stays there: {error.message}")
 
 
-class Conductor:
-    """Leads the trials of one sweep.
+class SweepRunner:
+    """Runs the trials of one sweep.
 
     Args:
-        score: The sweep.
-        read: Reads the memory of the machine; by default the system is asked.
+        sweep: The sweep.
+        read: Reads the memory of the machine; the default queries the system.
     """
 
-    def __init__(self, score: Score, read: ReadMemory | None = None) -> None:
-        self._score = score
-        self._rows = dict(score.context.job.history.trials)
+    def __init__(self, sweep: SweepState, read: ReadMemory | None = None) -> None:
+        self._sweep = sweep
+        self._rows = dict(sweep.context.job.history.trials)
         self._trials: dict[int, Trial] = {}
-        # Begun by another conductor, or to be done again: these go before new ones.
+        # Started by another process, or to be repeated: these precede new ones.
         self._waiting: list[Trial] = []
-        self._room = Room(_gpus(score), read)
-        self._told_shortage = False
+        self._room = Room(_gpus(sweep), read)
+        self._shortage_reported = False
         self._is_exhausted = False
-        self._told: tuple[int, int] | None = None
+        self._reported: tuple[int, int] | None = None
         self._began = time.monotonic()
-        self._before = score.context.job.history.spent
+        self._before = sweep.context.job.history.spent
         self._pause = threading.Event()
 
     def work(self) -> State:
-        """Go on until everything is done, or somebody wants an end."""
+        """Run trials until all are done or an end is requested."""
         self._pick_up()
         while True:
-            self._listen()
-            ending = self._score.context.ending()
+            self._handle_requests()
+            ending = self._sweep.context.ending()
             if ending is not None:
                 return self._end(ending)
-            self._look()
+            self._update_trials()
             self._fill()
             if not self._trials:
                 return State.COMPLETED
             if all(trial.is_paused for trial in self._trials.values()):
                 return State.PAUSED
-            self._score.queue.dispatch()
+            self._sweep.queue.dispatch()
             self._rest()
 
     def _rest(self) -> None:
-        """Wait for the next look, which comes at once when a run ends: its place is free."""
+        """Wait until the next update, or until a run ends and frees its place."""
         at_work = [trial for trial in self._trials.values() if not trial.is_at_rest]
         until = time.monotonic() + LOOK_SECONDS
         while time.monotonic() < until:
@@ -122,14 +122,14 @@ class Conductor:
                 if trial.is_at_rest:
                     return
 
-    def tell_results(self) -> None:
-        """Say what came out so far."""
-        job = self._score.context.job
+    def report_results(self) -> None:
+        """Report the results so far."""
+        job = self._sweep.context.job
         job.refresh()
         states = [row.state for row in job.history.trials.values()]
         counts = {state.value: states.count(state) for state in State if state in states}
         best = best_of_sweep(job)
-        self._score.context.result(
+        self._sweep.context.result(
             {
                 "trials": len(states),
                 "states": counts,
@@ -139,17 +139,17 @@ class Conductor:
         )
 
     def _pick_up(self) -> None:
-        """Bring journal, study and runs together, whatever the last conductor was killed in."""
-        study = self._score.study
-        study.restore(told_of(row) for _, row in sorted(self._rows.items()))
+        """Bring journal, study and runs together, whatever the last runner was killed in."""
+        study = self._sweep.study
+        study.restore(stored_trial(row) for _, row in sorted(self._rows.items()))
         for asked in study.running():
             if asked.number not in self._rows:
                 self._note(asked)
-        at_work = {place.job.record.id for place in self._score.queue.places()}
+        at_work = {place.job.record.id for place in self._sweep.queue.places()}
         for number, row in sorted(self._rows.items()):
             has_run = bool(row.runs) and row.runs[-1].id in at_work
             if row.state == State.RUNNING:
-                trial = Trial(self._score, row, goes_on=True)
+                trial = Trial(self._sweep, row, goes_on=True)
                 if has_run:
                     self._trials[number] = trial
                 else:
@@ -157,34 +157,34 @@ class Conductor:
                 continue
             tell(study, row)
             if has_run:  # it was to be stopped
-                self._trials[number] = Trial(self._score, row)
+                self._trials[number] = Trial(self._sweep, row)
 
     def _note(self, asked: Asked) -> TrialChanged:
         row = TrialChanged(number=asked.number, values=asked.values, state=State.RUNNING)
-        self._score.context.emit(row, durable=True)
+        self._sweep.context.emit(row, durable=True)
         self._rows[asked.number] = row
         return row
 
-    def _look(self) -> None:
+    def _update_trials(self) -> None:
         for number, trial in list(self._trials.items()):
             trial.look()
             self._rows[number] = trial.row
             if trial.is_over and trial.is_at_rest:
                 del self._trials[number]
         over = sum(row.state != State.RUNNING for row in self._rows.values())
-        total = trial_count(self._score.plan)
+        total = trial_count(self._sweep.plan)
         told = (over, len(self._rows) if total is None else max(total, len(self._rows)))
-        if told != self._told:
-            self._told = told
-            self._score.context.advance(*told, "Trials")
+        if told != self._reported:
+            self._reported = told
+            self._sweep.context.advance(*told, "Trials")
 
     def _fill(self) -> None:
         self._raise_if_hopeless()
-        while len(self._trials) < self._score.plan.workers and self._has_room():
+        while len(self._trials) < self._sweep.plan.workers and self._has_room():
             trial = self._next()
             if trial is None:
                 return
-            self._told_shortage = self._told_shortage and not self._trials
+            self._shortage_reported = self._shortage_reported and not self._trials
             self._trials[trial.row.number] = trial
             self._room.began()
             trial.look()
@@ -192,17 +192,17 @@ class Conductor:
 
     def _has_room(self) -> bool:
         """True if memory allows another trial now; logs the reason once if not."""
-        if self._score.plan.base.ray:
+        if self._sweep.plan.base.ray:
             return True  # its nodes are other machines
         shortage = self._room.shortage([t for t in self._trials.values() if not t.is_paused])
-        if shortage and not self._told_shortage and not self._is_last():
-            self._told_shortage = True
-            self._score.context.warn(shortage)
+        if shortage and not self._shortage_reported and not self._is_last():
+            self._shortage_reported = True
+            self._sweep.context.warn(shortage)
         return not shortage
 
     def _is_last(self) -> bool:
         """True if no other trial is known to start."""
-        total = trial_count(self._score.plan)
+        total = trial_count(self._sweep.plan)
         done = self._is_spent() or (total is not None and len(self._rows) >= total)
         return done and not self._waiting
 
@@ -210,73 +210,73 @@ class Conductor:
         """The next trial to be done; None where there is none."""
         if self._waiting:
             return self._waiting.pop(0)
-        asked = None if self._is_spent() else self._score.study.ask()
+        asked = None if self._is_spent() else self._sweep.study.ask()
         self._is_exhausted = self._is_exhausted or asked is None
-        return None if asked is None else Trial(self._score, self._note(asked))
+        return None if asked is None else Trial(self._sweep, self._note(asked))
 
     def _is_spent(self) -> bool:
-        plan = self._score.plan
+        plan = self._sweep.plan
         if self._is_exhausted or (plan.trials is not None and len(self._rows) >= plan.trials):
             return True
         worked = self._before + time.monotonic() - self._began
         return plan.hours is not None and worked >= plan.hours * 3600
 
     def _raise_if_hopeless(self) -> None:
-        if trial_count(self._score.plan) is not None or len(self._rows) < HOPELESS:
+        if trial_count(self._sweep.plan) is not None or len(self._rows) < HOPELESS:
             return
         if all(row.state == State.FAILED for row in self._rows.values()):
             last = self._rows[max(self._rows)]
             raise StudioError(f"All of {len(self._rows)} trials failed. The last: {last.reason}")
 
-    def _listen(self) -> None:
-        wishes = self._score.context.wishes()
-        for wish in wishes:
-            if wish.command == "rerun" and wish.value is not None:
-                self._rerun(int(wish.value))
-            elif wish.command == "amend":
-                self._amend(wish.changes)
-            elif wish.command == "move":
-                self._move(wish.changes)
-        if wishes:
-            self._score.context.heard()
+    def _handle_requests(self) -> None:
+        requests = self._sweep.context.requests()
+        for request in requests:
+            if request.command == "rerun" and request.value is not None:
+                self._rerun(int(request.value))
+            elif request.command == "amend":
+                self._amend(request.changes)
+            elif request.command == "move":
+                self._move(request.changes)
+        if requests:
+            self._sweep.context.mark_requests_handled()
 
     def _rerun(self, number: int) -> None:
         row = self._rows.get(number)
         if row is None or row.state not in AGAIN or number in self._trials:
-            self._score.context.warn(f"Trial {number} cannot be done again now.")
+            self._sweep.context.warn(f"Trial {number} cannot be done again now.")
             return
         row = again(row)
-        self._score.context.emit(row, durable=True)
+        self._sweep.context.emit(row, durable=True)
         self._rows[number] = row
-        self._waiting.append(Trial(self._score, row))
+        self._waiting.append(Trial(self._sweep, row))
 
     def _amend(self, changes: dict[str, object]) -> None:
-        score = self._score
-        plan, problems = SweepPlan.check(score.plan.model_dump() | changes)
+        sweep = self._sweep
+        plan, problems = SweepPlan.check(sweep.plan.model_dump() | changes)
         problems += [] if plan is None else space_problems(plan)
         if plan is None or any(problem.serious for problem in problems):
-            score.context.warn(f"Nothing was added: {_texts(problems)}")
+            sweep.context.warn(f"Nothing was added: {_texts(problems)}")
             return
-        score.context.emit(Amended(changes=changes), durable=True)
-        score.context.job.refresh()
-        moves = moves_of(score.context.job.history)
-        score.plan, score.study = plan, SweepStudy(plan, score.context.folder, moves)
+        sweep.context.emit(Amended(changes=changes), durable=True)
+        sweep.context.job.refresh()
+        moves = moves_of(sweep.context.job.history)
+        sweep.plan, sweep.study = plan, SweepStudy(plan, sweep.context.folder, moves)
         self._is_exhausted = False
 
     def _move(self, changes: Mapping[str, object]) -> None:
-        score = self._score
+        sweep = self._sweep
         move = TrialMoved.model_validate(changes)
         begun = {key_of(row.values) for row in self._rows.values()}
         if key_of(move.values) in begun:
-            score.context.warn("A trial that was to be moved had begun: it stays where it is.")
+            sweep.context.warn("A trial that was to be moved had begun: it stays where it is.")
             return
-        score.context.emit(move, durable=True)
-        score.context.job.refresh()
-        score.study.reorder(moves_of(score.context.job.history))
+        sweep.context.emit(move, durable=True)
+        sweep.context.job.refresh()
+        sweep.study.reorder(moves_of(sweep.context.job.history))
 
     def _end(self, ending: Ending) -> State:
-        """Have all runs end, and wait for it; trials that are not over go on another time."""
-        context = self._score.context
+        """End all runs and wait for them; unfinished trials continue when the sweep resumes."""
+        context = self._sweep.context
         while True:
             ending = context.ending() or ending  # somebody may want a stop after all
             for trial in self._trials.values():
@@ -284,24 +284,24 @@ class Conductor:
                 trial.ask_to_end(ending)
             if all(trial.is_at_rest for trial in self._trials.values()):
                 break
-            self._score.queue.dispatch()  # notices workers that die meanwhile
+            self._sweep.queue.dispatch()  # notices workers that die meanwhile
             self._pause.wait(LOOK_SECONDS)
         for trial in self._trials.values():
             trial.take_if_completed()
         if ending == "stop":
-            self._score.datasets.stop()
+            self._sweep.datasets.stop()
         return State.STOPPED if ending == "stop" else State.PAUSED
 
 
-def _gpus(score: Score) -> list[str]:
+def _gpus(sweep: SweepState) -> list[str]:
     """Names of the GPUs on which trials may be side by side."""
-    plan = score.plan
+    plan = sweep.plan
     if plan.workers == 1 or plan.base.ray:
         return []
     named = parse_device_request(plan.base.device).indices
     if named:
         return [gpu_name(index) for index in named]
-    return [device.name for device in score.queue.devices if device.is_gpu]
+    return [device.name for device in sweep.queue.devices if device.is_gpu]
 
 
 def _texts(problems: list[Problem]) -> str:

@@ -1,10 +1,10 @@
-"""Everything that a run needs to go on exactly where it was, in one file.
+"""Full state of a run in one file, from which it resumes exactly.
 
-What must be in it was measured (a run killed in the middle of an epoch and one that was not, their
-weights compared bit for bit): weights, state of the optimizer, states of the random generators of
-dropout, sums of the metrics, the place in the epoch, what early stopping has seen, cuts of the
-learning rate. Order and augmentation of the images follow from (seed, epoch, image) alone and
-need nothing. Keras' own `BackupAndRestore` keeps the first two and starts the epoch again.
+The content was determined by measurement (weights of a run killed within an epoch and of an
+uninterrupted run, compared bit for bit): weights, state of the optimizer, states of the random
+generators of dropout, sums of the metrics, position in the epoch, state of early stopping, cuts of
+the learning rate. Order and augmentation of the images depend on (seed, epoch, image) alone and
+are not stored. Keras' own `BackupAndRestore` stores the first two and restarts the epoch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
-from studio.engine.compute.keeper import Weights
+from studio.engine.compute.model_checkpointer import Weights
 from studio.engine.compute.optimizers import RATE_TABLE_VARIABLE
 from studio.engine.compute.pipeline import Batch
 from studio.engine.compute.validation import MonitorState
@@ -38,20 +38,20 @@ _ITERATION = "iteration"
 Arrays = dict[str, NDArray[Any]]
 
 
-class Course(BaseModel, frozen=True, extra="forbid"):
+class TrainingProgress(BaseModel, frozen=True, extra="forbid"):
     """Progress of a run in numbers: everything except arrays.
 
     Attributes:
-        step: Steps that are done, over the whole run.
-        epoch: Whole epochs that are done.
-        batch: Batches of the next one that are done.
-        epochs: Epochs that were asked for.
-        batch_size: Images of a batch.
-        gradient_accumulation_steps: Batches of an update.
+        step: Completed steps of the whole run.
+        epoch: Completed epochs.
+        batch: Completed batches of the current epoch.
+        epochs: Requested epochs.
+        batch_size: Images per batch.
+        gradient_accumulation_steps: Batches per weight update.
         learning_rate: Base rate of the plan.
         looked_at: The step up to which validations were considered.
         rate_factor: Factor of all rates, after cuts on plateaus and changes by hand.
-        is_over: Whether early stopping only waits for the end of the epoch.
+        is_over: True if early stopping only waits for the end of the epoch.
         sums: The metrics of the steps of the epoch so far, each as (sum, images).
         seconds: Seconds of the epoch so far.
         monitor: State of the monitored metric.
@@ -79,9 +79,9 @@ class Course(BaseModel, frozen=True, extra="forbid"):
     augmentation: int = 1
 
 
-def course_of(plan: TrainingPlan) -> Course:
-    """The course of a run that has not begun."""
-    return Course(
+def initial_progress(plan: TrainingPlan) -> TrainingProgress:
+    """Return the progress of a run that has not started."""
+    return TrainingProgress(
         epochs=plan.epochs,
         batch_size=plan.batch_size,
         gradient_accumulation_steps=plan.gradient_accumulation_steps,
@@ -91,19 +91,19 @@ def course_of(plan: TrainingPlan) -> Course:
 
 
 @dataclass(frozen=True, slots=True)
-class ResumePoint:
-    """A moment of a run from which it can go on.
+class Checkpoint:
+    """Full state of a run from which it can resume.
 
     Attributes:
-        course: Where that is.
+        progress: Position in the run.
         arrays: Weights and states, by kind and number or name.
     """
 
-    course: Course
+    progress: TrainingProgress
     arrays: Arrays = field(default_factory=dict)
 
     def restore_network(self, network: keras.Model) -> None:
-        """Give a network its weights and the states of its random generators.
+        """Restore the weights of a network and the states of its random generators.
 
         Raises:
             BadDataError: It is another network.
@@ -111,7 +111,7 @@ class ResumePoint:
         self._assign(_NETWORK, network.variables)
 
     def restore_training(self, model: keras.Model, batch: Batch) -> None:
-        """Give a compiled model the state of its optimizer.
+        """Restore the state of a compiled model's optimizer.
 
         Args:
             model: The model, whose optimizer is built.
@@ -130,7 +130,7 @@ class ResumePoint:
 
     def restore_metrics(self, model: keras.Model) -> None:
         """Give a model the sums of its metrics, in the middle of an epoch."""
-        if self.course.batch:
+        if self.progress.batch:
             self._assign(_METRICS, model.metrics_variables)
 
     @property
@@ -144,25 +144,25 @@ class ResumePoint:
                 found.setdefault(layer, []).append(value)
         return found or None
 
-    def fitted_to(self, plan: TrainingPlan, steps_per_epoch: int) -> ResumePoint:
+    def fitted_to(self, plan: TrainingPlan, steps_per_epoch: int) -> Checkpoint:
         """The same moment of a plan that was amended: other batches, another rate, more epochs.
 
         Args:
             plan: The plan as it is now.
             steps_per_epoch: Steps of an epoch of it.
         """
-        course, changes, arrays = self.course, dict[str, object](), self.arrays
-        if plan.batch_size != course.batch_size:
-            batch = course.batch * course.batch_size // plan.batch_size
-            step = course.epoch * steps_per_epoch + batch
+        progress, changes, arrays = self.progress, dict[str, object](), self.arrays
+        if plan.batch_size != progress.batch_size:
+            batch = progress.batch * progress.batch_size // plan.batch_size
+            step = progress.epoch * steps_per_epoch + batch
             changes |= {"batch": batch, "step": step, "looked_at": step}
             arrays = _counted_to(step, arrays)
-        if plan.learning_rate != course.learning_rate:
+        if plan.learning_rate != progress.learning_rate:
             changes["rate_factor"] = 1.0  # who names a rate means that rate
-        if plan.epochs > course.epochs:
+        if plan.epochs > progress.epochs:
             waiting = {"waited": 0, "waited_for_cut": 0}
-            changes |= {"is_over": False, "monitor": course.monitor.model_copy(update=waiting)}
-        now = course_of(plan).model_dump(
+            changes |= {"is_over": False, "monitor": progress.monitor.model_copy(update=waiting)}
+        now = initial_progress(plan).model_dump(
             include={
                 "epochs",
                 "batch_size",
@@ -171,7 +171,7 @@ class ResumePoint:
                 "augmentation",
             }
         )
-        return ResumePoint(course.model_copy(update={**now, **changes}), arrays)
+        return Checkpoint(progress.model_copy(update={**now, **changes}), arrays)
 
     def _assign(self, kind: str, variables: Sequence[keras.Variable]) -> None:
         values = [value for key, value in self.arrays.items() if key.startswith(f"{kind}/")]
@@ -181,14 +181,18 @@ class ResumePoint:
             variable.assign(_fitting(value, variable))
 
 
-def save_point(
-    folder: Path, course: Course, network: keras.Model, model: keras.Model, kept: Weights | None
+def save_checkpoint(
+    folder: Path,
+    progress: TrainingProgress,
+    network: keras.Model,
+    model: keras.Model,
+    kept: Weights | None,
 ) -> bool:
-    """Write a moment of a run, in the place of the one before.
+    """Write a checkpoint that replaces the previous one.
 
     Args:
         folder: The record of the run.
-        course: Where it is.
+        progress: Position in the run.
         network: The whole network.
         model: What is in training: the network, or a part of it, compiled.
         kept: The weights that are worth keeping so far.
@@ -209,7 +213,7 @@ def save_point(
     optimizer = {f"{_OPTIMIZER}/{name}": _value(each) for name, each in found.items()}
     layers = (kept or {}).items()
     arrays = {
-        _HEADER: np.frombuffer(course.model_dump_json().encode(), np.uint8),
+        _HEADER: np.frombuffer(progress.model_dump_json().encode(), np.uint8),
         **weights,
         **optimizer,
         **_numbered(_METRICS, model.metrics_variables),
@@ -225,7 +229,7 @@ def save_point(
     return True
 
 
-def load_point(folder: Path) -> ResumePoint | None:
+def load_checkpoint(folder: Path) -> Checkpoint | None:
     """The moment from which a run can go on; None where there is none.
 
     Raises:
@@ -236,7 +240,7 @@ def load_point(folder: Path) -> ResumePoint | None:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        course = Course.model_validate(json.loads(arrays.pop(_HEADER).tobytes()))
+        progress = TrainingProgress.model_validate(json.loads(arrays.pop(_HEADER).tobytes()))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, ValidationError) as error:
@@ -245,7 +249,7 @@ def load_point(folder: Path) -> ResumePoint | None:
             "Remove the file to train from the beginning, or start a new run with this plan.",
             str(path),
         ) from error
-    return ResumePoint(course, arrays)
+    return Checkpoint(progress, arrays)
 
 
 def _numbered(kind: str, variables: Iterable[keras.Variable]) -> Arrays:

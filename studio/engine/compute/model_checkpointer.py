@@ -1,4 +1,4 @@
-"""Keeps the model of a run: the best weights in memory, and on disk before too long."""
+"""Checkpoints of a run's model: the best weights in memory, regularly written to disk."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ CHECKPOINTS = "checkpoints"
 
 
 def forget_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of an attempt from which nothing goes on."""
+    """Remove the checkpoints of an attempt that is not resumed."""
     remove_folder(folder / CHECKPOINTS, ignore_errors=True)
 
 
 Weights = dict[str, list[NDArray[np.float32]]]
 
 
-class ModelKeeper:
-    """Remembers the weights worth keeping and writes them as `model.keras`, atomically.
+class ModelCheckpointer:
+    """Stores the best or last weights and writes them as `model.keras`, atomically.
 
     Args:
         context: The running job.
@@ -48,7 +48,7 @@ class ModelKeeper:
         self._weights: Weights | None = None
         self._unsaved = False
         self._saved_at = -np.inf
-        self._twin: keras.Model | None = None
+        self._clone: keras.Model | None = None
         remove_partials(self.path)
 
     @property
@@ -63,29 +63,29 @@ class ModelKeeper:
 
     @property
     def weights(self) -> Weights | None:
-        """The weights worth keeping so far, by layer; None before the first."""
+        """Best or last weights so far, by layer; None before the first."""
         return self._weights
 
     @property
-    def twin(self) -> keras.Model | None:
-        """The copy for writing; None before the first."""
-        return self._twin
+    def clone(self) -> keras.Model | None:
+        """Copy of the network for writing; None before the first write."""
+        return self._clone
 
-    def reuse(self, twin: keras.Model | None) -> None:
-        """Write with the copy of an equal network."""
-        self._twin = twin
+    def reuse(self, clone: keras.Model | None) -> None:
+        """Write with an existing copy of an equal network."""
+        self._clone = clone
 
     def restore(self, weights: Weights | None) -> None:
-        """Go on with the weights that were worth keeping; what is on the disk may be newer."""
+        """Restore stored weights; the file on disk may be newer."""
         self._weights = weights
         self._unsaved = weights is not None
 
     def consider(self, model: keras.Model, *, is_best: bool) -> None:
-        """Take the weights if they are to be kept, and write them before too long.
+        """Capture the weights if they are the best or the last, and write them regularly.
 
         Args:
             model: The model in training.
-            is_best: Whether these weights are the best so far.
+            is_best: True if these weights are the best so far.
         """
         if is_best or self._keep == "last":
             self.take(model)
@@ -93,11 +93,11 @@ class ModelKeeper:
             self.save()
 
     def checkpoint(self, model: keras.Model, epoch: float) -> None:
-        """Write the weights to a file of their own; what is kept stays as it is.
+        """Write the weights to a separate file; the stored weights stay unchanged.
 
         Args:
             model: The model in training.
-            epoch: Epochs that are done, with their fraction.
+            epoch: Completed epochs, with fraction.
 
         Raises:
             DiskFullError: No space was left.
@@ -112,7 +112,7 @@ class ModelKeeper:
         self._weights, self._unsaved = kept, unsaved
 
     def keep_last_checkpoints(self, count: int) -> None:
-        """Delete all checkpoints of the run but the `count` newest."""
+        """Delete all checkpoints of the run except the `count` newest."""
         paths = sorted((self._context.folder / CHECKPOINTS).glob("epoch-*.keras"))
         for path in paths[:-count]:
             epoch = float(path.stem.removeprefix("epoch-"))
@@ -120,7 +120,7 @@ class ModelKeeper:
             remove(path)
 
     def take(self, model: keras.Model) -> None:
-        """Take the weights as they are, measured or not."""
+        """Capture the current weights, validated or not."""
         if hasattr(model, "jax_state_sync"):
             model.jax_state_sync()  # in the middle of an epoch JAX keeps them elsewhere
         # By layer: a model in training may have auxiliary heads, the kept one has none.
@@ -131,7 +131,7 @@ class ModelKeeper:
         self._unsaved = True
 
     def save(self) -> None:
-        """Write the kept weights, if they were not written yet.
+        """Write the stored weights if they have not been written yet.
 
         Raises:
             DiskFullError: No space was left; the model written before is untouched.
@@ -144,9 +144,9 @@ class ModelKeeper:
         self._context.artifact("model", self.path)
 
     def _write(self, weights: Weights, path: Path) -> None:
-        if self._twin is None:
-            self._twin = build(self._spec, seed=0)
-        for layer in self._twin.layers:
+        if self._clone is None:
+            self._clone = build(self._spec, seed=0)
+        for layer in self._clone.layers:
             layer.set_weights(weights.get(layer.name, []))
         with self._context.doing("writing"), replacing(path) as partial:
-            self._twin.save(partial)
+            self._clone.save(partial)
