@@ -44,14 +44,14 @@ def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
 def find_rate(
     plan: TrainingPlan, setup: TrainingSetup, steps: int, on_batch: OnBatch
 ) -> RateCurve:
-    """Train with rising rates and read the losses.
+    """Train with increasing learning rates and evaluate the losses.
 
     Args:
         plan: Whose optimizer it is; its own rate and schedule play no role.
         setup: What learns, with weights as at the start of a run, compiled with the
-            `rising_table` of so many steps. Its weights are of no use afterwards.
-        steps: How many rates are tried.
-        on_batch: Called after every batch with the numbers of completed and of all batches; may raise.
+            `rising_table` with `steps` steps. Its weights must not be used afterwards.
+        steps: Number of rates to try.
+        on_batch: Called after every batch with the completed and total batches; may raise.
     """
     setup.model.steps_per_execution = 1  # the loss of every single step is needed
     search = _Search(setup.batches, steps * plan.gradient_accumulation_steps, on_batch)
@@ -125,8 +125,8 @@ def rising_rates(steps: int) -> NDArray[np.float64]:
 class Smoother:
     """An exponential running mean, corrected for its beginning at 0.
 
-    m_i = KEEP * m_(i-1) + (1 - KEEP) * x_i, reported as m_i / (1 - KEEP ** i): D. P. Kingma and J. Ba,
-    "Adam", ICLR 2015, section 3.
+    m_i = KEEP * m_(i-1) + (1 - KEEP) * x_i, reported as m_i / (1 - KEEP ** i): D. P. Kingma and
+    J. Ba, "Adam", ICLR 2015, section 3.
     """
 
     def __init__(self) -> None:
