@@ -14,8 +14,13 @@ from studio.engine.benchmarks import requests, results
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsPlan, OperationsReport
-from studio.engine.benchmarks.plan import StudyPlan, spots_of
-from studio.engine.benchmarks.prediction import TABLE_NAME, PredictPlan, variants_of, write_paces
+from studio.engine.benchmarks.plan import StudyPlan, cell_keys
+from studio.engine.benchmarks.prediction import (
+    TABLE_NAME,
+    PredictPlan,
+    variants_of,
+    write_latency_results,
+)
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.models import model_name
@@ -70,7 +75,7 @@ def _train(session: Session) -> object:
     session.output.advise(requests.benchmark_problems(workspace, plan))
     name = options.name or workspace.unused_name(RecordKind.BENCHMARK, "benchmark")
     job = requests.request_benchmark(session.queue, plan, name)
-    session.output.note(f"{name}: {len(spots_of(plan)):,} cells, each in a process of its own.")
+    session.output.note(f"{name}: {len(cell_keys(plan)):,} cells, each in a process of its own.")
     return _follow(session, job)
 
 
@@ -120,7 +125,7 @@ def _predict(session: Session) -> object:
 def _states(job: BenchmarkJob) -> list[results.CellState]:
     """Return the states of a benchmark's cells; single operations have none."""
     if job.record.kind == RecordKind.PREDICTIONS:
-        return [pace.outcome.state for pace in requests.paces_known(job.history)]
+        return [pace.outcome.state for pace in requests.latency_results(job.history)]
     if job.record.kind == RecordKind.BENCHMARK:
         return [cell.outcome.state for cell in requests.cells_of_job(job)]
     return []
@@ -203,7 +208,7 @@ def _write_tables(session: Session, job: BenchmarkJob) -> Sequence[Path]:
     if job.record.kind == RecordKind.PREDICTIONS:
         path = _table_folder(session, TABLE_NAME) / TABLE_NAME
         network = str(job.history.result.get("network", ""))
-        return [write_paces(path, network, requests.paces_known(job.history))]
+        return [write_latency_results(path, network, requests.latency_results(job.history))]
     folder = _table_folder(session, results.STEPS_NAME, results.AVERAGES_NAME)
     return results.write_tables(job.record.folder, requests.cells_of_job(job), folder)
 

@@ -11,7 +11,7 @@ from studio.engine.benchmarks import prediction
 from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
-from studio.engine.benchmarks.requests import cells_of_job, paces_known
+from studio.engine.benchmarks.requests import cells_of_job, latency_results
 from studio.engine.benchmarks.results import Beside, Cell, busiest_share, counts_of, speed_ups
 from studio.engine.processor_load import BUSY
 
@@ -22,7 +22,7 @@ _PREDICTION_HEADERS = (
 
 def print_predictions(output: Output, job: BenchmarkJob) -> None:
     """Print a row per cell, why some have no figures, what is fastest, and what is missing."""
-    paces = paces_known(job.history)
+    paces = latency_results(job.history)
     output.table(list(_PREDICTION_HEADERS), [_prediction_row(pace) for pace in paces])
     told: dict[tuple[str, str], list[str]] = {}
     for pace in paces:
@@ -43,7 +43,7 @@ def print_predictions(output: Output, job: BenchmarkJob) -> None:
         output.say(f"Without {each.what}: {each.reason}. {each.install}".strip())
 
 
-def _said(pace: prediction.Pace) -> str:
+def _said(pace: prediction.LatencyResult) -> str:
     figures = pace.outcome.figures
     if figures is None:
         raise AssertionError("the fastest was not measured")
@@ -53,7 +53,7 @@ def _said(pace: prediction.Pace) -> str:
     )
 
 
-def _prediction_row(pace: prediction.Pace) -> list[str]:
+def _prediction_row(pace: prediction.LatencyResult) -> list[str]:
     figures = pace.outcome.figures
     values = (
         (1000 * figures.p50_seconds, 1000 * figures.p95_seconds, figures.images_per_second)
@@ -81,7 +81,7 @@ def predictions_document(job: BenchmarkJob) -> dict[str, object]:
                 "reason": pace.outcome.reason,
                 **(pace.outcome.figures.model_dump(mode="json") if pace.outcome.figures else {}),
             }
-            for pace in paces_known(history)
+            for pace in latency_results(history)
         ],
     }
 

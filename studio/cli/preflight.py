@@ -58,7 +58,7 @@ def _print(output: Output, report: preflight.PreflightReport) -> None:
         _print_rate(output, report.rate)
 
 
-def _pace(pace: preflight.Pace, report: preflight.PreflightReport) -> list[list[str]]:
+def _pace(pace: preflight.Throughput, report: preflight.PreflightReport) -> list[list[str]]:
     start = f"{_seconds(pace.startup_seconds)}, and {_seconds(pace.compile_seconds)} to compile"
     rows = [
         ["step", f"{pace.step_seconds * 1000:.4g} ms ({pace.steps:,} timed)"],

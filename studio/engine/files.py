@@ -267,8 +267,8 @@ _READ_FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
 )
 
 
-def set_aside(path: Path) -> Path:
-    """Give a file that cannot be read another name beside its own, and say which."""
+def quarantine(path: Path) -> Path:
+    """Rename a file that cannot be read, in the same folder, and return its new path."""
     return move(path, path.with_name(path.name + DAMAGED))
 
 
@@ -307,7 +307,7 @@ _TOO_MANY = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 def clear_system_error(error: BaseException) -> BaseException:
-    """The same error as one that says what to do, where the system is to blame and not Studio.
+    """Convert an error of the operating system to one that says what to do.
 
     The last resort of whoever would otherwise tell of a bug: a disk that is full, may only be
     read, or does not answer any more can be met at every write.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
-from studio.engine.files import DAMAGED, set_aside, write_atomically
+from studio.engine.files import DAMAGED, quarantine, write_atomically
 
 Value = str | int | bytes | list[str]
 _PATIENCE = 0.05
@@ -90,7 +90,7 @@ class SettingsFile:
         except BadDataError:
             values = dict(self._values)
             # Someone who edited it by hand may want to repair it.
-            set_aside(self.path)
+            quarantine(self.path)
         for name, value in self._changes.items():
             if value is None:
                 values.pop(name, None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from studio.engine.benchmarks.plan import Spot, StudyPlan
+from studio.engine.benchmarks.plan import CellKey, StudyPlan
 from studio.engine.benchmarks.requests import studies_with
 from studio.engine.benchmarks.results import Cell, busiest_share
 from studio.engine.errors import StudioError
@@ -91,7 +91,7 @@ class SpeedHint:
         gain: How many times as fast as the settings of the plan; None where nobody measured those.
     """
 
-    spot: Spot
+    spot: CellKey
     study: str
     measured: datetime
     gain: float | None
@@ -128,7 +128,7 @@ def speed_hint(workspace: Workspace, plan: TrainingPlan) -> SpeedHint | None:
     return _hint(*found[0], _spot_of(plan, there))
 
 
-def _hint(job: Job, cells: Sequence[Cell], best: Cell, now: Spot) -> SpeedHint | None:
+def _hint(job: Job, cells: Sequence[Cell], best: Cell, now: CellKey) -> SpeedHint | None:
     base = next((cell.images_per_second for cell in cells if cell.spot == now), None)
     gain = best.images_per_second / base if base and best.images_per_second else None
     if best.spot == now or (gain is not None and gain < WORTH):
@@ -143,14 +143,14 @@ def _hint(job: Job, cells: Sequence[Cell], best: Cell, now: Spot) -> SpeedHint |
     )
 
 
-def _spot_of(plan: TrainingPlan, there: Sequence[str]) -> Spot:
+def _spot_of(plan: TrainingPlan, there: Sequence[str]) -> CellKey:
     """Return the study cell that corresponds to the settings of a plan."""
     try:
         wish = parse_device_request(plan.device)
     except (ValueError, StudioError):
-        return Spot(plan.network, plan.backend, plan.precision, plan.device, plan.batch_size)
+        return CellKey(plan.network, plan.backend, plan.precision, plan.device, plan.batch_size)
     gpus = [name for name in there if name != CPU]
     device = plan.device
     if wish.kind == "auto" or (wish.kind == "gpu" and wish.count == 1 and not wish.indices):
         device = gpus[0] if gpus else CPU
-    return Spot(plan.network, plan.backend, plan.precision, device, plan.batch_size)
+    return CellKey(plan.network, plan.backend, plan.precision, device, plan.batch_size)

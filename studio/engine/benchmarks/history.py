@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from studio.engine.benchmarks.prediction import Pace
+from studio.engine.benchmarks.prediction import LatencyResult
 from studio.engine.benchmarks.results import Cell
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
@@ -21,11 +21,11 @@ class CellChanged(Event):
     cell: Cell
 
 
-class PaceChanged(Event):
+class LatencyChanged(Event):
     """A measurement of a benchmark of predictions, whole: the last one of a place counts."""
 
     event: Literal["pace"] = "pace"
-    pace: Pace
+    pace: LatencyResult
 
 
 @dataclass(slots=True)
@@ -38,12 +38,12 @@ class BenchmarkHistory(JobHistory):
     """
 
     cells: dict[int, Cell] = field(default_factory=dict)
-    paces: dict[str, Pace] = field(default_factory=dict)
+    paces: dict[str, LatencyResult] = field(default_factory=dict)
 
     def _on_cell(self, event: CellChanged) -> None:
         self.cells[event.cell.number] = event.cell
 
-    def _on_pace(self, event: PaceChanged) -> None:
+    def _on_pace(self, event: LatencyChanged) -> None:
         self.paces[event.pace.place.key] = event.pace
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.benchmarks.history import BenchmarkHistory, CellChanged, PaceChanged
+from studio.engine.benchmarks.history import BenchmarkHistory, CellChanged, LatencyChanged
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.prediction import PredictPlan
@@ -32,7 +32,7 @@ PREDICTIONS = JobType(
     plan=PredictPlan,
     handler="studio.engine.worker.prediction:benchmark_predictions",
     verb="benchmark of predictions",
-    events=(PaceChanged,),
+    events=(LatencyChanged,),
     history=BenchmarkHistory,
 )
 

@@ -63,7 +63,7 @@ _comparison_field = partial(plan_field, group=_WHAT)
 _expert_data_field = partial(plan_field, level="expert", group=_DATA)
 
 
-class Spot(NamedTuple):
+class CellKey(NamedTuple):
     """Key of a cell in a study."""
 
     network: str
@@ -195,14 +195,14 @@ class StudyPlan(Plan):
     )
 
 
-def spots_of(plan: StudyPlan) -> list[Spot]:
+def cell_keys(plan: StudyPlan) -> list[CellKey]:
     """All cells of a study, in the order in which they are measured; their place is their number.
 
     Small batches come before large ones, and all devices of a network and a batch size side by
     side, so that the first speed-ups are there early.
     """
     return [
-        Spot(network, backend, precision, device, batch)
+        CellKey(network, backend, precision, device, batch)
         for network, backend, precision, batch, device in itertools.product(
             plan.networks, plan.backends, plan.precision, plan.batch_sizes, plan.devices
         )

@@ -169,7 +169,7 @@ COLUMNS = (
 TABLE_NAME = "predictions.csv"
 
 
-class PaceFigures(BaseModel, frozen=True):
+class LatencyFigures(BaseModel, frozen=True):
     """Latency of one file, measured by its own runtime in a separate process.
 
     Attributes:
@@ -214,25 +214,25 @@ class WrittenFile(BaseModel, frozen=True):
     size_bytes: int
 
 
-class PaceOutcome(BaseModel, frozen=True):
+class LatencyOutcome(BaseModel, frozen=True):
     """Outcome of a measurement; `figures` is set if it was measured."""
 
     state: CellState
     reason: str = ""
-    figures: PaceFigures | None = None
+    figures: LatencyFigures | None = None
 
 
-class Pace(Measurement):
+class LatencyResult(Measurement):
     """A measurement of a study of predictions: what of, and how it stands."""
 
     format: str
     precision: str
     provider: str
     batch: int
-    outcome: PaceOutcome
+    outcome: LatencyOutcome
 
     @classmethod
-    def of(cls, place: Place, outcome: PaceOutcome) -> Pace:
+    def of(cls, place: Place, outcome: LatencyOutcome) -> LatencyResult:
         """The measurement of a place."""
         return cls(outcome=outcome, **place._asdict())
 
@@ -247,7 +247,7 @@ def missing_of(result: Mapping[str, Any]) -> list[Missing]:
     return [Missing(*map(str, each)) for each in result.get("missing", ())]
 
 
-def fastest(paces: Iterable[Pace]) -> tuple[Pace, Pace] | None:
+def fastest(paces: Iterable[LatencyResult]) -> tuple[LatencyResult, LatencyResult] | None:
     """The one with the shortest time for a single image, and the one with most images a second.
 
     None where no single image was measured.
@@ -262,15 +262,15 @@ def fastest(paces: Iterable[Pace]) -> tuple[Pace, Pace] | None:
 
 
 def _time_of(
-    measured: Iterable[PaceFigures],
-) -> Callable[[tuple[PaceFigures, Pace]], float]:
+    measured: Iterable[LatencyFigures],
+) -> Callable[[tuple[LatencyFigures, LatencyResult]], float]:
     """Return the value to compare: the ratio to the reference if all have it, else the time."""
     if all(figures.relative_latency is not None for figures in measured):
         return lambda each: each[0].relative_latency.ratio if each[0].relative_latency else 0
     return lambda each: each[0].p50_seconds
 
 
-def as_fast_as(pace: Pace, paces: Iterable[Pace]) -> list[Pace]:
+def as_fast_as(pace: LatencyResult, paces: Iterable[LatencyResult]) -> list[LatencyResult]:
     """Those of the same batch whose time differs by no more than the noise.
 
     Args:
@@ -291,7 +291,7 @@ def as_fast_as(pace: Pace, paces: Iterable[Pace]) -> list[Pace]:
     return found
 
 
-def write_paces(path: Path, network: str, paces: Iterable[Pace]) -> Path:
+def write_latency_results(path: Path, network: str, paces: Iterable[LatencyResult]) -> Path:
     """Write the table of a study: a line per measurement, seconds and bytes.
 
     Raises:
@@ -308,7 +308,7 @@ def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:.9g}"
 
 
-def _figures(pace: Pace) -> list[object]:
+def _figures(pace: LatencyResult) -> list[object]:
     figures, reason = pace.outcome.figures, pace.outcome.reason
     if figures is None:
         return [*[""] * (len(COLUMNS) - 7), reason]

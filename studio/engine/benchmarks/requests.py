@@ -9,11 +9,11 @@ from studio.engine.benchmarks.history import (
     BenchmarkHistory,
     BenchmarkJob,
     CellChanged,
-    PaceChanged,
+    LatencyChanged,
 )
 from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan, study_problems
-from studio.engine.benchmarks.prediction import Pace, PredictPlan, variants_of
+from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan, variants_of
 from studio.engine.benchmarks.results import FAILED, Cell, Measurement, cells_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import dataset_summary
@@ -148,11 +148,11 @@ def _reset_failures(history: BenchmarkHistory) -> list[Event]:
     paces = [each for each in history.paces.values() if each.outcome.state in FAILED]
     return [
         *(CellChanged(cell=each.reset()) for each in cells),
-        *(PaceChanged(pace=each.reset()) for each in paces),
+        *(LatencyChanged(pace=each.reset()) for each in paces),
     ]
 
 
-def paces_known(history: BenchmarkHistory) -> list[Pace]:
+def latency_results(history: BenchmarkHistory) -> list[LatencyResult]:
     """All measurements of a benchmark of predictions, by its journal."""
     return _settled(history.paces.values(), history)
 

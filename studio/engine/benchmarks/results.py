@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, Self, TextIO
 
 from pydantic import BaseModel, ConfigDict
 
-from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
+from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys
 from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure, write_atomically, writing
@@ -103,14 +103,14 @@ class Cell(Measurement):
     outcome: Outcome
 
     @classmethod
-    def of(cls, number: int, spot: Spot, outcome: Outcome) -> Cell:
+    def of(cls, number: int, spot: CellKey, outcome: Outcome) -> Cell:
         """The cell of a place."""
         return cls(number=number, outcome=outcome, **spot._asdict())
 
     @property
-    def spot(self) -> Spot:
+    def spot(self) -> CellKey:
         """Key of the cell."""
-        return Spot(self.network, self.backend, self.precision, self.device, self.batch)
+        return CellKey(self.network, self.backend, self.precision, self.device, self.batch)
 
     @property
     def image_seconds(self) -> float | None:
@@ -136,7 +136,7 @@ def cells_of(plan: StudyPlan, known: Mapping[int, Cell]) -> list[Cell]:
     waits = Outcome(state="waiting")
     return [
         known.get(number) or Cell.of(number, spot, waits)
-        for number, spot in enumerate(spots_of(plan))
+        for number, spot in enumerate(cell_keys(plan))
     ]
 
 
@@ -207,7 +207,7 @@ class Beside:
     """
 
     machine: str
-    spot: Spot
+    spot: CellKey
     step_seconds: float
 
     @property
@@ -320,7 +320,7 @@ def read_beside(path: Path) -> list[Beside]:
 
 
 def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> list[Beside]:
-    times: dict[Spot, list[float]] = {}
+    times: dict[CellKey, list[float]] = {}
     for row in rows:
         try:
             spot = _spot(original(row["network"].strip()), row["mode"], int(row["batch"]))
@@ -336,10 +336,10 @@ def _means(machine: str, rows: csv.DictReader[str], time: str, path: Path) -> li
     return [Beside(machine, spot, sum(each) / len(each)) for spot, each in times.items()]
 
 
-def _spot(network: str, mode: str, batch: int) -> Spot:
+def _spot(network: str, mode: str, batch: int) -> CellKey:
     _above_zero(batch)
     device, backend, precision = (*(part.strip() for part in mode.split("/")), "", "", "")[:3]
-    return Spot(network, backend, precision, device, batch)
+    return CellKey(network, backend, precision, device, batch)
 
 
 def _above_zero(value: float) -> float:

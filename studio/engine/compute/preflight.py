@@ -23,10 +23,10 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.processor_load import BUSY, ProcessorLoad
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.preflight import (
-    Pace,
     PreflightPlan,
     PreflightReport,
     RateCurve,
+    Throughput,
     Warned,
 )
 from studio.engine.training.requests import training_problems
@@ -38,7 +38,7 @@ FEATURED = 256
 FEATURED_BATCHES = 10
 
 
-class FeaturePace:
+class FeatureTime:
     """Hears how fast features are computed."""
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class _Preflight:
         """Measure, and search where that was asked for."""
         from studio.engine.compute.measuring import Measuring  # noqa: PLC0415 - it needs Keras
 
-        features = FeaturePace()
+        features = FeatureTime()
         self.context.add_listener(features.hear)
         self._tell(0, "Building the network")
         setup = self._setup(None)
@@ -185,7 +185,7 @@ class _Preflight:
         largest = measuring.largest()
         return report.model_copy(update={"memory": measuring.memory(), "largest": largest})
 
-    def _pace(self, timed: Timed, validation_image: float, compiling: float) -> Pace:
+    def _pace(self, timed: Timed, validation_image: float, compiling: float) -> Throughput:
         """Estimate the duration of a whole run, without the time before its first step."""
         plan, count = self.plan, len(self.store.rows("train"))
         steps = math.ceil(count / plan.batch_size)
@@ -193,7 +193,7 @@ class _Preflight:
         # However rarely it is done, the last step is followed by one.
         validations = max(1.0, plan.epochs / plan.validation_interval_epochs)
         training = steps * timed.step_seconds
-        return Pace(
+        return Throughput(
             step_seconds=timed.step_seconds,
             steps=timed.steps,
             images_per_second=count / training,
@@ -248,7 +248,7 @@ class _Preflight:
         return setup
 
     def _report(
-        self, *, fits: bool = True, pace: Pace | None = None, notes: tuple[str, ...] = ()
+        self, *, fits: bool = True, pace: Throughput | None = None, notes: tuple[str, ...] = ()
     ) -> PreflightReport:
         from studio.engine.compute.distribution import device_name  # noqa: PLC0415 - it needs Keras
 
@@ -277,7 +277,7 @@ class _Preflight:
         self.context.emit(ProgressMade(done=part, total=_PARTS, what=what))
 
 
-def _notes(report: PreflightReport, pace: Pace) -> tuple[str, ...]:
+def _notes(report: PreflightReport, pace: Throughput) -> tuple[str, ...]:
     notes = list(report.notes)
     if pace.others_share > BUSY:
         notes.append(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import StudioError
-from studio.engine.files import move, remove, set_aside
+from studio.engine.files import move, quarantine, remove
 from studio.engine.sweeps.plan import GRID, OBJECTIVES, Dimension, SweepPlan, Value
 from studio.engine.sweeps.space import (
     Key,
@@ -380,7 +380,7 @@ class SweepStudy:
         try:
             return self._opened(path)
         except DAMAGED_CONTENT:
-            self.damaged = set_aside(path)
+            self.damaged = quarantine(path)
             return self._write_anew(path, [])
 
     def _opened(self, path: Path) -> Study:

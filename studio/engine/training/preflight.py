@@ -62,7 +62,7 @@ def still_holds(measured: TrainingPlan, plan: TrainingPlan) -> bool:
     return measured.model_dump(exclude=set(NO_MATTER)) == plan.model_dump(exclude=set(NO_MATTER))
 
 
-class Pace(BaseModel, frozen=True):
+class Throughput(BaseModel, frozen=True):
     """Speed of a training.
 
     Attributes:
@@ -196,7 +196,7 @@ class PreflightReport(JobReport, frozen=True):
     epochs: int
     steps_per_epoch: int
     device: str
-    pace: Pace | None = None
+    pace: Throughput | None = None
     memory: Memory | None = None
     largest: LargestBatch | None = None
     rate: RateCurve | None = None

@@ -7,9 +7,9 @@ nothing twice. Keras is imported only while there are files to write.
 from __future__ import annotations
 
 from studio.engine.benchmarks import prediction
-from studio.engine.benchmarks.history import BenchmarkContext, PaceChanged
+from studio.engine.benchmarks.history import BenchmarkContext, LatencyChanged
 from studio.engine.benchmarks.results import counts_of
-from studio.engine.compute.benchmarks import pacing
+from studio.engine.compute.benchmarks import latency
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Variant
@@ -45,7 +45,7 @@ class PredictionStudy:
         self._report()
         for _, place in places:
             if place.key not in self._paces:
-                self._note(place, prediction.PaceOutcome(state="waiting"))
+                self._note(place, prediction.LatencyOutcome(state="waiting"))
         left = [(variant, place) for variant, place in places if not self._is_over(place)]
         # What all others are timed beside is needed as well, though it may be measured already.
         first = (
@@ -61,7 +61,7 @@ class PredictionStudy:
         self._tell(len(places))
         path = self._context.folder / prediction.TABLE_NAME
         self._context.artifact(
-            TABLE, prediction.write_paces(path, self._name, self._paces.values())
+            TABLE, prediction.write_latency_results(path, self._name, self._paces.values())
         )
         self._report()
         return State.COMPLETED
@@ -69,12 +69,12 @@ class PredictionStudy:
     def _places(self) -> list[tuple[Variant, prediction.Place]]:
         variants, self._missing = prediction.variants_of(self._plan)
         built_in = (
-            pacing.onnx_providers() if any(e.format.name == "onnx" for e in variants) else []
+            latency.onnx_providers() if any(e.format.name == "onnx" for e in variants) else []
         )
         places = []
         for variant in variants:
             name = variant.format.name
-            providers, missing = pacing.providers_of(name, machine_devices(), built_in)
+            providers, missing = latency.providers_of(name, machine_devices(), built_in)
             self._missing += [each for each in missing if each not in self._missing]
             places += [
                 (variant, prediction.Place(name, variant.precision, provider, batch))
@@ -85,18 +85,20 @@ class PredictionStudy:
 
     def _write(self, variants: list[Variant]) -> dict[Variant, str]:
         folder = self._context.folder
-        new = [each for each in variants if pacing.written_file(folder, each) is None]
-        return pacing.write_files(self._context, new) if new else {}
+        new = [each for each in variants if latency.written_file(folder, each) is None]
+        return latency.write_files(self._context, new) if new else {}
 
     def _reference(self, variants: list[Variant]) -> LatencyReference:
         folder, most = self._context.folder, max(self._plan.batch_sizes)
 
         def start() -> MeasuringProcess:
             for variant in variants:
-                file = pacing.written_file(folder, variant)
+                file = latency.written_file(folder, variant)
                 if file is not None:
-                    where = pacing.file_folder(folder, variant)
-                    return pacing.pacing_process(self._context, where, file, prediction.CPU, most)
+                    where = latency.file_folder(folder, variant)
+                    return latency.latency_process(
+                        self._context, where, file, prediction.CPU, most
+                    )
             raise StudioError("The file that all are compared with was not written.")
 
         return LatencyReference(start, self._context)
@@ -106,13 +108,13 @@ class PredictionStudy:
     ) -> None:
         self._context.check()
         folder = self._context.folder
-        file = None if problem else pacing.written_file(folder, variant)
+        file = None if problem else latency.written_file(folder, variant)
         if file is None:
-            self._note(place, prediction.PaceOutcome(state="failed", reason=problem))
+            self._note(place, prediction.LatencyOutcome(state="failed", reason=problem))
             return
-        self._note(place, prediction.PaceOutcome(state="running"))
-        where = pacing.file_folder(folder, variant)
-        self._note(place, pacing.measured(self._context, where, file, place, reference))
+        self._note(place, prediction.LatencyOutcome(state="running"))
+        where = latency.file_folder(folder, variant)
+        self._note(place, latency.measured(self._context, where, file, place, reference))
 
     def _is_over(self, place: prediction.Place) -> bool:
         return place.key in self._paces and self._paces[place.key].is_over
@@ -120,9 +122,9 @@ class PredictionStudy:
     def _tell(self, total: int) -> None:
         self._context.advance(sum(e.is_over for e in self._paces.values()), total, "Cells")
 
-    def _note(self, place: prediction.Place, outcome: prediction.PaceOutcome) -> None:
-        pace = self._paces[place.key] = prediction.Pace.of(place, outcome)
-        self._context.emit(PaceChanged(pace=pace), durable=pace.is_over)
+    def _note(self, place: prediction.Place, outcome: prediction.LatencyOutcome) -> None:
+        pace = self._paces[place.key] = prediction.LatencyResult.of(place, outcome)
+        self._context.emit(LatencyChanged(pace=pace), durable=pace.is_over)
 
     def _report(self) -> None:
         self._context.result(

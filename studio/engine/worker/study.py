@@ -13,7 +13,7 @@ from pathlib import Path
 
 from studio.engine.benchmarks import results
 from studio.engine.benchmarks.history import BenchmarkContext, CellChanged
-from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of
+from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys
 from studio.engine.documents import read_document
 from studio.engine.files import remove
 from studio.engine.jobs.devices import environment_for, machine_devices
@@ -69,7 +69,7 @@ class Study:
         Raises:
             Cancelled: Somebody wants an end; what was measured is kept.
         """
-        spots = spots_of(self._plan)
+        spots = cell_keys(self._plan)
         state = State.COMPLETED
         for number, spot in enumerate(spots):
             self._tell(len(spots))
@@ -95,11 +95,11 @@ class Study:
         over = sum(cell.outcome.state in results.OVER for cell in self._cells.values())
         self._context.advance(over, total, "Cells")
 
-    def _note(self, number: int, spot: Spot, outcome: results.Outcome) -> None:
+    def _note(self, number: int, spot: CellKey, outcome: results.Outcome) -> None:
         self._cells[number] = results.Cell.of(number, spot, outcome)
         self._context.emit(CellChanged(cell=self._cells[number]), durable=True)
 
-    def _measured(self, number: int, spot: Spot) -> results.Outcome | None:
+    def _measured(self, number: int, spot: CellKey) -> results.Outcome | None:
         """Measure a cell and return its outcome; None if the study must end before it."""
         if self._context.ending() is not None:
             return None

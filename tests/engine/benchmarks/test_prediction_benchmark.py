@@ -14,20 +14,24 @@ from helpers.command_line import Call, caller
 from helpers.digits import Digits, copy_of, run_to_end
 from helpers.waiting import wait_until
 from studio.engine.assets import asset
-from studio.engine.benchmarks.history import BenchmarkJob, PaceChanged
+from studio.engine.benchmarks.history import BenchmarkJob, LatencyChanged
 from studio.engine.benchmarks.prediction import (
-    Pace,
-    PaceFigures,
-    PaceOutcome,
+    LatencyFigures,
+    LatencyOutcome,
+    LatencyResult,
     Place,
     PredictPlan,
     as_fast_as,
     fastest,
     variants_of,
 )
-from studio.engine.benchmarks.requests import paces_known, request_predictions, resume_benchmark
+from studio.engine.benchmarks.requests import (
+    latency_results,
+    request_predictions,
+    resume_benchmark,
+)
 from studio.engine.benchmarks.results import busiest_share
-from studio.engine.compute.benchmarks import pacing
+from studio.engine.compute.benchmarks import latency
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.jobs.devices import Device
@@ -64,7 +68,7 @@ def test_formats_and_precisions_are_combined_where_a_format_has_them() -> None:
 
 
 def test_providers_that_are_not_there_are_named_with_what_to_install() -> None:
-    found, missing = pacing.providers_of("onnx", (CPU,), ["CPUExecutionProvider"])
+    found, missing = latency.providers_of("onnx", (CPU,), ["CPUExecutionProvider"])
     assert found == ["cpu"]
     assert [each.what for each in missing] == [
         "CUDA in onnxruntime",
@@ -76,24 +80,24 @@ def test_providers_that_are_not_there_are_named_with_what_to_install() -> None:
     assert missing[1].install.endswith("tensorrt")
 
     with_cuda = ["CUDAExecutionProvider", "CPUExecutionProvider"]
-    found, missing = pacing.providers_of("onnx", (CPU, GPU), with_cuda)
+    found, missing = latency.providers_of("onnx", (CPU, GPU), with_cuda)
     assert found == ["cpu", "cuda"]
     assert "NVIDIA" not in missing[0].reason
-    assert pacing.providers_of("savedmodel", (CPU, GPU), []) == (["cpu", "gpu"], [])
-    assert pacing.providers_of("tflite", (CPU, GPU), []) == (["cpu"], [])
+    assert latency.providers_of("savedmodel", (CPU, GPU), []) == (["cpu", "gpu"], [])
+    assert latency.providers_of("tflite", (CPU, GPU), []) == (["cpu"], [])
 
 
 def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
-    def pace(name: str, batch: int, seconds: float) -> Pace:
-        figures = PaceFigures(
+    def pace(name: str, batch: int, seconds: float) -> LatencyResult:
+        figures = LatencyFigures(
             calls=9,
             p50_seconds=seconds,
             p95_seconds=seconds,
             images_per_second=batch / seconds,
             load_seconds=1,
         )
-        outcome = PaceOutcome(state="measured", figures=figures)
-        return Pace.of(Place(name, "float32", "cpu", batch), outcome)
+        outcome = LatencyOutcome(state="measured", figures=figures)
+        return LatencyResult.of(Place(name, "float32", "cpu", batch), outcome)
 
     slow = pace("keras", 1, 0.01)
     small, large = pace("tflite", 1, 0.001), pace("keras", 64, 0.01)
@@ -102,8 +106,10 @@ def test_what_is_best_for_one_image_need_not_be_best_for_many() -> None:
 
 
 def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
-    def pace(name: str, seconds: float, ratio: float, share: float = 0.0, batch: int = 1) -> Pace:
-        figures = PaceFigures(
+    def pace(
+        name: str, seconds: float, ratio: float, share: float = 0.0, batch: int = 1
+    ) -> LatencyResult:
+        figures = LatencyFigures(
             calls=9,
             p50_seconds=seconds,
             p95_seconds=seconds,
@@ -112,8 +118,8 @@ def test_files_that_differ_within_the_noise_are_named_as_equal() -> None:
             relative_latency=RelativeLatency(ratio=ratio, low=0.9 * ratio, high=1.1 * ratio),
             others_share=share,
         )
-        outcome = PaceOutcome(state="measured", figures=figures)
-        return Pace.of(Place(name, "float32", "cpu", batch), outcome)
+        outcome = LatencyOutcome(state="measured", figures=figures)
+        return LatencyResult.of(Place(name, "float32", "cpu", batch), outcome)
 
     # Other programs ran beside the first: by the clock it is slower than the last.
     quick, near = pace("tflite", 0.004, 0.2, 0.6), pace("onnx", 0.002, 0.22)
@@ -151,7 +157,7 @@ def test_the_timing_process_ends_with_its_input_and_tells_why_it_failed(tmp_path
 def over(job: BenchmarkJob) -> list[str]:
     """The places that the journal says are over, as often as it does."""
     events = journal_reader(job.record).read()
-    return [e.pace.place.key for e in events if isinstance(e, PaceChanged) and e.pace.is_over]
+    return [e.pace.place.key for e in events if isinstance(e, LatencyChanged) and e.pace.is_over]
 
 
 @pytest.mark.thorough
@@ -181,7 +187,7 @@ def test_predictions_are_timed_killed_resumed_and_shown(
     os.kill(started.pid, signal.SIGKILL)
     assert run_to_end(queue, job).history.state == State.LOST
     before = over(job)
-    assert all(pace.outcome.state != "running" for pace in paces_known(job.history))
+    assert all(pace.outcome.state != "running" for pace in latency_results(job.history))
 
     resume_benchmark(queue, job)
     job = run_to_end(queue, BenchmarkJob(job.record))
@@ -228,9 +234,9 @@ def shown(call: Call, out: Path) -> None:
 def tried_again(call: Call, queue: JobQueue, job: BenchmarkJob) -> None:
     """What failed is measured again when that is asked for, and nothing else."""
     failed = Place("tflite", "float32", "cpu", 4)
-    wrong = PaceOutcome(state="failed", reason="It was disturbed.")
+    wrong = LatencyOutcome(state="failed", reason="It was disturbed.")
     with queue.changing(job):
-        job.append(PaceChanged(pace=Pace.of(failed, wrong)))
+        job.append(LatencyChanged(pace=LatencyResult.of(failed, wrong)))
     assert "--retry-failed" in call("bench", "resume", "fast ü").mistake
     again = call("bench", "resume", "fast ü", "--retry-failed", "--json").document
     assert [each["state"] for each in again["cells"]] == ["measured"] * 6

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.benchmarks.advice import NEARLY, advise
-from studio.engine.benchmarks.plan import Spot, StudyPlan, spots_of, study_problems
+from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys, study_problems
 from studio.engine.benchmarks.results import (
     AVERAGE_COLUMNS,
     STEP_COLUMNS,
@@ -43,17 +43,17 @@ def measured(number: int, step_seconds: float) -> Cell:
     figures = Figures(
         steps=3, step_seconds=step_seconds, median_step_seconds=step_seconds, warm_up_seconds=1
     )
-    return Cell.of(number, spots_of(PLAN)[number], Outcome(state="measured", figures=figures))
+    return Cell.of(number, cell_keys(PLAN)[number], Outcome(state="measured", figures=figures))
 
 
 def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
-    spots = spots_of(PLAN)
+    spots = cell_keys(PLAN)
 
     assert PLAN.batch_sizes == (1, 8)
     assert len(spots) == len(set(spots)) == 2 * 2 * 2 * 2
     assert spots[:2] == [
-        Spot("lenet", "tensorflow", "float32", "cpu", 1),
-        Spot("lenet", "tensorflow", "float32", "gpu:0", 1),
+        CellKey("lenet", "tensorflow", "float32", "cpu", 1),
+        CellKey("lenet", "tensorflow", "float32", "gpu:0", 1),
     ]
     assert StudyPlan.parse(PLAN.model_dump()) == PLAN
     with pytest.raises(StudioError, match=r"precision.*float32"):
@@ -72,7 +72,7 @@ def test_a_plan_is_typed_with_commas_and_says_what_is_wrong() -> None:
 
 
 def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
-    spots = spots_of(PLAN)
+    spots = cell_keys(PLAN)
     # batches of 8 on the GPU are 4 times as fast, those of 1 half as fast
     times = {
         number: {("cpu", 1): 0.1, ("gpu:0", 1): 0.2, ("cpu", 8): 0.8, ("gpu:0", 8): 0.2}[
@@ -84,7 +84,7 @@ def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
     alone = next(n for n, spot in enumerate(spots) if spot.network == "mlp" and n % 2)
     known = {number: measured(number, seconds) for number, seconds in times.items()}
     known[alone] = measured(alone, 1.0)
-    no_room = spots.index(Spot("mlp", "tensorflow", "float32", "cpu", 8))
+    no_room = spots.index(CellKey("mlp", "tensorflow", "float32", "cpu", 8))
     known[no_room] = Cell.of(no_room, spots[no_room], Outcome(state="no_memory", reason="full"))
 
     cells = cells_of(PLAN, known)
@@ -101,10 +101,10 @@ def test_speed_up_is_against_the_same_cell_on_the_first_device() -> None:
 
 
 def test_advice_takes_the_fastest_and_what_is_easier_where_that_is_nearly_as_fast() -> None:
-    spots = spots_of(PLAN)
+    spots = cell_keys(PLAN)
 
     def at(precision: str, device: str, batch: int) -> int:
-        return spots.index(Spot("lenet", "tensorflow", precision, device, batch))
+        return spots.index(CellKey("lenet", "tensorflow", precision, device, batch))
 
     slow = measured(at("float32", "cpu", 8), 8.0)
     fast = measured(at("mixed_bfloat16", "gpu:0", 8), 0.08)
@@ -130,7 +130,7 @@ def test_advice_takes_the_fastest_and_what_is_easier_where_that_is_nearly_as_fas
 
 @given(
     st.dictionaries(
-        st.integers(0, len(spots_of(PLAN)) - 1),
+        st.integers(0, len(cell_keys(PLAN)) - 1),
         st.lists(
             st.tuples(
                 st.floats(0, 1e6) | st.just(math.nan), st.floats(1e-6, 1e4, exclude_min=True)
@@ -154,7 +154,7 @@ def test_tables_are_read_back_as_they_were_written(
             [each.loss for each in steps], rel=1e-8, nan_ok=True
         )
         cells.append(measured(number, sum(seconds for _, seconds in pairs) / len(pairs)))
-    waiting = Cell.of(0, spots_of(PLAN)[0], Outcome(state="waiting"))
+    waiting = Cell.of(0, cell_keys(PLAN)[0], Outcome(state="waiting"))
 
     steps_csv, averages_csv = write_tables(folder, [*cells, waiting], folder / "out ü")
 
@@ -172,7 +172,7 @@ def test_tables_of_others_may_be_simpler_and_what_is_none_is_refused(tmp_path: P
     table = tmp_path / "server.csv"
     table.write_text("\ufeffnetwork, mode, batch, avg_time\nAlexNet, GPU, 4, 0.02\n", "utf-8")
     (cell,) = read_beside(table)
-    assert (cell.machine, cell.spot) == ("server", Spot("AlexNet", "", "", "GPU", 4))
+    assert (cell.machine, cell.spot) == ("server", CellKey("AlexNet", "", "", "GPU", 4))
     assert cell.image_seconds == pytest.approx(0.005)
 
     for text, said in (

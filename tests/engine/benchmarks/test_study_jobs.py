@@ -18,7 +18,7 @@ from helpers.command_line import Call, caller
 from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.waiting import wait_until
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob, CellChanged
-from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.plan import StudyPlan, cell_keys
 from studio.engine.benchmarks.requests import cells_of_job, request_benchmark, resume_benchmark
 from studio.engine.benchmarks.results import Figures, Outcome, outcome_file
 from studio.engine.compute.benchmarks import child
@@ -212,8 +212,8 @@ def test_a_cell_learns_from_a_dataset_shuffled_and_again(
     import_dataset(recipe, record.folder, SilentProgress())
     plan = TINY.changed(dataset=record.id, images=40)
 
-    data = cell_data(workspace, plan, spots_of(plan)[0])
-    noise = cell_data(workspace, TINY, spots_of(TINY)[0])
+    data = cell_data(workspace, plan, cell_keys(plan)[0])
+    noise = cell_data(workspace, TINY, cell_keys(TINY)[0])
 
     assert data.images.shape == (40, 8, 8, 1)
     assert data.classes == 2

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.benchmarks.history import CellChanged, PaceChanged
-from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome
+from studio.engine.benchmarks.history import CellChanged, LatencyChanged
+from studio.engine.benchmarks.prediction import LatencyFigures, LatencyOutcome, LatencyResult
 from studio.engine.benchmarks.results import Cell, CellState, Figures, Outcome
 from studio.engine.jobs.events import (
     KERNEL_EVENTS,
@@ -48,7 +48,7 @@ from studio.engine.training.history import (
 _numbers = st.floats(allow_infinity=False)
 _finite = st.floats(allow_nan=False, allow_infinity=False)
 _pace_figures = st.builds(
-    PaceFigures,
+    LatencyFigures,
     calls=st.integers(0, 2**40),
     p50_seconds=_finite,
     p95_seconds=_finite,
@@ -168,13 +168,13 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
             ),
         ),
     ),
-    PaceChanged: st.builds(
-        PaceChanged,
+    LatencyChanged: st.builds(
+        LatencyChanged,
         pace=st.builds(
-            Pace,
+            LatencyResult,
             batch=_counts,
             outcome=st.builds(
-                PaceOutcome,
+                LatencyOutcome,
                 state=st.sampled_from(typing.get_args(CellState)),
                 reason=_texts,
                 figures=st.none() | _pace_figures,

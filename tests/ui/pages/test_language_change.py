@@ -15,7 +15,7 @@ from helpers.evaluations import leave_evaluation
 from helpers.processes import run_python
 from helpers.runs import append_events
 from studio.engine.benchmarks.history import CellChanged
-from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.plan import StudyPlan, cell_keys
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
@@ -81,7 +81,7 @@ def add_study(workspace: Workspace) -> None:
     measured = Outcome(state="measured", figures=figures)
     cells = [
         CellChanged(cell=Cell.of(number, place, measured))
-        for number, place in enumerate(spots_of(plan))
+        for number, place in enumerate(cell_keys(plan))
     ]
     append_events(record, [*began(), *cells, StateChanged(state=State.COMPLETED)])
 

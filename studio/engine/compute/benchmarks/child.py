@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.benchmarks import results
-from studio.engine.benchmarks.plan import Spot, StudyPlan, input_shape, spots_of
+from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys, input_shape
 from studio.engine.compute.backend import is_out_of_memory, prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import write_document
@@ -125,14 +125,14 @@ def measure(
     Raises:
         StudioError: The network, the backend or the device cannot be used.
     """
-    spot = spots_of(plan)[number]
+    spot = cell_keys(plan)[number]
     data = cell_data(workspace, plan, spot)
     wish = DeviceRequest("cpu" if spot.device == "cpu" else "gpu")
     prepare_backend(spot.backend, deterministic=False, seed=plan.seed, threads=None, device=wish)
     return _timed(folder, plan, number, data, until)
 
 
-def cell_data(workspace: Workspace, plan: StudyPlan, spot: Spot) -> CellData:
+def cell_data(workspace: Workspace, plan: StudyPlan, spot: CellKey) -> CellData:
     """The images of a cell: those of its dataset, shuffled, again where they are few; or noise.
 
     Raises:
@@ -158,7 +158,7 @@ def _timed(
     from studio.engine.compute.distribution import device_name  # noqa: PLC0415
     from studio.engine.compute.memory import MachineMeter, memory_meter  # noqa: PLC0415
 
-    spot = spots_of(plan)[number]
+    spot = cell_keys(plan)[number]
     model = _model(plan, spot, data)
     per_epoch = plan.images // spot.batch
     began = time.perf_counter()
@@ -195,7 +195,7 @@ def _timed(
     )
 
 
-def _model(plan: StudyPlan, spot: Spot, data: CellData) -> keras.Model:
+def _model(plan: StudyPlan, spot: CellKey, data: CellData) -> keras.Model:
     # See `_timed`.
     import keras  # noqa: PLC0415
 
@@ -272,7 +272,7 @@ def outcome_of(
         number: Of the cell.
         until: When its time is over, by `time.monotonic`.
     """
-    spot = spots_of(plan)[number]
+    spot = cell_keys(plan)[number]
     try:
         figures = measure(workspace, folder, plan, number, until)
     except StudioError as error:

@@ -12,9 +12,9 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.benchmarks.operations import OperationsReport, OperationTimes, Timing
 from studio.engine.benchmarks.prediction import (
     CPU,
+    LatencyFigures,
+    LatencyResult,
     Missing,
-    Pace,
-    PaceFigures,
     as_fast_as,
     fastest,
 )
@@ -32,23 +32,23 @@ from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, siz
 _tr = partial(QCoreApplication.translate, "bench")
 
 
-def name_of(pace: Pace) -> str:
+def name_of(pace: LatencyResult) -> str:
     """Return format, precision and, unless it is the CPU, the execution provider."""
     where = "" if pace.provider == CPU else f", {pace.provider}"
     return f"{pace.format} {pace.precision}{where}"
 
 
-def latency_lines(paces: Iterable[Pace]) -> list[Line]:
+def latency_lines(paces: Iterable[LatencyResult]) -> list[Line]:
     """Return median milliseconds per batch by batch size, a line per format."""
     return _lines(paces, lambda figures: 1000 * figures.p50_seconds)
 
 
-def throughput_lines(paces: Iterable[Pace]) -> list[Line]:
+def throughput_lines(paces: Iterable[LatencyResult]) -> list[Line]:
     """Return images per second by batch size, a line per format."""
     return _lines(paces, lambda figures: figures.images_per_second)
 
 
-def _lines(paces: Iterable[Pace], value: Callable[[PaceFigures], float]) -> list[Line]:
+def _lines(paces: Iterable[LatencyResult], value: Callable[[LatencyFigures], float]) -> list[Line]:
     found: dict[str, dict[float, float]] = {}
     for pace in paces:
         figures = pace.outcome.figures
@@ -149,7 +149,7 @@ def _name(cell: Cell, vary: Sequence[str], *, batch: bool = False) -> str:
     return ", ".join([*parts, str(cell.batch)] if batch else parts)
 
 
-def pace_text(pace: Pace) -> str:
+def pace_text(pace: LatencyResult) -> str:
     """Return median time and images per second, on two lines."""
     figures = pace.outcome.figures
     if figures is None:
@@ -162,7 +162,7 @@ def pace_text(pace: Pace) -> str:
     )
 
 
-def pace_details(pace: Pace) -> str:
+def pace_details(pace: LatencyResult) -> str:
     """Return all results of a measurement, in lines."""
     figures, parts = pace.outcome.figures, [pace.outcome.reason]
     if figures is not None:
@@ -183,7 +183,7 @@ def pace_details(pace: Pace) -> str:
     return "\n".join(filter(None, parts))
 
 
-def fastest_text(paces: Sequence[Pace]) -> str:
+def fastest_text(paces: Sequence[LatencyResult]) -> str:
     """Return the fastest format for one image and for many; empty if not known."""
     found = fastest(paces)
     if found is None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
 
 from studio.engine.benchmarks.operations import OperationsPlan
-from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.plan import StudyPlan, cell_keys
 from studio.engine.benchmarks.prediction import PredictPlan
 from studio.engine.benchmarks.requests import (
     request_benchmark,
@@ -169,7 +169,7 @@ class TrainingForm(BenchmarkForm):
 
     def extent(self, plan: Plan) -> str:
         """Return the number of cells."""
-        cells = len(spots_of(plan)) if isinstance(plan, StudyPlan) else 0
+        cells = len(cell_keys(plan)) if isinstance(plan, StudyPlan) else 0
         return self.tr("{count} cells").format(count=count(cells))
 
     def choose(self, network: str, dataset: str) -> None:

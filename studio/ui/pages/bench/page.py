@@ -6,7 +6,7 @@ from functools import cached_property
 
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.benchmarks.history import CellChanged, PaceChanged
+from studio.engine.benchmarks.history import CellChanged, LatencyChanged
 from studio.engine.jobs.events import Result
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
@@ -97,7 +97,7 @@ class View(RecordPage):
 
     def follow(self, entry: BenchmarkDocument, change: Change) -> None:
         """Show new results, another state or another name."""
-        kinds = CellChanged | PaceChanged | Result
+        kinds = CellChanged | LatencyChanged | Result
         is_new = any(isinstance(event, kinds) for event in change.events)
         if is_new or change.is_state or change.is_info:
             self._panel_of(entry).refresh()

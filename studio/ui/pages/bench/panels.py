@@ -13,8 +13,8 @@ from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
 from studio.engine.benchmarks.plan import StudyPlan
-from studio.engine.benchmarks.prediction import Pace, PredictPlan, missing_of
-from studio.engine.benchmarks.requests import cells_known, paces_known, resume_benchmark
+from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan, missing_of
+from studio.engine.benchmarks.requests import cells_known, latency_results, resume_benchmark
 from studio.engine.benchmarks.results import (
     FAILED,
     Beside,
@@ -377,7 +377,7 @@ class PredictionPanel(BenchPanel):
         entry = self.entry
         if entry is None or not isinstance(entry.plan, PredictPlan):
             return
-        paces = paces_known(entry.history)
+        paces = latency_results(entry.history)
         states = [pace.outcome.state for pace in paces]
         self.show_state(entry, messages.done_text(states) if states else "", states, resumes=True)
         self._show_table(paces)
@@ -387,10 +387,10 @@ class PredictionPanel(BenchPanel):
         self.fastest.setVisible(bool(self.fastest.text()))
         self.missing.show_text(messages.missing_text(missing_of(entry.history.result)))
 
-    def _show_table(self, paces: Sequence[Pace]) -> None:
+    def _show_table(self, paces: Sequence[LatencyResult]) -> None:
         """Show a row for each format, precision and provider, a column for each batch size."""
         batches = sorted({pace.batch for pace in paces})
-        found: dict[str, dict[int, Pace]] = {}
+        found: dict[str, dict[int, LatencyResult]] = {}
         for pace in paces:
             found.setdefault(messages.name_of(pace), {})[pace.batch] = pace
         rows = []

@@ -21,15 +21,21 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from helpers.workers import NEVER_STARTS, LaunchScripts
-from studio.engine.benchmarks.history import CellChanged, PaceChanged
+from studio.engine.benchmarks.history import CellChanged, LatencyChanged
 from studio.engine.benchmarks.operations import (
     OperationsPlan,
     OperationsReport,
     OperationTimes,
     Timing,
 )
-from studio.engine.benchmarks.plan import StudyPlan, spots_of
-from studio.engine.benchmarks.prediction import Pace, PaceFigures, PaceOutcome, Place, PredictPlan
+from studio.engine.benchmarks.plan import StudyPlan, cell_keys
+from studio.engine.benchmarks.prediction import (
+    LatencyFigures,
+    LatencyOutcome,
+    LatencyResult,
+    Place,
+    PredictPlan,
+)
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.liveness import holding
@@ -58,7 +64,7 @@ def measured(number: int, step_seconds: float) -> CellChanged:
 
 
 def ended(number: int, outcome: Outcome) -> CellChanged:
-    return CellChanged(cell=Cell.of(number, spots_of(PLAN)[number], outcome))
+    return CellChanged(cell=Cell.of(number, cell_keys(PLAN)[number], outcome))
 
 
 @pytest.fixture
@@ -176,9 +182,9 @@ def test_a_new_study_is_made_from_its_plan(
     assert [row[4] for row in view.panel.table.rows()] == ["1", "2"]
 
 
-def paces() -> list[PaceChanged]:
+def paces() -> list[LatencyChanged]:
     """Single images and batches of 8; the second of Keras does not fit."""
-    figures = PaceFigures(
+    figures = LatencyFigures(
         calls=10,
         p50_seconds=0.002,
         p95_seconds=0.004,
@@ -190,16 +196,16 @@ def paces() -> list[PaceChanged]:
         size_bytes=10**6,
         runtime="some runtime 1.0",
     )
-    measured = PaceOutcome(state="measured", figures=figures)
-    full = PaceOutcome(state="no_memory", reason="It does not fit into memory.")
+    measured = LatencyOutcome(state="measured", figures=figures)
+    full = LatencyOutcome(state="no_memory", reason="It does not fit into memory.")
     fast = figures.model_copy(update={"p50_seconds": 0.004, "images_per_second": 2000})
     return [
-        PaceChanged(pace=Pace.of(Place("keras", "float32", "cpu", 1), measured)),
-        PaceChanged(pace=Pace.of(Place("keras", "float32", "cpu", 8), full)),
-        PaceChanged(pace=Pace.of(Place("onnx", "int8", "cuda", 1), measured)),
-        PaceChanged(
-            pace=Pace.of(
-                Place("onnx", "int8", "cuda", 8), PaceOutcome(state="measured", figures=fast)
+        LatencyChanged(pace=LatencyResult.of(Place("keras", "float32", "cpu", 1), measured)),
+        LatencyChanged(pace=LatencyResult.of(Place("keras", "float32", "cpu", 8), full)),
+        LatencyChanged(pace=LatencyResult.of(Place("onnx", "int8", "cuda", 1), measured)),
+        LatencyChanged(
+            pace=LatencyResult.of(
+                Place("onnx", "int8", "cuda", 8), LatencyOutcome(state="measured", figures=fast)
             )
         ),
     ]

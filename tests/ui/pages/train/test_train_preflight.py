@@ -19,10 +19,10 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import (
     LargestBatch,
     Memory,
-    Pace,
     PreflightPlan,
     PreflightReport,
     RateCurve,
+    Throughput,
 )
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.navigation import PlanRun
@@ -46,7 +46,7 @@ def report(*, find_rate: bool = False) -> PreflightReport:
         tenth=0.01,
         reason="0.0042, because the loss falls fastest there.",
     )
-    pace = Pace(
+    pace = Throughput(
         step_seconds=0.02,
         steps=50,
         images_per_second=1600,

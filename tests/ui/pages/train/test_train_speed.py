@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.benchmarks.advice import speed_hint
 from studio.engine.benchmarks.history import CellChanged
-from studio.engine.benchmarks.plan import StudyPlan, spots_of
+from studio.engine.benchmarks.plan import StudyPlan, cell_keys
 from studio.engine.benchmarks.results import Cell, Figures, Outcome
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
@@ -28,7 +28,7 @@ def measure(workspace: Workspace, others_share: float = 0.0) -> None:
     )
     events = []
     for number, (spot, seconds) in enumerate(
-        zip(spots_of(PLAN), (0.32, 0.01, 0.16, 0.01), strict=True)
+        zip(cell_keys(PLAN), (0.32, 0.01, 0.16, 0.01), strict=True)
     ):
         figures = Figures(
             steps=4,

@@ -22,9 +22,9 @@ from studio.engine.benchmarks.prediction import (
     FILES,
     GPU,
     TENSORRT,
+    LatencyFigures,
+    LatencyOutcome,
     Missing,
-    PaceFigures,
-    PaceOutcome,
     Place,
     PredictPlan,
     WrittenFile,
@@ -116,7 +116,7 @@ def measured(
     file: WrittenFile,
     place: Place,
     reference: measuring_process.LatencyReference,
-) -> PaceOutcome:
+) -> LatencyOutcome:
     """Time the predictions of a file in a process that sees no Studio.
 
     On the CPU it takes turns with the reference, so that other programs slow down both.
@@ -134,20 +134,20 @@ def measured(
     """
     plan = context.job.plan(PredictPlan)
     try:
-        with pacing_process(context, folder, file, place.provider, place.batch) as process:
+        with latency_process(context, folder, file, place.provider, place.batch) as process:
             # Under load, the time of a processor says nothing about that of a GPU.
             beside = reference.warmed(place.batch) if place.provider == CPU else None
-            return PaceOutcome(
+            return LatencyOutcome(
                 state="measured", figures=_figures(plan, process, beside, file, place.batch)
             )
     except measuring_process.ProcessEndedError as error:
         return _failed(error)
     except measuring_process.NoAnswerError:
         seconds = plan.seconds + GRACE_SECONDS
-        return PaceOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
+        return LatencyOutcome(state="timed_out", reason=f"It did not end in {seconds:g} seconds.")
 
 
-def pacing_process(
+def latency_process(
     context: JobContext, folder: Path, file: WrittenFile, provider: str, batch: int
 ) -> measuring_process.MeasuringProcess:
     """A process that has loaded a file, and images of noise.
@@ -186,7 +186,7 @@ def _figures(
     reference: measuring_process.MeasuringProcess | None,
     file: WrittenFile,
     batch: int,
-) -> PaceFigures:
+) -> LatencyFigures:
     calls = max(LEAST_CALLS, -(-plan.images // batch))
     of_block = -(-calls // PAIRS)
     turns = Turns(-(-calls // of_block), LAST_CALLS, plan.seconds)
@@ -201,7 +201,7 @@ def _figures(
     )
     share = load.of_others()
     times = [each / 1000 for block in blocks for each in block.times_ms]
-    return PaceFigures(
+    return LatencyFigures(
         size_bytes=file.size_bytes,
         calls=len(times),
         p50_seconds=float(np.percentile(times, 50)),
@@ -214,14 +214,14 @@ def _figures(
     )
 
 
-def _failed(error: measuring_process.ProcessEndedError) -> PaceOutcome:
+def _failed(error: measuring_process.ProcessEndedError) -> LatencyOutcome:
     if error.code == KILLED:
-        return PaceOutcome(state="no_memory", reason=KILLED_REASON)
+        return LatencyOutcome(state="no_memory", reason=KILLED_REASON)
     if _FULL.search(error.last_line):
         reason = f"It does not fit into memory: {error.last_line}."
-        return PaceOutcome(state="no_memory", reason=reason)
+        return LatencyOutcome(state="no_memory", reason=reason)
     how = f"signal {-error.code}" if error.code < 0 else f"exit code {error.code}"
-    return PaceOutcome(state="failed", reason=f"It cannot be run ({how}): {error.last_line}.")
+    return LatencyOutcome(state="failed", reason=f"It cannot be run ({how}): {error.last_line}.")
 
 
 def _environment(provider: str) -> dict[str, str]:
