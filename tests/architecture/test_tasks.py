@@ -55,7 +55,7 @@ def test_a_task_is_complete(task: Task) -> None:
     names = [spec.name for spec in task.measured]
 
     assert len(set(names)) == len(names)
-    assert task.watched(AUTO) == task.primary
+    assert task.monitored(AUTO) == task.primary
     assert task.primary.is_validation
     assert "loss" in task.step_metrics
     assert set(task.step_metrics) <= {spec.name for spec in task.metrics}

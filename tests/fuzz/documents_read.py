@@ -63,9 +63,9 @@ from studio.engine.training.doctor import TrainingHistory, diagnose
 from studio.engine.training.history import InsightKept, RunJob, Saved, ValidationDone
 from studio.engine.training.insights import (
     Answers,
-    Guesses,
     Insight,
     LayerNorm,
+    PicturePredictions,
     read_insight,
     read_norms,
     write_insight,
@@ -259,7 +259,7 @@ def _answers() -> Answers:
 def _insight_seed(folder: Path) -> list[bytes]:
     answers = _answers()
     two = np.zeros((5, 2), np.int32)
-    guesses = Guesses(answers.rows, answers.truth, two, two.astype(np.float32))
+    guesses = PicturePredictions(answers.rows, answers.truth, two, two.astype(np.float32))
     norms = (LayerNorm("dense", 1.0, 2.0, 3.0),)
     path = write_insight(folder, Insight(1.0, 4, 2, answers, guesses, norms))
     return [path.read_bytes()]

@@ -355,7 +355,7 @@ class KeptInsights(Insights):
         truth = self._targets[places].astype(np.float32)
         return insights.TargetAnswers(self._rows[places], truth, outputs, len(self._rows))
 
-    def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.Guesses]:
+    def _answers(self, model: keras.Model) -> tuple[insights.Answers, insights.PicturePredictions]:
         places = np.arange(len(self._rows))
         found = None if self._collector is None else self._collector.guesses()
         if found is None:
@@ -367,7 +367,7 @@ class KeptInsights(Insights):
             found = self._asked(model, shown)
         else:
             found = found[0][shown], found[1][shown]
-        return answers, insights.Guesses(self._rows[shown], self._labels[shown], *found)
+        return answers, insights.PicturePredictions(self._rows[shown], self._labels[shown], *found)
 
     def _answers_of(self, places: NDArray[np.int64], found: Found) -> insights.Answers:
         classes, scores = found
@@ -458,7 +458,7 @@ def keep_solved(
         1,
         len(store.classes),
         insights.Answers(rows, labels, classes[:, 0], best[:, 0], len(rows)),
-        insights.Guesses(rows[shown], labels[shown], classes[shown], best[shown]),
+        insights.PicturePredictions(rows[shown], labels[shown], classes[shown], best[shown]),
         layer_norms(names, values, [], unknown),
     )
     keep_insight(context, insight, best=1)

@@ -61,7 +61,7 @@ class MetricMonitor:
 
     def __init__(self, plan: TrainingPlan, task: Task) -> None:
         self._plan = plan
-        self.metric = task.watched(plan.monitor)
+        self.metric = task.monitored(plan.monitor)
         self._sign = self.metric.sign
         self.best = math.nan
         # What a value must beat by `min_delta`; `best` may creep ahead of it.

@@ -154,7 +154,7 @@ def training_script(
     answers = "labels" if parts is None else "targets"
     val = f'data["val_{answers}"]'
     plain = '"sparse_categorical_crossentropy"'
-    watched = task.watched(plan.monitor)
+    monitored = task.monitored(plan.monitor)
     main = MAIN.format(
         before=_before(plan),
         trained="network.model" if heads == 1 else "network.training_model",
@@ -168,8 +168,8 @@ def training_script(
         targets="labels" if heads == 1 else all_heads.format("labels"),
         validation=_validation(val, all_heads, heads) if has_val else "None",
         shuffle=plan.shuffle,
-        callbacks=_callbacks(plan, watched, has_val=has_val, heads=heads),
-        after=_after(plan, watched, has_val=has_val, heads=heads),
+        callbacks=_callbacks(plan, monitored, has_val=has_val, heads=heads),
+        after=_after(plan, monitored, has_val=has_val, heads=heads),
     )
     return "\n".join(_docstring(plan, spec, run)) + "\n" + head + rates + loss + main
 
@@ -289,13 +289,13 @@ def _validation(labels: str, all_heads: str, heads: int) -> str:
     return f'data["val_images"], {targets}'
 
 
-def _callbacks(plan: TrainingPlan, watched: MetricSpec, *, has_val: bool, heads: int) -> str:
+def _callbacks(plan: TrainingPlan, monitored: MetricSpec, *, has_val: bool, heads: int) -> str:
     lines = []
     if plan.ema_momentum:
         lines.append("keras.callbacks.SwapEMAWeights(swap_on_epoch=True)")
-    monitor = watched.name.replace("top_5", "accuracy")
-    usable = heads == 1 and (has_val or not watched.is_validation)
-    mode = "max" if watched.higher_is_better else "min"
+    monitor = monitored.name.replace("top_5", "accuracy")
+    usable = heads == 1 and (has_val or not monitored.is_validation)
+    mode = "max" if monitored.higher_is_better else "min"
     if plan.keep == "best" and usable:
         lines.append(
             f'keras.callbacks.ModelCheckpoint(\n                "best.weights.h5",\n'
@@ -318,6 +318,6 @@ def _callbacks(plan: TrainingPlan, watched: MetricSpec, *, has_val: bool, heads:
     )
 
 
-def _after(plan: TrainingPlan, watched: MetricSpec, *, has_val: bool, heads: int) -> str:
-    usable = heads == 1 and (has_val or not watched.is_validation)
+def _after(plan: TrainingPlan, monitored: MetricSpec, *, has_val: bool, heads: int) -> str:
+    usable = heads == 1 and (has_val or not monitored.is_validation)
     return '    model.load_weights("best.weights.h5")\n' if plan.keep == "best" and usable else ""

@@ -134,7 +134,7 @@ class Task:
         """The metric that training minimizes."""
         return next(metric for metric in self.metrics if metric.is_loss)
 
-    def watched(self, name: str) -> MetricSpec:
+    def monitored(self, name: str) -> MetricSpec:
         """Return the metric that a plan is judged by; `AUTO` is the primary one.
 
         Raises:

@@ -22,7 +22,7 @@ from studio.engine.files import PARTIAL, remove, write_atomically
 
 MISTAKES = 48
 PICTURES = 24
-"""Pictures whose guesses are kept every time."""
+"""Pictures whose predictions are kept every time."""
 GUESSES = 5
 
 Rows = NDArray[np.int64]
@@ -69,7 +69,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Guesses:
+class PicturePredictions:
     """The likeliest classes of the fixed pictures, P of them.
 
     Attributes:
@@ -138,7 +138,7 @@ class Insight:
     step: int
     classes: int
     answers: Answers
-    pictures: Guesses
+    pictures: PicturePredictions
     norms: tuple[LayerNorm, ...]
     targets: TargetAnswers | None = None
 
@@ -147,12 +147,12 @@ class Insight:
         return self.answers.confusion(self.classes)
 
 
-def no_answers() -> tuple[Answers, Guesses]:
+def no_answers() -> tuple[Answers, PicturePredictions]:
     """Return what is kept of classes where images have none."""
     none = np.zeros(0, np.int32)
     scores, rows = np.zeros(0, np.float32), np.zeros(0, np.int64)
-    guesses = Guesses(rows, none, none.reshape(0, 1), scores.reshape(0, 1))
-    return Answers(rows, none, none, scores, 0), guesses
+    predictions = PicturePredictions(rows, none, none.reshape(0, 1), scores.reshape(0, 1))
+    return Answers(rows, none, none, scores, 0), predictions
 
 
 def fixed_places(labels: Labels, seed: int, count: int = PICTURES) -> NDArray[np.int64]:
@@ -258,7 +258,7 @@ def read_norms(path: Path) -> tuple[LayerNorm, ...]:
         raise _damaged(path) from error
 
 
-def kept_steps(folder: Path) -> list[int]:
+def stored_steps(folder: Path) -> list[int]:
     """The steps of a run whose insights are there, ascending."""
     try:
         names = [path.name for path in (folder / FOLDER).iterdir()]
@@ -278,7 +278,7 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -
         best: The step of the best validation so far; None where nothing was best.
         most: How many may remain.
     """
-    steps = kept_steps(folder)
+    steps = stored_steps(folder)
     ahead = [step for step in steps if step > now]
     steps = steps[: len(steps) - len(ahead)]
     for step in (*ahead, *superfluous(steps, best, most)):
@@ -337,7 +337,7 @@ def _insight(columns: dict[str, NDArray[Any]]) -> Insight:
         columns["scores"].astype(np.float32),
         int(of),
     )
-    pictures = Guesses(
+    pictures = PicturePredictions(
         columns["picture_rows"].astype(np.int64),
         columns["picture_truth"].astype(np.int32),
         columns["picture_classes"].astype(np.int32),
@@ -382,7 +382,7 @@ def _check(insight: Insight) -> None:
     if pictures.classes.shape != pictures.scores.shape or not (
         len(pictures.rows) == len(pictures.truth) == len(pictures.classes)
     ):
-        raise ValueError("the guesses do not fit the pictures")
+        raise ValueError("the predictions do not fit the pictures")
     for labels in (answers.truth, answers.predicted, pictures.truth, pictures.classes):
         if labels.min(initial=0) < 0 or labels.max(initial=0) >= max(insight.classes, 1):
             raise ValueError("a label has no class")

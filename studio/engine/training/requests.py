@@ -214,8 +214,8 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
         design = network.build(network.default_input, _ANY_CLASSES)
     if any(node.layer == "backbone" for node in design.nodes):
         return
-    twin = f"{plan.network}{IMAGENET_ENDING}"
-    known = twin if twin in ZOO else "mobilenet_v2"
+    pretrained = f"{plan.network}{IMAGENET_ENDING}"
+    known = pretrained if pretrained in ZOO else "mobilenet_v2"
     yield Problem(
         "weights",
         f"there are no ImageNet weights for {design.name}.",

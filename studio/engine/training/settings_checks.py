@@ -120,17 +120,17 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
             f"Monitor one of {known}.",
         )
         return
-    watched = task.watched(plan.monitor)
-    if len(dataset.classes) < watched.least_classes:
+    monitored = task.monitored(plan.monitor)
+    if len(dataset.classes) < monitored.least_classes:
         yield Problem(
             "monitor",
-            f"{watched.label} says nothing with {len(dataset.classes)} classes; it takes "
-            f"{watched.least_classes}.",
+            f"{monitored.label} says nothing with {len(dataset.classes)} classes; it takes "
+            f"{monitored.least_classes}.",
             f"Monitor {task.primary.label}.",
         )
     if (
         (plan.early_stopping_patience or plan.plateau_patience)
-        and watched.is_validation
+        and monitored.is_validation
         and not dataset.count["val"]
     ):
         yield Problem(

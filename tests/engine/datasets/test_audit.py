@@ -23,10 +23,10 @@ from dataset_stores import make_store
 from PIL import Image
 
 from studio.engine.datasets.audit.checks import CHECKS
+from studio.engine.datasets.audit.duplicates import find_neighbors
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.audit.measures import measure
 from studio.engine.datasets.audit.run import audit_dataset
-from studio.engine.datasets.audit.twins import find_neighbors
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.splits import SKIPPED, TEST, TRAIN, VAL
@@ -105,10 +105,10 @@ def test_copies_leaks_and_conflicts_are_found_pair_by_pair(tmp_path: Path) -> No
     found = pairs_of(report, "near_duplicates")
     assert found <= near, "precision is 1"
     assert len(found) >= 0.95 * len(near)
-    twins = exact | found
-    assert pairs_of(report, "leakage") == {p for p in twins if split[p[0]] != split[p[1]]}
+    duplicates = exact | found
+    assert pairs_of(report, "leakage") == {p for p in duplicates if split[p[0]] != split[p[1]]}
     assert pairs_of(report, "conflicting_labels") == {
-        p for p in twins if label[p[0]] != label[p[1]]
+        p for p in duplicates if label[p[0]] != label[p[1]]
     }
     leakage = report.finding("leakage")
     assert leakage is not None

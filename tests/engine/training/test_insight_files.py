@@ -12,15 +12,15 @@ from studio.engine.errors import BadDataError
 from studio.engine.training.insights import (
     FOLDER,
     Answers,
-    Guesses,
     Insight,
     LayerNorm,
+    PicturePredictions,
     fixed_places,
     insight_path,
-    kept_steps,
     read_insight,
     read_norms,
     remove_unfinished,
+    stored_steps,
     superfluous,
     thin_out,
     write_insight,
@@ -36,7 +36,7 @@ def _insight(step: int = 7, images: int = 6) -> Insight:
         np.array([0.9, 0.6, 0.8, 0.7, 1.0, 0.95], np.float32)[:images],
         10,
     )
-    pictures = Guesses(
+    pictures = PicturePredictions(
         answers.rows[:2],
         truth[:2],
         np.array([[0, 1, 2], [1, 0, 2]], np.int32)[:images],
@@ -120,7 +120,7 @@ def test_thinning_removes_files_and_those_that_are_void(tmp_path: Path) -> None:
 
     thin_out(tmp_path, now=50, best=20, most=4)
 
-    assert kept_steps(tmp_path) == [10, 20, 40, 50], "step 90 is to be done again"
+    assert stored_steps(tmp_path) == [10, 20, 40, 50], "step 90 is to be done again"
 
 
 def test_what_a_kill_left_is_removed(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_what_a_kill_left_is_removed(tmp_path: Path) -> None:
     remove_unfinished(tmp_path)
 
     assert not partial.exists()
-    assert kept_steps(tmp_path) == [7]
+    assert stored_steps(tmp_path) == [7]
     assert insight_path(tmp_path, 7).exists()
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.audit.duplicates import Duplicates
 from studio.engine.datasets.audit.findings import Action, AuditPlan, Finding, NotChecked, Severity
-from studio.engine.datasets.audit.guesses import Guesses
 from studio.engine.datasets.audit.label_errors import KIND, label_errors
 from studio.engine.datasets.audit.measures import Measures
-from studio.engine.datasets.audit.twins import Twins
+from studio.engine.datasets.audit.predictions import OutOfFoldPredictions
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.store import Store
 from studio.engine.registry import Registry
@@ -43,21 +43,21 @@ class Subject:
         store: The dataset, in the version under audit.
         plan: What counts.
         measures: Of every image that the store shows.
-        twins: Images that show the same.
+        duplicates: Images that show the same.
         skipped: Files that the import left out.
         sides: Width and height of the original file of each measured image in pixels, M x 2, 0
             where it could not be read; None where there are no files.
-        guesses: What the images are taken for by who never learned from them, or why that is not
-            known.
+        predictions: Predictions of models that were not trained on the image, or the reason why
+            there are none.
     """
 
     store: Store
     plan: AuditPlan
     measures: Measures
-    twins: Twins
+    duplicates: Duplicates
     skipped: list[Skipped]
     sides: NDArray[np.int32] | None
-    guesses: Guesses | str
+    predictions: OutOfFoldPredictions | str
 
     def images(
         self,
@@ -145,12 +145,12 @@ _LEAKAGE_WORDS = Words(
 
 def _find_leakage(subject: Subject) -> Finding | None:
     """The same picture in two splits: what is measured on it was learned by heart."""
-    pairs, split = subject.twins.all, subject.store.split
+    pairs, split = subject.duplicates.all, subject.store.split
     across = split[pairs[:, 0]] != split[pairs[:, 1]]
     return subject.pairs(
         "leakage",
         pairs[across],
-        subject.twins.similarity[across],
+        subject.duplicates.similarity[across],
         _LEAKAGE_WORDS,
         "serious",
         ("move", "exclude"),
@@ -172,12 +172,12 @@ _CONFLICTING_TARGETS_WORDS = Words(
 
 
 def _find_conflicting_labels(subject: Subject) -> Finding | None:
-    pairs = subject.twins.all
+    pairs = subject.duplicates.all
     across = subject.store.differ(pairs)
     if subject.store.targets is not None:
         # What is only nearly the same may well have other labels or a little more of something.
-        across &= subject.twins.similarity >= 1
-        similarity = subject.twins.similarity[across]
+        across &= subject.duplicates.similarity >= 1
+        similarity = subject.duplicates.similarity[across]
         words = _CONFLICTING_TARGETS_WORDS
         return subject.pairs(
             "conflicting_labels", pairs[across], similarity, words, "serious", ("exclude",)
@@ -185,7 +185,7 @@ def _find_conflicting_labels(subject: Subject) -> Finding | None:
     return subject.pairs(
         "conflicting_labels",
         pairs[across],
-        subject.twins.similarity[across],
+        subject.duplicates.similarity[across],
         _CONFLICTING_LABELS_WORDS,
         "serious",
         ("relabel", "exclude"),
@@ -194,10 +194,10 @@ def _find_conflicting_labels(subject: Subject) -> Finding | None:
 
 def _find_label_errors(subject: Subject) -> Finding | NotChecked | None:
     """Find labels and targets that predictions out of fold contradict; see `label_errors.py`."""
-    guesses = subject.guesses
-    if isinstance(guesses, str):
-        return NotChecked(kind=KIND, reason=f"Wrong labels cannot be found: {guesses}.")
-    return label_errors(subject.store, guesses.rows, guesses.probabilities)
+    predictions = subject.predictions
+    if isinstance(predictions, str):
+        return NotChecked(kind=KIND, reason=f"Wrong labels cannot be found: {predictions}.")
+    return label_errors(subject.store, predictions.rows, predictions.probabilities)
 
 
 def _find_missing_classes(subject: Subject) -> Finding | None:
@@ -228,7 +228,7 @@ def _find_missing_classes(subject: Subject) -> Finding | None:
 
 def _find_exact_duplicates(subject: Subject) -> Finding | None:
     """Images that are the same pixel by pixel, whatever their files are called."""
-    pairs = subject.twins.exact
+    pairs = subject.duplicates.exact
     hashes = subject.store.hashes
     same_file = int((hashes[pairs[:, 0]] == hashes[pairs[:, 1]]).all(axis=1).sum())
     words = Words(
@@ -242,15 +242,15 @@ def _find_exact_duplicates(subject: Subject) -> Finding | None:
 
 def _find_near_duplicates(subject: Subject) -> Finding | None:
     """Images that show the same after another compression, brightness or a slight crop."""
-    more = " at least" if subject.twins.is_cut else ""
+    more = " at least" if subject.duplicates.is_cut else ""
     words = Words(
         f"Pairs of images that are nearly the same: {{count}}{more}.",
         "Look at them, and keep one of each where they are the same.",
     )
     return subject.pairs(
         "near_duplicates",
-        subject.twins.near,
-        subject.twins.near_similarity,
+        subject.duplicates.near,
+        subject.duplicates.near_similarity,
         words,
         "warning",
         ("exclude",),

@@ -97,7 +97,7 @@ def fix_edits(
     return [Exclude(rows=rows_text(shown))] if shown else []
 
 
-def twin_pairs(report: AuditReport) -> NDArray[np.int64]:
+def duplicate_pairs(report: AuditReport) -> NDArray[np.int64]:
     """All pairs of images that show the same, whatever is wrong with them, K x 2."""
     found = [report.finding(kind) for kind in TWIN_KINDS]
     pairs = [pair for finding in found if finding is not None for pair in finding.pairs]
@@ -111,7 +111,7 @@ def leaking_rows(report: AuditReport, store: Store) -> NDArray[np.int64]:
         report: An audit of any version of the dataset.
         store: The version that is asked about.
     """
-    pairs = twin_pairs(report)
+    pairs = duplicate_pairs(report)
     splits = store.split[pairs]
     across = (splits[:, 0] != splits[:, 1]) & (splits != SKIPPED).all(axis=1)
     held_out = np.where(splits[:, 0] > splits[:, 1], pairs[:, 0], pairs[:, 1])
@@ -139,7 +139,7 @@ def _relabel(goals: dict[int, int], store: Store) -> list[Edit]:
 
 def _move(report: AuditReport, rows: set[int], store: Store) -> list[Edit]:
     """Everything that shows the same goes where most is learned from it: training comes first."""
-    pairs = twin_pairs(report)
+    pairs = duplicate_pairs(report)
     pairs = pairs[(store.split[pairs] != SKIPPED).all(axis=1)]
     goals: dict[int, set[int]] = {}
     for group in _groups(pairs.tolist()):

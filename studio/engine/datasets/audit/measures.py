@@ -38,8 +38,8 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """The measures of some images, in the order of the attributes of `Measures`."""
+class StatisticsChunk:
+    """Statistics of some images, in the order of the attributes of `Measures`."""
 
     pixel_hash: NDArray[np.uint64]
     outline: NDArray[np.uint64]
@@ -53,8 +53,8 @@ class Piece:
     split_sums: dict[int, NDArray[np.float64]]
 
 
-class Ruler:
-    """Measures images of a dataset."""
+class ImageStatistics:
+    """Computation of the statistics of images of a dataset."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -66,7 +66,7 @@ class Ruler:
         self._columns_of_thumb = _area(width, THUMB).T
         self._luma = gray_weights(channels)
 
-    def measure(self, rows: NDArray[np.int64]) -> Piece:
+    def measure(self, rows: NDArray[np.int64]) -> StatisticsChunk:
         """Measure the images of some rows, ascending. Called from several threads."""
         images = self._images(rows)
         pixels = images.astype(np.float32)
@@ -76,7 +76,7 @@ class Ruler:
         thumbs = self._rows_of_thumb @ gray @ self._columns_of_thumb
         ends = np.partition(thumbs.reshape(len(rows), -1), (5, THUMB**2 - 6), axis=1)
         contrast = np.sqrt(np.maximum(square - mean.astype(np.float64) ** 2, 0).max(axis=1))
-        return Piece(
+        return StatisticsChunk(
             pixel_hash=_pixel_hashes(images),
             outline=self._outlines(gray),
             thumbs=_normalized(thumbs.reshape(len(rows), -1), contrast),
@@ -212,7 +212,7 @@ class Measures:
 
 
 def measure(store: Store, progress: Progress) -> Measures:
-    """Look at every image that a store shows.
+    """Compute the statistics of every visible image of a store.
 
     Raises:
         DiskFullError: No space was left for the thumbnails.
@@ -220,31 +220,33 @@ def measure(store: Store, progress: Progress) -> Measures:
     """
     rows = np.flatnonzero(store.split != SKIPPED).astype(np.int64)
     folder = store.path.parent
-    pieces: list[Piece] = []
+    chunks: list[StatisticsChunk] = []
     sums: dict[int, NDArray[np.float64]] = {}
     with disk_full_is_clear(folder), tempfile.TemporaryFile(dir=folder) as file:
         # Written, not mapped, while it grows: on a full disk that is an error and no crash.
-        for piece in _pieces(store, rows, progress):
-            file.write(piece.thumbs.tobytes())
-            pieces.append(replace(piece, thumbs=piece.thumbs[:0], split_sums={}))
-            _add(sums, piece.split_sums)
+        for chunk in _chunks(store, rows, progress):
+            file.write(chunk.thumbs.tobytes())
+            chunks.append(replace(chunk, thumbs=chunk.thumbs[:0], split_sums={}))
+            _add(sums, chunk.split_sums)
         file.flush()
         thumbs = _mapped(file, len(rows))  # stays when the file is closed
-    return _joined(store, rows, pieces, thumbs, sums)
+    return _joined(store, rows, chunks, thumbs, sums)
 
 
-def _pieces(store: Store, rows: NDArray[np.int64], progress: Progress) -> Iterator[Piece]:
-    ruler = Ruler(store)
+def _chunks(
+    store: Store, rows: NDArray[np.int64], progress: Progress
+) -> Iterator[StatisticsChunk]:
+    statistics = ImageStatistics(store)
     size = max(1, _CHUNK_VALUES // int(np.prod(store.shape)))
-    chunks = [rows[start : start + size] for start in range(0, len(rows), size)]
+    batches = [rows[start : start + size] for start in range(0, len(rows), size)]
     workers = os.cpu_count() or 1
     done = 0
     with ThreadPoolExecutor(workers, "audit") as pool:
-        for start in range(0, len(chunks), workers):
+        for start in range(0, len(batches), workers):
             progress.check()
-            for piece in pool.map(ruler.measure, chunks[start : start + workers]):
-                yield piece
-                done += len(piece.contrast)
+            for chunk in pool.map(statistics.measure, batches[start : start + workers]):
+                yield chunk
+                done += len(chunk.contrast)
                 progress.advance(done, len(rows), "Checking every image")
 
 
@@ -262,18 +264,18 @@ def _mapped(file: BinaryIO, count: int) -> NDArray[np.int8]:
 def _joined(
     store: Store,
     rows: NDArray[np.int64],
-    pieces: list[Piece],
+    chunks: list[StatisticsChunk],
     thumbs: NDArray[np.int8],
     sums: dict[int, NDArray[np.float64]],
 ) -> Measures:
     def column(name: str, empty: tuple[int, ...] = (0,)) -> NDArray[Any]:
-        parts = [getattr(piece, name) for piece in pieces]
+        parts = [getattr(chunk, name) for chunk in chunks]
         return np.concatenate(parts) if parts else np.zeros(empty)
 
     channels = store.shape[2]
     mean, square = column("channel_mean", (0, channels)), column("channel_square", (0, channels))
-    whole = mean.mean(axis=0, dtype=np.float64) if pieces else np.zeros(channels)
-    spread = square.mean(axis=0) - whole**2 if pieces else np.zeros(channels)
+    whole = mean.mean(axis=0, dtype=np.float64) if chunks else np.zeros(channels)
+    spread = square.mean(axis=0) - whole**2 if chunks else np.zeros(channels)
     counts = store.counts()
     return Measures(
         rows=rows,

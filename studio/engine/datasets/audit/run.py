@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from studio.engine.datasets.audit.checks import CHECKS, Subject
+from studio.engine.datasets.audit.duplicates import find_duplicates
 from studio.engine.datasets.audit.findings import (
     AuditPlan,
     AuditReport,
@@ -20,9 +21,8 @@ from studio.engine.datasets.audit.findings import (
     Range,
     Statistics,
 )
-from studio.engine.datasets.audit.guesses import guess_labels
 from studio.engine.datasets.audit.measures import Measures, measure
-from studio.engine.datasets.audit.twins import find_twins
+from studio.engine.datasets.audit.predictions import predict_labels
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
@@ -50,11 +50,11 @@ def audit_dataset(folder: Path, plan: AuditPlan, progress: Progress) -> AuditRep
     store = Store.open(folder, plan.dataset_version)
     measures = measure(store, progress)
     sides = sides_of_files(store, measures.rows, progress) if plan.look_at_files else None
-    twins = find_twins(store, measures, plan, progress)
-    guesses = (
-        guess_labels(store, measures, progress) if plan.doubt_labels else "it was not asked for"
+    duplicates = find_duplicates(store, measures, plan, progress)
+    predictions = (
+        predict_labels(store, measures, progress) if plan.doubt_labels else "it was not asked for"
     )
-    subject = Subject(store, plan, measures, twins, read_skipped(folder), sides, guesses)
+    subject = Subject(store, plan, measures, duplicates, read_skipped(folder), sides, predictions)
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
     for check in CHECKS:

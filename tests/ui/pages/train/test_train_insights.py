@@ -22,9 +22,9 @@ from studio.engine.jobs.events import Event
 from studio.engine.training.history import InsightKept, TrainingBegan
 from studio.engine.training.insights import (
     Answers,
-    Guesses,
     Insight,
     LayerNorm,
+    PicturePredictions,
     insight_path,
     write_insight,
 )
@@ -60,7 +60,7 @@ class Looked:
             LayerNorm(name, 5.0 + epoch, factor / epoch, 0.1 / epoch)
             for name, factor in (("first", 1.0), ("second", 2.0))
         )
-        pictures = Guesses(rows[:2], truth[:2], guesses, shares)
+        pictures = PicturePredictions(rows[:2], truth[:2], guesses, shares)
         return Insight(float(epoch), 2 * epoch, 2, answers, pictures, norms)
 
     def keep(self, epoch: int) -> list[Event]:

@@ -103,9 +103,9 @@ class Snapshot:
 
 def moments_left(folder: Path, insights: Sequence[InsightKept]) -> list[InsightKept]:
     """Return the insights in a journal whose files exist, the newest of each step."""
-    from studio.engine.training.insights import kept_steps  # noqa: PLC0415 - NumPy
+    from studio.engine.training.insights import stored_steps  # noqa: PLC0415 - NumPy
 
-    there = set(kept_steps(folder))
+    there = set(stored_steps(folder))
     newest = {each.step: each for each in insights if each.step in there}
     return [newest[step] for step in sorted(newest)]
 

@@ -5,7 +5,7 @@ mean color of each image, which are measured anyway. Two classifiers that err in
 look at their main components, and the mean of the two is taken: the ten nearest neighbors, and a
 linear discriminant behind an approximate Gaussian kernel (Williams and Seeger, "Using the Nyström
 method to speed up kernel machines", 2001). Thousands of images take seconds. Measured with the
-1,797 handwritten digits: 98 % are guessed right; 4 of the given labels are doubted, and with 60
+1,797 handwritten digits: 98 % are predicted correctly; 4 given labels are doubted, and with 60
 wrong ones among them 48 of those and 4 others. The discriminant alone doubts 30 given ones.
 
 Labels and numbers are predicted by the ten nearest neighbors and by ridge regression behind the
@@ -30,7 +30,7 @@ LEARN_FROM = 10_000
 """Images that a fold is learned from at most; more cost time and change little."""
 
 ENOUGH = 0.7
-"""Share that must be guessed right, before a guess is held against a label."""
+"""Fraction of correct predictions from which on labels are doubted."""
 
 MOST_VALUES = 20_000_000
 FEWEST = 50
@@ -46,7 +46,7 @@ _WORDS, _TARGET_WORDS = "Checking labels", "Checking targets"
 
 
 @dataclass(frozen=True, slots=True)
-class Guesses:
+class OutOfFoldPredictions:
     """Predictions out of fold.
 
     Attributes:
@@ -58,7 +58,9 @@ class Guesses:
     probabilities: NDArray[np.float32]
 
 
-def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesses | str:
+def predict_labels(
+    store: Store, measures: Measures, progress: Progress
+) -> OutOfFoldPredictions | str:
     """Predict the class or targets of every image, or return why that means nothing here.
 
     Raises:
@@ -96,10 +98,12 @@ def guess_labels(store: Store, measures: Measures, progress: Progress) -> Guesse
                 "simple models on small copies of the images recognize only "
                 f"{right / seen:.0%} of them"
             )
-    return Guesses(rows, scores)
+    return OutOfFoldPredictions(rows, scores)
 
 
-def _predicted_targets(store: Store, measures: Measures, progress: Progress) -> Guesses | str:
+def _predicted_targets(
+    store: Store, measures: Measures, progress: Progress
+) -> OutOfFoldPredictions | str:
     rows = measures.rows
     targets = store.required_targets[rows].astype(np.float64)
     if len(rows) < FEWEST:
@@ -118,7 +122,7 @@ def _predicted_targets(store: Store, measures: Measures, progress: Progress) -> 
         seen += len(inside)
         progress.advance(seen, len(rows), _TARGET_WORDS)
         progress.check()
-    return Guesses(rows, outputs)
+    return OutOfFoldPredictions(rows, outputs)
 
 
 @dataclass(slots=True)
@@ -179,26 +183,26 @@ def _learned(
     measures: Measures,
     learn: NDArray[np.int64],
     truth: NDArray[Any],
-    guess: NDArray[np.int64],
+    predict: NDArray[np.int64],
     shape: tuple[int, ...],
     progress: _Part,
 ) -> NDArray[np.float32]:
-    """Learn classes or targets of some measured images and predict others; len(guess) x K."""
+    """Learn classes or targets of some measured images and predict others; len(predict) x K."""
     from threadpoolctl import (  # type: ignore[import-untyped]  # ships no types  # noqa: PLC0415
         threadpool_limits,
     )
 
     features = _features(measures, learn)
     main, linear, nearest = _models(*features.shape, classifies=truth.ndim == 1)
-    result = np.zeros((len(guess), shape[1]), np.float32)
-    parts = range(0, len(guess), _AT_ONCE)
+    result = np.zeros((len(predict), shape[1]), np.float32)
+    parts = range(0, len(predict), _AT_ONCE)
     steps = 4 + len(parts)
     progress.step(steps)
     # On matrices of this size, several threads only wait for each other: the digits take nine
     # times as long on a busy machine.
     with warnings.catch_warnings(), threadpool_limits(1):
         # Constant features and classes of few images: what they cost shows in the share of right
-        # guesses, which is looked at.
+        # predictions, which is looked at.
         warnings.simplefilter("ignore")
         reduced = main.fit_transform(features)
         progress.step(steps)
@@ -207,7 +211,7 @@ def _learned(
         nearest.fit(reduced, truth[learn])
         progress.step(steps)
         for start in parts:
-            part = guess[start : start + _AT_ONCE]
+            part = predict[start : start + _AT_ONCE]
             reduced = main.transform(_features(measures, part))
             here = slice(start, start + len(part))
             if truth.ndim > 1:
@@ -216,8 +220,8 @@ def _learned(
                 result[here] = (by_kernel + nearest.predict(reduced)) / 2
             else:
                 soft = _softened(linear.predict_proba(reduced))
-                told = (soft + nearest.predict_proba(reduced)) / 2
-                result[here, nearest.classes_] = np.clip(told, 0, 1)
+                mean = (soft + nearest.predict_proba(reduced)) / 2
+                result[here, nearest.classes_] = np.clip(mean, 0, 1)
             progress.step(steps)
     return result
 

@@ -158,7 +158,7 @@ def _close(
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
+class Duplicates:
     """Pairs of rows; first the one to keep: that of training before validation before test.
 
     Attributes:
@@ -184,7 +184,9 @@ class Twins:
         return np.concatenate([np.ones(len(self.exact)), self.near_similarity])
 
 
-def find_twins(store: Store, measures: Measures, plan: AuditPlan, progress: Progress) -> Twins:
+def find_duplicates(
+    store: Store, measures: Measures, plan: AuditPlan, progress: Progress
+) -> Duplicates:
     """Find all images that show the same.
 
     Args:
@@ -201,7 +203,7 @@ def find_twins(store: Store, measures: Measures, plan: AuditPlan, progress: Prog
     unique = np.flatnonzero((first == np.arange(len(first))) & ~measures.flat)
     found = find_neighbors(measures, unique, plan.near_bits, plan.near_similarity / 100, progress)
     near, similarity = _with_copies(found.pairs, found.similarity, exact, rank)
-    return Twins(
+    return Duplicates(
         measures.rows[exact],
         measures.rows[near],
         similarity,

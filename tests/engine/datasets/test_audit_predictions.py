@@ -54,7 +54,7 @@ def _dataset(
 
 
 class _Impatient(SilentProgress):
-    """Cancels when labels are being guessed."""
+    """Cancels when labels are being predicted."""
 
     def __init__(self) -> None:
         self._enough = False
