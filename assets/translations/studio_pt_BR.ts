@@ -10685,6 +10685,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
+        <source>Known are: {0}.</source>
+        <translation>São conhecidos: {0}.</translation>
+    </message>
+    <message>
         <source>Known are: {names}.</source>
         <translation>Valores conhecidos: {names}.</translation>
     </message>
@@ -13467,6 +13471,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>and {0} more</source>
         <translation>e mais {0}</translation>
+    </message>
+    <message>
+        <source>and {0} more.</source>
+        <translation>e mais {0}.</translation>
     </message>
     <message>
         <source>any number of</source>
@@ -16787,6 +16795,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,2 é o usual; valores maiores combinam por igual. A acurácia no treinamento parece baixa.</translation>
     </message>
     <message>
+        <source>0.2 is usual; larger values blend more evenly. Training accuracy appears low.</source>
+        <translation>O usual é 0.2; valores maiores combinam de forma mais equilibrada. A acurácia de treino parece baixa.</translation>
+    </message>
+    <message>
         <source>0.2 lets it use the learning rates of Adam. 0 keeps the steps as they come, which needs a rate of its own.</source>
         <translation>0,2 permite usar as taxas de aprendizado do Adam. 0 mantém os passos como vêm, o que exige uma taxa própria.</translation>
     </message>
@@ -16843,6 +16855,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 é o usual. A acurácia no treinamento parece baixa.</translation>
     </message>
     <message>
+        <source>1 is usual. Training accuracy appears low.</source>
+        <translation>O usual é 1. A acurácia de treino parece baixa.</translation>
+    </message>
+    <message>
         <source>1 is usual; a 1x1 convolution after it mixes the channels and sets their number.</source>
         <translation>1 é o usual; uma convolução 1x1 depois dela mistura os canais e define o número deles.</translation>
     </message>
@@ -16867,6 +16883,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>10 a 15° servem para a maioria das fotografias; mais onde as coisas ficam em qualquer posição. Demais transforma um 6 em um 9.</translation>
     </message>
     <message>
+        <source>10 to 15° suits most photographs; use more if objects have any orientation. Too much turns a 6 into a 9.</source>
+        <translation>De 10 a 15° servem para a maioria das fotografias; use mais se os objetos têm qualquer orientação. Demais transforma um 6 em um 9.</translation>
+    </message>
+    <message>
         <source>10 to 20 % for pictures of different exposure.</source>
         <translation>10 a 20 % para imagens de exposição diferente.</translation>
     </message>
@@ -16879,8 +16899,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>10 a 20 % dão um número honesto no fim. 0 só onde você tem imagens de teste em outro lugar.</translation>
     </message>
     <message>
+        <source>10 to 20 % gives an unbiased final result.</source>
+        <translation>De 10 a 20 % dão um resultado final sem viés.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % gives an unbiased final result. Use 0 only if you have test images elsewhere.</source>
+        <translation>De 10 a 20 % dão um resultado final sem viés. Use 0 apenas se houver imagens de teste em outro lugar.</translation>
+    </message>
+    <message>
         <source>10 to 20 % is usual. Too few and the curve jumps; too many and there is less to learn from.</source>
         <translation>10 a 20 % é o usual. Com poucas a curva salta; com muitas sobra menos para aprender.</translation>
+    </message>
+    <message>
+        <source>10 to 20 % is usual. Too few images make the curve noisy; too many leave less training data.</source>
+        <translation>O usual é de 10 a 20 %. Poucas imagens deixam a curva ruidosa; muitas deixam menos dados de treino.</translation>
     </message>
     <message>
         <source>10 to 20 % makes the network look at more than one spot; good where things are partly hidden.</source>
@@ -16975,6 +17007,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>3 é o usual; duas de 3 veem tão longe quanto uma de 5 e custam menos.</translation>
     </message>
     <message>
+        <source>3 to 5 values are enough: every field multiplies the trials of a grid.</source>
+        <translation>De 3 a 5 valores bastam: cada campo multiplica as tentativas de uma grade.</translation>
+    </message>
+    <message>
         <source>3 to 5, less than the patience of early stopping: a lower rate often helps when nothing else does.</source>
         <translation>3 a 5, menos que a paciência da parada antecipada: uma taxa menor costuma ajudar quando nada mais ajuda.</translation>
     </message>
@@ -17013,6 +17049,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>5 is enough; fewer are faster and less exact.</source>
         <translation>5 bastam; menos são mais rápidas e menos exatas.</translation>
+    </message>
+    <message>
+        <source>5 or 10 is usual. Each image is validated once; each fold needs a separate run.</source>
+        <translation>O usual é 5 ou 10. Cada imagem é validada uma vez; cada parte exige um treino separado.</translation>
     </message>
     <message>
         <source>5 or 10 is usual: every image measures once. Each fold is a training of its own.</source>
@@ -17121,6 +17161,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A grid leaves nothing to chance</source>
         <translation>Uma grade não deixa nada ao acaso</translation>
+    </message>
+    <message>
+        <source>A grid tries all combinations. TPE learns from earlier trials and needs far fewer if many fields vary.</source>
+        <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
     </message>
     <message>
         <source>A grid tries everything; TPE learns from the trials before and needs far fewer of them where many fields vary.</source>
@@ -17279,6 +17323,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Somado ao divisor; valores maiores acalmam os primeiros passos.</translation>
     </message>
     <message>
+        <source>Additional sources whose images are merged class by class.</source>
+        <translation>Fontes adicionais cujas imagens são reunidas classe por classe.</translation>
+    </message>
+    <message>
         <source>Address of a Ray cluster that trains the run, as ray://HOST:10001; empty for this computer.</source>
         <translation>Endereço de um cluster Ray que treina, como ray://HOST:10001; vazio para este computador.</translation>
     </message>
@@ -17299,6 +17347,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Concordância</translation>
     </message>
     <message>
+        <source>Algorithm that selects the next values.</source>
+        <translation>Algoritmo que seleciona os próximos valores.</translation>
+    </message>
+    <message>
         <source>All</source>
         <translation>Todas</translation>
     </message>
@@ -17317,6 +17369,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All weights start at random. For thousands of images of a class, or where there are no pretrained weights.</source>
         <translation>Todos os pesos começam ao acaso. Para milhares de imagens por classe, ou onde não há pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>Also evaluate on blurred, noisy, compressed, rotated, darkened and occluded images.</source>
+        <translation>Avaliar também em imagens desfocadas, ruidosas, comprimidas, giradas, escurecidas e ocluídas.</translation>
     </message>
     <message>
         <source>Also measure on blurred, noisy, compressed, turned, darkened and covered images.</source>
@@ -17381,6 +17437,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>As in DIGITS, where 7 % was advised.</source>
         <translation>Como no DIGITS, onde se aconselhavam 7 %.</translation>
+    </message>
+    <message>
+        <source>As in DIGITS, which recommended 3 %.</source>
+        <translation>Como no DIGITS, que recomendava 3 %.</translation>
+    </message>
+    <message>
+        <source>As in DIGITS, which recommended 7 %.</source>
+        <translation>Como no DIGITS, que recomendava 7 %.</translation>
     </message>
     <message>
         <source>As its authors trained: without a schedule of your own.</source>
@@ -17535,6 +17599,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Misturar vizinhos</translation>
     </message>
     <message>
+        <source>Blend pairs of images and their labels; 0 is off.</source>
+        <translation>Combinar pares de imagens e seus rótulos; 0 desativa.</translation>
+    </message>
+    <message>
         <source>Blends pairs of images and their labels; 0 is off.</source>
         <translation>Combina pares de imagens e os seus rótulos; 0 desliga.</translation>
     </message>
@@ -17631,6 +17699,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Checkpoint a cada</translation>
     </message>
     <message>
+        <source>Choose gray where color carries no information: images are three times smaller.</source>
+        <translation>Escolha cinza quando a cor não traz informação: as imagens ficam três vezes menores.</translation>
+    </message>
+    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -17697,6 +17769,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Columns at the right.</source>
         <translation>Colunas à direita.</translation>
+    </message>
+    <message>
+        <source>Columns of a table that hold the targets; empty for all usable columns.</source>
+        <translation>Colunas de uma tabela com os alvos; vazio para todas as colunas utilizáveis.</translation>
     </message>
     <message>
         <source>Columns of a table that hold the targets; empty takes all that can be used.</source>
@@ -17795,6 +17871,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conjunto de dados</translation>
     </message>
     <message>
+        <source>Dataset to audit.</source>
+        <translation>Conjunto de dados a auditar.</translation>
+    </message>
+    <message>
         <source>Dataset to train on.</source>
         <translation>Conjunto de dados para o treino.</translation>
     </message>
@@ -17825,6 +17905,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Device</source>
         <translation>Dispositivo</translation>
+    </message>
+    <message>
+        <source>Device that augments the images: the CPU or the training device.</source>
+        <translation>Dispositivo que aumenta as imagens: a CPU ou o dispositivo de treino.</translation>
     </message>
     <message>
         <source>Device that changes the images: the processor, or the device that trains.</source>
@@ -17865,6 +17949,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Does not change the time; it only has to keep the numbers finite.</source>
         <translation>Não muda o tempo; só precisa manter os números finitos.</translation>
+    </message>
+    <message>
+        <source>Dotted name of the field.</source>
+        <translation>Nome do campo, com pontos.</translation>
     </message>
     <message>
         <source>Double them where the image is halved. The shortcut follows by itself.</source>
@@ -17921,6 +18009,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Early stopping patience</source>
         <translation>Paciência da parada antecipada</translation>
+    </message>
+    <message>
+        <source>Early termination of trials that perform worse than others.</source>
+        <translation>Encerramento antecipado de tentativas com desempenho pior que as outras.</translation>
     </message>
     <message>
         <source>EfficientNet-B0</source>
@@ -17989,6 +18081,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Encoding</source>
         <translation>Codificação</translation>
+    </message>
+    <message>
+        <source>Epoch of a stored checkpoint; empty for the final model.</source>
+        <translation>Época de um checkpoint salvo; vazio para o modelo final.</translation>
     </message>
     <message>
         <source>Epochs</source>
@@ -18203,6 +18299,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Preenchimento</translation>
     </message>
     <message>
+        <source>Fill of the empty areas around a transformed image.</source>
+        <translation>Preenchimento das áreas vazias em torno de uma imagem transformada.</translation>
+    </message>
+    <message>
         <source>Fill the border</source>
         <translation>Preencher a borda</translation>
     </message>
@@ -18239,6 +18339,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos finais</translation>
     </message>
     <message>
+        <source>Find images whose class differs from the prediction of a simple classifier.</source>
+        <translation>Encontrar imagens cuja classe difere da previsão de um classificador simples.</translation>
+    </message>
+    <message>
         <source>Find the rate</source>
         <translation>Encontrar a taxa</translation>
     </message>
@@ -18265,6 +18369,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>First sum</source>
         <translation>Primeira soma</translation>
+    </message>
+    <message>
+        <source>Fit images of a different aspect ratio.</source>
+        <translation>Ajustar imagens com outra proporção.</translation>
     </message>
     <message>
         <source>Fit the shortcut with a 1x1 convolution.</source>
@@ -18619,6 +18727,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Maior cai antes. 0,1 deixa um terço da taxa no fim, com uma potência de um meio.</translation>
     </message>
     <message>
+        <source>Hours after which no new trial starts.</source>
+        <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
+    </message>
+    <message>
         <source>How an image of another shape is fitted.</source>
         <translation>Como uma imagem de outro formato é ajustada.</translation>
     </message>
@@ -18779,6 +18891,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Id do conjunto de dados; vazio para aquele com que o treino aprendeu.</translation>
     </message>
     <message>
+        <source>Id of the run to evaluate; empty for a model file.</source>
+        <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
+    </message>
+    <message>
         <source>Id of the run whose model is measured; empty for a model file.</source>
         <translation>Id do treino cujo modelo é medido; vazio para um arquivo de modelo.</translation>
     </message>
@@ -18823,12 +18939,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desequilíbrio</translation>
     </message>
     <message>
+        <source>Import only these classes.</source>
+        <translation>Importar apenas estas classes.</translation>
+    </message>
+    <message>
+        <source>Import only these splits, if the source has splits.</source>
+        <translation>Importar apenas estas divisões, se a fonte tiver divisões.</translation>
+    </message>
+    <message>
         <source>Inception v3</source>
         <translation>Inception v3</translation>
     </message>
     <message>
         <source>Inception-ResNet v2</source>
         <translation>Inception-ResNet v2</translation>
+    </message>
+    <message>
+        <source>Increase it for small networks, which leave most of a machine idle.</source>
+        <translation>Aumente para redes pequenas, que deixam a maior parte da máquina ociosa.</translation>
+    </message>
+    <message>
+        <source>Index of the validation fold, from 0.</source>
+        <translation>Índice da parte de validação, a partir de 0.</translation>
     </message>
     <message>
         <source>Inner filters</source>
@@ -18891,6 +19023,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Unidas por</translation>
     </message>
     <message>
+        <source>Keep color, or convert images to grayscale.</source>
+        <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
+    </message>
+    <message>
         <source>Keep color, or make every image gray.</source>
         <translation>Manter a cor, ou tornar todas as imagens cinza.</translation>
     </message>
@@ -18901,6 +19037,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keep it to repeat a search; change it to see whether another one finds the same.</source>
         <translation>Mantenha-a para repetir uma busca; mude-a para ver se outra encontra o mesmo.</translation>
+    </message>
+    <message>
+        <source>Keep it to reproduce a sweep; change it to test whether the result is stable.</source>
+        <translation>Mantenha para reproduzir uma varredura; mude para testar se o resultado é estável.</translation>
     </message>
     <message>
         <source>Keep the axes</source>
@@ -19003,6 +19143,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lotes maiores são mais rápidos por imagem e precisam de mais memória. Os muito grandes aprendem menos com cada imagem.</translation>
     </message>
     <message>
+        <source>Larger images keep detail but train slower. Pretrained networks usually expect 224.</source>
+        <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar. Redes pré-treinadas costumam esperar 224.</translation>
+    </message>
+    <message>
+        <source>Larger images keep detail but train slower: twice the side is four times the work.</source>
+        <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar: o dobro do lado é quatro vezes o trabalho.</translation>
+    </message>
+    <message>
         <source>Larger keeps detail and costs time: twice the side is four times the work.</source>
         <translation>Maior mantém detalhes e custa tempo: o dobro do lado é quatro vezes o trabalho.</translation>
     </message>
@@ -19091,6 +19239,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor valor de um intervalo.</translation>
     </message>
     <message>
+        <source>Leave it on to find label errors. It needs classes that are recognizable in small images.</source>
+        <translation>Deixe ativado para achar erros de rótulo. Exige classes reconhecíveis em imagens pequenas.</translation>
+    </message>
+    <message>
         <source>Left</source>
         <translation>Esquerda</translation>
     </message>
@@ -19129,6 +19281,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Linear head on frozen features</source>
         <translation>Cabeça linear sobre características congeladas</translation>
+    </message>
+    <message>
+        <source>Linear or logarithmic scale of the values.</source>
+        <translation>Escala linear ou logarítmica dos valores.</translation>
     </message>
     <message>
         <source>Lion</source>
@@ -19195,8 +19351,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reduza para ser avisado antes. A partir de cerca de 10 a classe pequena logo é ignorada; pesos de classe ajudam.</translation>
     </message>
     <message>
+        <source>Lower it to detect smaller imbalances. Above about 10, use class weights.</source>
+        <translation>Diminua para detectar desequilíbrios menores. Acima de cerca de 10, use pesos de classe.</translation>
+    </message>
+    <message>
         <source>Lower it to find overexposed photographs, too.</source>
         <translation>Reduza para encontrar também fotografias superexpostas.</translation>
+    </message>
+    <message>
+        <source>Lower it to find overexposed photographs.</source>
+        <translation>Diminua para achar fotografias superexpostas.</translation>
+    </message>
+    <message>
+        <source>Lower it to find stronger crops and changes, with more false pairs. The threshold rises automatically if all images are similar.</source>
+        <translation>Diminua para achar cortes e mudanças maiores, com mais pares falsos. O limiar sobe automaticamente se todas as imagens são parecidas.</translation>
     </message>
     <message>
         <source>Lower it when memory runs out; higher is faster on a GPU.</source>
@@ -19243,6 +19411,74 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
     </message>
     <message>
+        <source>Maximum area of a rectangle that is replaced by the mean color.</source>
+        <translation>Área máxima de um retângulo que é substituído pela cor média.</translation>
+    </message>
+    <message>
+        <source>Maximum brightness of a very dark image, 0 to 255.</source>
+        <translation>Brilho máximo de uma imagem muito escura, de 0 a 255.</translation>
+    </message>
+    <message>
+        <source>Maximum change of brightness.</source>
+        <translation>Mudança máxima de brilho.</translation>
+    </message>
+    <message>
+        <source>Maximum change of contrast.</source>
+        <translation>Mudança máxima de contraste.</translation>
+    </message>
+    <message>
+        <source>Maximum change of saturation.</source>
+        <translation>Mudança máxima de saturação.</translation>
+    </message>
+    <message>
+        <source>Maximum change of the factor of all channels.</source>
+        <translation>Mudança máxima do fator de todos os canais.</translation>
+    </message>
+    <message>
+        <source>Maximum horizontal and vertical shear.</source>
+        <translation>Cisalhamento máximo na horizontal e na vertical.</translation>
+    </message>
+    <message>
+        <source>Maximum number of trials; empty runs a whole grid.</source>
+        <translation>Número máximo de tentativas; vazio executa a grade inteira.</translation>
+    </message>
+    <message>
+        <source>Maximum of the range.</source>
+        <translation>Máximo do intervalo.</translation>
+    </message>
+    <message>
+        <source>Maximum radius of a blur.</source>
+        <translation>Raio máximo de um desfoque.</translation>
+    </message>
+    <message>
+        <source>Maximum rotation in either direction.</source>
+        <translation>Rotação máxima em cada direção.</translation>
+    </message>
+    <message>
+        <source>Maximum sharpness of a blurred image, relative to the median.</source>
+        <translation>Nitidez máxima de uma imagem desfocada, relativa à mediana.</translation>
+    </message>
+    <message>
+        <source>Maximum shift of hue in either direction.</source>
+        <translation>Deslocamento máximo de matiz em cada direção.</translation>
+    </message>
+    <message>
+        <source>Maximum shift, as a percentage of each side.</source>
+        <translation>Deslocamento máximo, em porcentagem de cada lado.</translation>
+    </message>
+    <message>
+        <source>Maximum side of a tiny image, relative to the median side.</source>
+        <translation>Lado máximo de uma imagem minúscula, relativo ao lado mediano.</translation>
+    </message>
+    <message>
+        <source>Maximum variation of the gray levels of a blank image.</source>
+        <translation>Variação máxima dos níveis de cinza de uma imagem vazia.</translation>
+    </message>
+    <message>
+        <source>Maximum zoom in or out, as a percentage of each side.</source>
+        <translation>Zoom máximo para dentro ou para fora, em porcentagem de cada lado.</translation>
+    </message>
+    <message>
         <source>Mean</source>
         <translation>Média</translation>
     </message>
@@ -19283,16 +19519,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Método</translation>
     </message>
     <message>
+        <source>Method of assigning images to splits.</source>
+        <translation>Método de atribuição das imagens às divisões.</translation>
+    </message>
+    <message>
         <source>Metric that decides which epoch is best, and early stopping.</source>
         <translation>Métrica que decide a melhor época e a parada antecipada.</translation>
+    </message>
+    <message>
+        <source>Metrics to optimize; several produce a Pareto front.</source>
+        <translation>Métricas a otimizar; várias produzem uma fronteira de Pareto.</translation>
     </message>
     <message>
         <source>Middle</source>
         <translation>Meio</translation>
     </message>
     <message>
+        <source>Minimum brightness of a very bright image, 0 to 255.</source>
+        <translation>Brilho mínimo de uma imagem muito clara, de 0 a 255.</translation>
+    </message>
+    <message>
         <source>Minimum improvement</source>
         <translation>Melhoria mínima</translation>
+    </message>
+    <message>
+        <source>Minimum of the range.</source>
+        <translation>Mínimo do intervalo.</translation>
+    </message>
+    <message>
+        <source>Minimum ratio of the largest to the smallest class, in training images.</source>
+        <translation>Razão mínima entre a maior e a menor classe, em imagens de treino.</translation>
+    </message>
+    <message>
+        <source>Minimum similarity of near-duplicate images.</source>
+        <translation>Similaridade mínima de imagens quase duplicadas.</translation>
+    </message>
+    <message>
+        <source>Mirror half of the images horizontally.</source>
+        <translation>Espelhar metade das imagens na horizontal.</translation>
+    </message>
+    <message>
+        <source>Mirror half of the images vertically.</source>
+        <translation>Espelhar metade das imagens na vertical.</translation>
     </message>
     <message>
         <source>Mirrors half of the images.</source>
@@ -19575,6 +19843,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum: todas vão até o fim</translation>
     </message>
     <message>
+        <source>Normalize each image to mean 0 and standard deviation 1 in the network.</source>
+        <translation>Normalizar na rede cada imagem para média 0 e desvio padrão 1.</translation>
+    </message>
+    <message>
         <source>Number of channels between; often 6 times more.</source>
         <translation>Número de canais no meio; muitas vezes 6 vezes mais.</translation>
     </message>
@@ -19585,6 +19857,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Number of channels that the 3x3 window sees.</source>
         <translation>Número de canais que a janela 3x3 vê.</translation>
+    </message>
+    <message>
+        <source>Number of concurrent runs; they share devices if there are too few.</source>
+        <translation>Número de treinos simultâneos; eles compartilham dispositivos se houver poucos.</translation>
+    </message>
+    <message>
+        <source>Number of folds for cross-validation.</source>
+        <translation>Número de partes (folds) da validação cruzada.</translation>
     </message>
     <message>
         <source>Number of groups of channels; the channels must divide evenly.</source>
@@ -19603,6 +19883,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Número de passagens pelas imagens de treino.</translation>
     </message>
     <message>
+        <source>Number of repetitions of each trial with different seeds.</source>
+        <translation>Número de repetições de cada tentativa com sementes diferentes.</translation>
+    </message>
+    <message>
         <source>Number of runs that may share its device; set by sweeps with several workers.</source>
         <translation>Número de treinos que podem dividir o dispositivo; definido por varreduras com vários processos.</translation>
     </message>
@@ -19613,6 +19897,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Number of threads for computing; 0 uses one per core.</source>
         <translation>Número de threads de cálculo; 0 usa uma por núcleo.</translation>
+    </message>
+    <message>
+        <source>Number of values of a range in a grid.</source>
+        <translation>Número de valores de um intervalo em uma grade.</translation>
     </message>
     <message>
         <source>Number of values that it remembers.</source>
@@ -19863,6 +20151,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Partes de nomes, separadas por vírgulas; essas camadas aprendem com o Adam.</translation>
     </message>
     <message>
+        <source>Paste a part of another image, and mix labels by area; 0 is off.</source>
+        <translation>Colar uma parte de outra imagem e misturar os rótulos pela área; 0 desativa.</translation>
+    </message>
+    <message>
         <source>Pastes a part of another image, and mixes the labels by area; 0 is off.</source>
         <translation>Cola uma parte de outra imagem e mistura os rótulos pela área; 0 desliga.</translation>
     </message>
@@ -19877,6 +20169,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Path prefix of a separate list of validation images, where it is another.</source>
         <translation>Prefixo dos caminhos de uma lista separada de imagens de validação, onde for outro.</translation>
+    </message>
+    <message>
+        <source>Percentage of images held out for the final test.</source>
+        <translation>Porcentagem das imagens reservadas para o teste final.</translation>
+    </message>
+    <message>
+        <source>Percentage of images used to validate the network during training.</source>
+        <translation>Porcentagem das imagens usadas para validar a rede durante o treino.</translation>
+    </message>
+    <message>
+        <source>Percentage of test images.</source>
+        <translation>Porcentagem de imagens de teste.</translation>
+    </message>
+    <message>
+        <source>Percentage of validation images.</source>
+        <translation>Porcentagem de imagens de validação.</translation>
     </message>
     <message>
         <source>Perplexity</source>
@@ -19897,6 +20205,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Plain loops that are thought to take longer are left out.</source>
         <translation>Laços simples que devem demorar mais ficam de fora.</translation>
+    </message>
+    <message>
+        <source>Plan of every run, except for the varied fields.</source>
+        <translation>Plano de cada treino, exceto os campos variados.</translation>
     </message>
     <message>
         <source>Plateau factor</source>
@@ -20039,12 +20351,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumente para encontrar cópias um pouco recoloridas ou cortadas; alto demais, imagens diferentes lhe parecem iguais.</translation>
     </message>
     <message>
+        <source>Raise it to find faded pictures; this may also find fog or paper.</source>
+        <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
+    </message>
+    <message>
         <source>Raise it to find faded pictures; those of fog or paper may then be found, too.</source>
         <translation>Aumente para encontrar imagens desbotadas; então também podem ser encontradas as de neblina ou papel.</translation>
     </message>
     <message>
+        <source>Raise it to find more slightly blurred images.</source>
+        <translation>Aumente para achar mais imagens levemente desfocadas.</translation>
+    </message>
+    <message>
+        <source>Raise it to find more thumbnails among photographs.</source>
+        <translation>Aumente para achar mais miniaturas entre as fotografias.</translation>
+    </message>
+    <message>
         <source>Raise it to find underexposed photographs, too. Digits on black are not dark by this: something in them is bright.</source>
         <translation>Aumente para encontrar também fotografias subexpostas. Dígitos sobre preto não contam como escuros: algo neles é claro.</translation>
+    </message>
+    <message>
+        <source>Raise it to find underexposed photographs. Bright digits on black do not count as dark.</source>
+        <translation>Aumente para achar fotografias subexpostas. Dígitos claros sobre preto não contam como escuros.</translation>
     </message>
     <message>
         <source>Raise it when small weights hardly learn.</source>
@@ -20163,6 +20491,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Regressão</translation>
     </message>
     <message>
+        <source>Regular expression on the image path; its first group, or the whole match, names the group.</source>
+        <translation>Expressão regular sobre o caminho da imagem; seu primeiro grupo, ou toda a correspondência, dá nome ao grupo.</translation>
+    </message>
+    <message>
         <source>Regular expression on the path of an image; its first group, or all that it finds, names the group.</source>
         <translation>Expressão regular sobre o caminho de uma imagem; o primeiro grupo dela, ou tudo o que ela encontra, dá nome ao grupo.</translation>
     </message>
@@ -20237,6 +20569,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Root of the mean squared difference between predicted and true values.</source>
         <translation>Raiz da diferença quadrática média entre valores previstos e verdadeiros.</translation>
+    </message>
+    <message>
+        <source>Rotate images by a random multiple of 90°.</source>
+        <translation>Girar as imagens por um múltiplo aleatório de 90°.</translation>
     </message>
     <message>
         <source>Rotation</source>
@@ -20341,6 +20677,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Seed of the sampler</source>
         <translation>Semente do amostrador</translation>
+    </message>
+    <message>
+        <source>Seed that determines the selected values.</source>
+        <translation>Semente que determina os valores selecionados.</translation>
     </message>
     <message>
         <source>Seeds</source>
@@ -20483,6 +20823,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lado a lado</translation>
     </message>
     <message>
+        <source>Side of a square crop: random in training, centered otherwise.</source>
+        <translation>Lado de um recorte quadrado: aleatório no treino, centralizado nos demais casos.</translation>
+    </message>
+    <message>
         <source>Side of the window.</source>
         <translation>Lado da janela.</translation>
     </message>
@@ -20623,8 +20967,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divisão</translation>
     </message>
     <message>
+        <source>Split to evaluate on; only the test images are unseen.</source>
+        <translation>Divisão a avaliar; apenas as imagens de teste são inéditas.</translation>
+    </message>
+    <message>
         <source>Squash (stretch to fit)</source>
         <translation>Esticar até caber</translation>
+    </message>
+    <message>
+        <source>Squash distorts; crop removes the borders; fill adds a border; half crop is between crop and fill.</source>
+        <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
     </message>
     <message>
         <source>Squash keeps everything and distorts; crop keeps shapes and loses the borders; fill keeps both and adds a border; half crop is between the two.</source>
@@ -20639,6 +20991,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estágios</translation>
     </message>
     <message>
+        <source>Standard deviation of a random change of size.</source>
+        <translation>Desvio padrão de uma mudança aleatória de tamanho.</translation>
+    </message>
+    <message>
         <source>Standard deviation of a random size: often a little, seldom much.</source>
         <translation>Desvio padrão de um tamanho aleatório: muitas vezes pouco, raramente muito.</translation>
     </message>
@@ -20647,12 +21003,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desvio padrão do ruído, como proporção do brilho total.</translation>
     </message>
     <message>
+        <source>Standard deviation of the noise, as a percentage of full brightness.</source>
+        <translation>Desvio padrão do ruído, em porcentagem do brilho máximo.</translation>
+    </message>
+    <message>
         <source>Standard deviation of the noise, in the units of what comes in.</source>
         <translation>Desvio padrão do ruído, nas unidades do que entra.</translation>
     </message>
     <message>
         <source>Start values</source>
         <translation>Valores iniciais</translation>
+    </message>
+    <message>
+        <source>Start with 10 to 20 per varied field. You can extend the sweep later.</source>
+        <translation>Comece com 10 a 20 por campo variado. Você pode estender a varredura depois.</translation>
+    </message>
+    <message>
+        <source>Start with the learning rate, then batch size, weight decay and the network.</source>
+        <translation>Comece pela taxa de aprendizado, depois tamanho do lote, weight decay e a rede.</translation>
     </message>
     <message>
         <source>Starting weights</source>
@@ -20669,6 +21037,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Step</source>
         <translation>Passo</translation>
+    </message>
+    <message>
+        <source>Step between the values of a linear range.</source>
+        <translation>Passo entre os valores de um intervalo linear.</translation>
     </message>
     <message>
         <source>Step down</source>
@@ -20711,8 +21083,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estratificado mantém em cada divisão a proporção de cada classe ou rótulo e a distribuição das grandezas. Por grupo mantém juntas as imagens de uma mesma coisa, para que a rede não seja avaliada com o que decorou.</translation>
     </message>
     <message>
+        <source>Stratified preserves the distribution of classes, labels and quantities in each split. By group keeps related images in one split, which avoids leakage.</source>
+        <translation>Estratificado preserva a distribuição de classes, rótulos e grandezas em cada divisão. Por grupo mantém imagens relacionadas em uma só divisão, o que evita vazamento.</translation>
+    </message>
+    <message>
         <source>Strength</source>
         <translation>Intensidade</translation>
+    </message>
+    <message>
+        <source>Strength of three blended chains of operations; 0 is off.</source>
+        <translation>Intensidade de três cadeias de operações combinadas; 0 desativa.</translation>
     </message>
     <message>
         <source>Strength of three chains of changes that are blended; 0 is off.</source>
@@ -20721,6 +21101,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Strength of two changes drawn from a list of fourteen; 0 is off.</source>
         <translation>Intensidade de duas mudanças sorteadas de uma lista de catorze; 0 desliga.</translation>
+    </message>
+    <message>
+        <source>Strength of two random operations out of fourteen; 0 is off.</source>
+        <translation>Intensidade de duas operações aleatórias entre quatorze; 0 desativa.</translation>
     </message>
     <message>
         <source>Stride</source>
@@ -20737,6 +21121,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Subtract mean</source>
         <translation>Subtrair a média</translation>
+    </message>
+    <message>
+        <source>Subtract the mean of the training images in the network.</source>
+        <translation>Subtrair na rede a média das imagens de treino.</translation>
     </message>
     <message>
         <source>Successive halving (ASHA)</source>
@@ -20789,6 +21177,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Task</source>
         <translation>Tarefa</translation>
+    </message>
+    <message>
+        <source>Task that networks learn on the images.</source>
+        <translation>Tarefa que as redes aprendem com as imagens.</translation>
     </message>
     <message>
         <source>Ten or more are needed to learn anything; classes of one or two only disturb.</source>
@@ -21119,6 +21511,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinar do zero</translation>
     </message>
     <message>
+        <source>Train once with each fold and average the results.</source>
+        <translation>Treine uma vez com cada parte e calcule a média dos resultados.</translation>
+    </message>
+    <message>
         <source>Train once with each, from 0 on, and average the results.</source>
         <translation>Treine uma vez com cada, de 0 em diante, e tire a média dos resultados.</translation>
     </message>
@@ -21187,8 +21583,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
     </message>
     <message>
+        <source>Two powers of ten above the expected value is enough.</source>
+        <translation>Duas potências de dez acima do valor esperado bastam.</translation>
+    </message>
+    <message>
         <source>Two powers of ten above what you think right is wide enough.</source>
         <translation>Duas potências de dez acima do que você acha certo bastam.</translation>
+    </message>
+    <message>
+        <source>Two powers of ten below the expected value is enough.</source>
+        <translation>Duas potências de dez abaixo do valor esperado bastam.</translation>
     </message>
     <message>
         <source>Two powers of ten below what you think right is wide enough.</source>
@@ -21209,6 +21613,118 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
         <translation>Até um décimo da dispersão do que entra evita que uma rede confie em valores exatos.</translation>
+    </message>
+    <message>
+        <source>Use 10 % if objects are not always centered.</source>
+        <translation>Use 10 % se os objetos nem sempre estão centralizados.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if exposure varies.</source>
+        <translation>Use de 10 a 20 % se a exposição varia.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if lighting varies between pictures.</source>
+        <translation>Use de 10 a 20 % se a iluminação varia entre as imagens.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if objects may be partly hidden.</source>
+        <translation>Use de 10 a 20 % se os objetos podem estar parcialmente encobertos.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 20 % if the distance to objects varies.</source>
+        <translation>Use de 10 a 20 % se a distância até os objetos varia.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 30 % if cameras or weather vary.</source>
+        <translation>Use de 10 a 30 % se as câmeras ou o tempo variam.</translation>
+    </message>
+    <message>
+        <source>Use 10 to 30 % if cameras vary; leave it off where color distinguishes the classes.</source>
+        <translation>Use de 10 a 30 % se as câmeras variam; deixe desativado onde a cor distingue as classes.</translation>
+    </message>
+    <message>
+        <source>Use 5 to 9 for photographs instead of separate settings; leave it off for digits and drawings.</source>
+        <translation>Use de 5 a 9 em fotografias em vez de ajustes separados; deixe desativado em dígitos e desenhos.</translation>
+    </message>
+    <message>
+        <source>Use a few degrees for handwriting and varying viewpoints.</source>
+        <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
+    </message>
+    <message>
+        <source>Use for faster training: the input of the network becomes smaller. 0 is off.</source>
+        <translation>Use para treinar mais rápido: a entrada da rede fica menor. 0 desativa.</translation>
+    </message>
+    <message>
+        <source>Use for few distinct values, such as networks or optimizers.</source>
+        <translation>Use para poucos valores distintos, como redes ou otimizadores.</translation>
+    </message>
+    <message>
+        <source>Use for photographs; not where left and right differ, as in letters and digits.</source>
+        <translation>Use em fotografias; não onde esquerda e direita diferem, como em letras e dígitos.</translation>
+    </message>
+    <message>
+        <source>Use for pictures without a top, such as microscope or aerial images.</source>
+        <translation>Use em imagens sem lado de cima, como as de microscópio ou aéreas.</translation>
+    </message>
+    <message>
+        <source>Use if lighting varies strongly.</source>
+        <translation>Use se a iluminação varia muito.</translation>
+    </message>
+    <message>
+        <source>Use it for results comparable with published ones. The percentages apply to the other images.</source>
+        <translation>Use para resultados comparáveis com os publicados. As porcentagens valem para as outras imagens.</translation>
+    </message>
+    <message>
+        <source>Use it for robustness against low image quality; 3 is usual.</source>
+        <translation>Use para robustez contra imagens de baixa qualidade; o usual é 3.</translation>
+    </message>
+    <message>
+        <source>Use it to estimate accuracy on poor images. It evaluates a few hundred images 30 more times.</source>
+        <translation>Use para estimar a acurácia em imagens ruins. Avalia algumas centenas de imagens mais 30 vezes.</translation>
+    </message>
+    <message>
+        <source>Use it to limit a sweep to a night, for example. Running trials are finished.</source>
+        <translation>Use para limitar uma varredura a uma noite, por exemplo. Tentativas em andamento são concluídas.</translation>
+    </message>
+    <message>
+        <source>Use it to save time if the first epochs predict the result well.</source>
+        <translation>Use para economizar tempo se as primeiras épocas preveem bem o resultado.</translation>
+    </message>
+    <message>
+        <source>Use less than 20°; leave it off where color distinguishes the classes, as with fruit.</source>
+        <translation>Use menos de 20°; deixe desativado onde a cor distingue as classes, como em frutas.</translation>
+    </message>
+    <message>
+        <source>Use logarithmic for learning rates and weight decay: each power of ten is sampled equally.</source>
+        <translation>Use logarítmica para taxas de aprendizado e weight decay: cada potência de dez é amostrada igualmente.</translation>
+    </message>
+    <message>
+        <source>Use reflect for photographs, and the background color for drawings and digits.</source>
+        <translation>Use reflexo em fotografias e a cor do fundo em desenhos e dígitos.</translation>
+    </message>
+    <message>
+        <source>Use several seeds to distinguish real differences between trials from chance.</source>
+        <translation>Use várias sementes para distinguir diferenças reais entre tentativas do acaso.</translation>
+    </message>
+    <message>
+        <source>Use test for the result that you report; validation is biased because it was used for selection.</source>
+        <translation>Use teste para o resultado que você publica; a validação tem viés porque foi usada na seleção.</translation>
+    </message>
+    <message>
+        <source>Use up to 1 px if some pictures are not sharp. Small images lose detail.</source>
+        <translation>Use até 1 px se algumas imagens não estão nítidas. Imagens pequenas perdem detalhes.</translation>
+    </message>
+    <message>
+        <source>Use where intermediate values make no difference, as with batch sizes.</source>
+        <translation>Use onde valores intermediários não fazem diferença, como no tamanho do lote.</translation>
+    </message>
+    <message>
+        <source>Use where orientation carries no meaning. Images that are not square are stretched to fit.</source>
+        <translation>Use onde a orientação não importa. Imagens que não são quadradas são esticadas para caber.</translation>
+    </message>
+    <message>
+        <source>Use with older networks such as those of Caffe; batch normalization makes it unnecessary.</source>
+        <translation>Use com redes mais antigas, como as do Caffe; a normalização em lote a torna desnecessária.</translation>
     </message>
     <message>
         <source>Uses all labeled images for the final model. Validation metrics are those from before the refit.</source>
@@ -21303,8 +21819,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valores</translation>
     </message>
     <message>
+        <source>Values of the field.</source>
+        <translation>Valores do campo.</translation>
+    </message>
+    <message>
         <source>Varied</source>
         <translation>Variados</translation>
+    </message>
+    <message>
+        <source>Varied fields and their values.</source>
+        <translation>Campos variados e seus valores.</translation>
     </message>
     <message>
         <source>Version</source>
@@ -21313,6 +21837,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Version of the dataset</source>
         <translation>Versão do conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Version of the dataset, as the number of its edits.</source>
+        <translation>Versão do conjunto de dados, como número de edições.</translation>
+    </message>
+    <message>
+        <source>Version of the dataset; empty for the newest.</source>
+        <translation>Versão do conjunto de dados; vazio para a mais recente.</translation>
     </message>
     <message>
         <source>Version of the named dataset; none is the newest.</source>

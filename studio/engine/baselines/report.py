@@ -22,7 +22,11 @@ class BaselinePlan(Plan):
     version: Literal[1] = 1
     dataset: str = plan_field(label="Dataset", help="What to look at.", level="hidden")
     dataset_version: int | None = plan_field(
-        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+        None,
+        label="Version",
+        help="Version of the dataset, as the number of its edits.",
+        level="hidden",
+        ge=0,
     )
     network: str = plan_field(
         "",

@@ -42,26 +42,26 @@ class DatasetRecipe(Plan):
     task: str = plan_field(
         DEFAULT_TASK.name,
         label="Task",
-        help="What networks learn to answer about the images.",
+        help="Task that networks learn on the images.",
         level="hidden",
     )
     target_columns: list[str] = plan_field(
         [],
         label="Target columns",
-        help="Columns of a table that hold the targets; empty takes all that can be used.",
+        help="Columns of a table that hold the targets; empty for all usable columns.",
         level="hidden",
     )
     more_sources: list[str] = plan_field(
         [],
         label="More images",
-        help="Further places whose images join those of the first, class by class.",
+        help="Additional sources whose images are merged class by class.",
         level="hidden",
     )
     width: int = plan_field(
         64,
         label="Width",
         help="Width of every image after import.",
-        why="Larger keeps detail and costs time: twice the side is four times the work.",
+        why="Larger images keep detail but train slower: twice the side is four times the work.",
         unit="px",
         within=(1, LARGEST_SIDE),
         group=_SIZE,
@@ -70,8 +70,7 @@ class DatasetRecipe(Plan):
         64,
         label="Height",
         help="Height of every image after import.",
-        why="As the width: larger keeps detail and costs time with its square. "
-        "Pretrained networks like 224.",
+        why="Larger images keep detail but train slower. Pretrained networks usually expect 224.",
         unit="px",
         within=(1, LARGEST_SIDE),
         group=_SIZE,
@@ -79,17 +78,17 @@ class DatasetRecipe(Plan):
     color: Color = plan_field(
         "rgb",
         label="Color",
-        help="Keep color, or make every image gray.",
-        why="Gray is three times smaller and enough where color carries no meaning.",
+        help="Keep color, or convert images to grayscale.",
+        why="Choose gray where color carries no information: images are three times smaller.",
         labels={"rgb": "Color", "gray": "Gray"},
         group=_SIZE,
     )
     resize: ResizeMode = plan_field(
         "squash",
         label="Resize",
-        help="How an image of another shape is fitted.",
-        why="Squash keeps everything and distorts; crop keeps shapes and loses the borders; "
-        "fill keeps both and adds a border; half crop is between the two.",
+        help="Fit images of a different aspect ratio.",
+        why="Squash distorts; crop removes the borders; fill adds a border; half crop is "
+        "between crop and fill.",
         labels={
             "squash": "Squash (stretch to fit)",
             "crop": "Crop the longer side",
@@ -136,9 +135,9 @@ class DatasetRecipe(Plan):
     val_percent: float = plan_field(
         20.0,
         label="Validation",
-        help="Share of the images that measures the network while it trains.",
-        why="10 to 20 % is usual. Too few and the curve jumps; too many and there "
-        "is less to learn from.",
+        help="Percentage of images used to validate the network during training.",
+        why="10 to 20 % is usual. Too few images make the curve noisy; too many leave less "
+        "training data.",
         unit="%",
         right_open=(0, 100),
         group=_SPLIT,
@@ -147,9 +146,9 @@ class DatasetRecipe(Plan):
     test_percent: float = plan_field(
         10.0,
         label="Test",
-        help="Share of the images that is kept away from training until the end.",
-        why="10 to 20 % gives an honest figure at the end. 0 only where you have "
-        "test images elsewhere.",
+        help="Percentage of images held out for the final test.",
+        why="10 to 20 % gives an unbiased final result. Use 0 only if you have test images "
+        "elsewhere.",
         unit="%",
         right_open=(0, 100),
         group=_SPLIT,
@@ -242,10 +241,13 @@ class DatasetRecipe(Plan):
         why="When the test images stand elsewhere than the others.",
     )
     only_classes: list[str] = plan_field(
-        [], label="Only classes", help="Take these classes alone.", level="hidden"
+        [], label="Only classes", help="Import only these classes.", level="hidden"
     )
     only_splits: list[SplitName] = plan_field(
-        [], label="Only splits", help="Of sources with splits, take these alone.", level="hidden"
+        [],
+        label="Only splits",
+        help="Import only these splits, if the source has splits.",
+        level="hidden",
     )
     seed: int = _expert_split_field(
         0,

@@ -34,10 +34,9 @@ class SplitPlan(Plan):
     method: SplitMethod = plan_field(
         "stratified",
         label="Method",
-        help="How images are assigned.",
-        why="Stratified keeps the share of every class or label, and the distribution of "
-        "quantities, in each split. By group keeps images of one thing "
-        "together, so that the network is not measured on what it has learned by heart.",
+        help="Method of assigning images to splits.",
+        why="Stratified preserves the distribution of classes, labels and quantities in "
+        "each split. By group keeps related images in one split, which avoids leakage.",
         labels={
             "stratified": "Stratified",
             "ratio": "All images together",
@@ -50,15 +49,15 @@ class SplitPlan(Plan):
         label="Keep the source's splits",
         help="Keeps validation and test images that the source defined, such as a folder named "
         "test.",
-        why="A test split that others use, too, makes results comparable. The percentages then "
-        "apply to the other images.",
+        why="Use it for results comparable with published ones. The percentages apply to "
+        "the other images.",
     )
     val_percent: float = plan_field(
         20.0,
         label="Validation",
-        help="Share of the validation images.",
-        why="10 to 20 % is usual. Too few and the curve jumps; too many and there "
-        "is less to learn from.",
+        help="Percentage of validation images.",
+        why="10 to 20 % is usual. Too few images make the curve noisy; too many leave less "
+        "training data.",
         unit="%",
         right_open=(0, 100),
         applicable_when=_SHARED,
@@ -66,8 +65,8 @@ class SplitPlan(Plan):
     test_percent: float = plan_field(
         10.0,
         label="Test",
-        help="Share of the test images.",
-        why="10 to 20 % gives an honest figure at the end.",
+        help="Percentage of test images.",
+        why="10 to 20 % gives an unbiased final result.",
         unit="%",
         right_open=(0, 100),
         applicable_when=_SHARED,
@@ -75,7 +74,7 @@ class SplitPlan(Plan):
     pattern: str = plan_field(
         "",
         label="Group",
-        help="Regular expression on the path of an image; its first group, or all that it finds, "
+        help="Regular expression on the image path; its first group, or the whole match, "
         "names the group.",
         why=r"For names such as patient7_scan3.png: (patient\d+)_",
         applicable_when=Condition(
@@ -85,16 +84,16 @@ class SplitPlan(Plan):
     folds: int = plan_field(
         5,
         label="Folds",
-        help="Parts for cross-validation.",
-        why="5 or 10 is usual: every image measures once. Each fold is a training of its own.",
+        help="Number of folds for cross-validation.",
+        why="5 or 10 is usual. Each image is validated once; each fold needs a separate run.",
         within=(2, 100),
         applicable_when=_FOLDED,
     )
     fold: int = plan_field(
         0,
         label="Fold",
-        help="Which part measures, counted from 0.",
-        why="Train once with each, from 0 on, and average the results.",
+        help="Index of the validation fold, from 0.",
+        why="Train once with each fold and average the results.",
         within=(0, 99),
         applicable_when=_FOLDED,
     )

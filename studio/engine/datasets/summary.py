@@ -27,7 +27,7 @@ class DatasetSummary(BaseModel, frozen=True):
     """A dataset in a few lines. Depends on the images and the recipe alone, not on its name.
 
     Attributes:
-        task: What networks learn to answer about the images.
+        task: Task that networks learn on the images.
         width: Of every image, in pixels.
         height: Of every image, in pixels.
         channels: 1 gray, 3 color.

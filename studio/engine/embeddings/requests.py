@@ -31,7 +31,11 @@ class EmbeddingPlan(Plan):
     model: str = plan_field(label="Model", help="Whose features are drawn.", level="hidden")
     dataset: str = plan_field(label="Dataset", help="Whose images.", level="hidden")
     dataset_version: int | None = plan_field(
-        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+        None,
+        label="Version",
+        help="Version of the dataset, as the number of its edits.",
+        level="hidden",
+        ge=0,
     )
     layer: str = plan_field(
         "",

@@ -27,13 +27,13 @@ class EvaluationPlan(Plan):
     run: str = plan_field(
         "",
         label="Run",
-        help="Id of the run whose model is measured; empty for a model file.",
+        help="Id of the run to evaluate; empty for a model file.",
         level="hidden",
     )
     moment: str = plan_field(
         "",
         label="Checkpoint",
-        help="Epochs after which weights were kept; empty for the model as it is kept.",
+        help="Epoch of a stored checkpoint; empty for the final model.",
         level="hidden",
     )
     model_file: str = plan_field(
@@ -51,23 +51,24 @@ class EvaluationPlan(Plan):
     dataset_version: int | None = plan_field(
         None,
         label="Version",
-        help="Version of the named dataset; none is the newest.",
+        help="Version of the dataset; empty for the newest.",
         level="hidden",
         ge=0,
     )
     split: SplitName = plan_field(
         "test",
         label="Split",
-        help="Which images to measure on; only the test images were never looked at before.",
-        why="Test for the figure that you report; validation has been used for "
-        "choosing, and looks a little too good.",
+        help="Split to evaluate on; only the test images are unseen.",
+        why="Use test for the result that you report; validation is biased because it was "
+        "used for selection.",
         labels={"train": "Training", "val": "Validation", "test": "Test"},
     )
     robustness: bool = plan_field(
         False,
         label="Robustness",
-        help="Also measure on blurred, noisy, compressed, turned, darkened and covered images.",
-        why="It takes 30 times a few hundred images more.",
+        help="Also evaluate on blurred, noisy, compressed, rotated, darkened and occluded images.",
+        why="Use it to estimate accuracy on poor images. It evaluates a few hundred images "
+        "30 more times.",
     )
     resamples: int = expert_field(
         1000,

@@ -82,47 +82,47 @@ class Dimension(Plan):
 
     field: str = plan_field(
         label="Field",
-        help="The field, by its dotted name.",
-        why="The learning rate matters most, then batch size, weight decay and the network.",
+        help="Dotted name of the field.",
+        why="Start with the learning rate, then batch size, weight decay and the network.",
     )
     values: tuple[Value, ...] = plan_field(
         (),
         label="Values",
-        help="The values it takes.",
-        why="When few values make sense, as with networks or optimizers.",
+        help="Values of the field.",
+        why="Use for few distinct values, such as networks or optimizers.",
     )
     low: float | None = plan_field(
         None,
         label="From",
-        help="Least value of a range.",
-        why="Two powers of ten below what you think right is wide enough.",
+        help="Minimum of the range.",
+        why="Two powers of ten below the expected value is enough.",
     )
     high: float | None = plan_field(
         None,
         label="To",
-        help="Greatest value of a range.",
-        why="Two powers of ten above what you think right is wide enough.",
+        help="Maximum of the range.",
+        why="Two powers of ten above the expected value is enough.",
     )
     scale: Scale = plan_field(
         "linear",
         label="Scale",
-        help="Whether differences or ratios of its values count.",
-        why="Logarithmic for rates and decays: 0.001 to 0.01 is then as long a "
-        "way as 0.01 to 0.1.",
+        help="Linear or logarithmic scale of the values.",
+        why="Use logarithmic for learning rates and weight decay: each power of ten is "
+        "sampled equally.",
         labels={"linear": "Linear", "log": "Logarithmic"},
     )
     step: float | None = plan_field(
         None,
         label="Step",
-        help="Distance of the values of a linear range.",
-        why="When values between make no difference, as with batch sizes.",
+        help="Step between the values of a linear range.",
+        why="Use where intermediate values make no difference, as with batch sizes.",
         gt=0,
     )
     count: int | None = plan_field(
         None,
         label="Values",
-        help="How many values of a range a grid takes.",
-        why="Every field multiplies the trials of a grid: 3 to 5 values are plenty.",
+        help="Number of values of a range in a grid.",
+        why="3 to 5 values are enough: every field multiplies the trials of a grid.",
         within=(2, 10_000),
     )
 
@@ -162,10 +162,10 @@ class SweepPlan(Plan):
 
     version: Literal[1] = 1
     base: TrainingPlan = plan_field(
-        label="Training", help="The plan of every run but for what varies.", level="hidden"
+        label="Training", help="Plan of every run, except for the varied fields.", level="hidden"
     )
     dimensions: tuple[Dimension, ...] = plan_field(
-        label="Varied", help="The fields that vary, and over what.", level="hidden"
+        label="Varied", help="Varied fields and their values.", level="hidden"
     )
     designs: dict[str, NetworkSpec] = plan_field(
         {},
@@ -176,9 +176,9 @@ class SweepPlan(Plan):
     sampler: SamplerName = plan_field(
         GRID,
         label="Sampler",
-        help="How the next values are chosen.",
-        why="A grid tries everything; TPE learns from the trials before and needs far fewer of "
-        "them where many fields vary.",
+        help="Algorithm that selects the next values.",
+        why="A grid tries all combinations. TPE learns from earlier trials and needs far "
+        "fewer if many fields vary.",
         labels={
             "grid": "Grid: every combination",
             "random": "Random",
@@ -191,8 +191,8 @@ class SweepPlan(Plan):
     pruner: PrunerName = plan_field(
         NO_PRUNER,
         label="Early end",
-        help="Which trials end before their last epoch because others do better.",
-        why="Saves most of the time of a sweep where the first epochs tell much.",
+        help="Early termination of trials that perform worse than others.",
+        why="Use it to save time if the first epochs predict the result well.",
         level="expert",
         labels={
             "none": "None: all run to their end",
@@ -204,29 +204,29 @@ class SweepPlan(Plan):
     objectives: tuple[ObjectiveName, ...] = plan_field(
         ("val_accuracy",),
         label="Objectives",
-        help="What is to be as good as possible; several give a front of best trials.",
+        help="Metrics to optimize; several produce a Pareto front.",
         level="hidden",
     )
     seeds: int = plan_field(
         1,
         label="Seeds",
-        help="How often a trial is repeated, each time with another seed.",
-        why="The spread between repeats says which differences between trials are chance.",
+        help="Number of repetitions of each trial with different seeds.",
+        why="Use several seeds to distinguish real differences between trials from chance.",
         level="expert",
         within=(1, 100),
     )
     trials: int | None = plan_field(
         None,
         label="Trials",
-        help="How many trials at most; a grid without it tries everything.",
-        why="10 to 20 for each field that varies is a good start; a search can be extended later.",
+        help="Maximum number of trials; empty runs a whole grid.",
+        why="Start with 10 to 20 per varied field. You can extend the sweep later.",
         within=(1, 1_000_000),
     )
     hours: float | None = plan_field(
         None,
         label="Time",
-        help="After how many hours no other trial begins.",
-        why="Lets a search use a night: trials that have begun are finished.",
+        help="Hours after which no new trial starts.",
+        why="Use it to limit a sweep to a night, for example. Running trials are finished.",
         level="expert",
         unit="h",
         gt=0,
@@ -235,16 +235,16 @@ class SweepPlan(Plan):
     workers: int = plan_field(
         1,
         label="At once",
-        help="How many runs at the same time; they share devices where there are too few.",
-        why="Small networks leave most of a machine idle.",
+        help="Number of concurrent runs; they share devices if there are too few.",
+        why="Increase it for small networks, which leave most of a machine idle.",
         level="expert",
         within=(1, 256),
     )
     sampler_seed: int = plan_field(
         0,
         label="Seed of the sampler",
-        help="The same seed chooses the same values.",
-        why="Keep it to repeat a search; change it to see whether another one finds the same.",
+        help="Seed that determines the selected values.",
+        why="Keep it to reproduce a sweep; change it to test whether the result is stable.",
         level="expert",
         within=(0, 2**32 - 1),
         applicable_when=Condition(

@@ -18,16 +18,20 @@ class AuditPlan(Plan):
     """
 
     version: Literal[1] = 1
-    dataset: str = plan_field(label="Dataset", help="What to look at.", level="hidden")
+    dataset: str = plan_field(label="Dataset", help="Dataset to audit.", level="hidden")
     dataset_version: int | None = plan_field(
-        None, label="Version", help="How many edits of the dataset count.", level="hidden", ge=0
+        None,
+        label="Version",
+        help="Version of the dataset, as the number of its edits.",
+        level="hidden",
+        ge=0,
     )
     near_similarity: float = plan_field(
         95.0,
         label="Near-same",
-        help="From which similarity on two images count as nearly the same.",
-        why="Lower finds stronger crops and changes, and more pairs that only look alike. "
-        "Where all images of a dataset are alike, more is asked by itself.",
+        help="Minimum similarity of near-duplicate images.",
+        why="Lower it to find stronger crops and changes, with more false pairs. The "
+        "threshold rises automatically if all images are similar.",
         unit="%",
         within=(80, 100),
     )
@@ -42,47 +46,46 @@ class AuditPlan(Plan):
     dark_level: float = plan_field(
         50.0,
         label="Very dark",
-        help="An image is very dark when nothing in it is brighter than this, 0 to 255.",
-        why="Raise it to find underexposed photographs, too. Digits on black are "
-        "not dark by this: something in them is bright.",
+        help="Maximum brightness of a very dark image, 0 to 255.",
+        why="Raise it to find underexposed photographs. Bright digits on black do not count "
+        "as dark.",
         within=(0, 255),
     )
     bright_level: float = plan_field(
         205.0,
         label="Very bright",
-        help="An image is very bright when nothing in it is darker than this, 0 to 255.",
-        why="Lower it to find overexposed photographs, too.",
+        help="Minimum brightness of a very bright image, 0 to 255.",
+        why="Lower it to find overexposed photographs.",
         within=(0, 255),
     )
     blank_contrast: float = plan_field(
         3.0,
         label="Blank",
-        help="An image is blank when its gray levels vary less than this.",
-        why="Raise it to find faded pictures; those of fog or paper may then be found, too.",
+        help="Maximum variation of the gray levels of a blank image.",
+        why="Raise it to find faded pictures; this may also find fog or paper.",
         within=(0, 64),
     )
     blur_percent: float = plan_field(
         10.0,
         label="Blurred",
-        help="An image is blurred when it has less than this share of the usual sharpness.",
-        why="Usual is the median of the dataset: images that were enlarged are all a bit soft.",
+        help="Maximum sharpness of a blurred image, relative to the median.",
+        why="Raise it to find more slightly blurred images.",
         unit="%",
         within=(0, 100),
     )
     tiny_percent: float = plan_field(
         25.0,
         label="Tiny",
-        help="A file is tiny when its side is less than this share of the usual side.",
-        why="Thumbnails among photographs teach little; raise it to find more of them.",
+        help="Maximum side of a tiny image, relative to the median side.",
+        why="Raise it to find more thumbnails among photographs.",
         unit="%",
         within=(0, 100),
     )
     imbalance_ratio: float = plan_field(
         5.0,
         label="Imbalance",
-        help="From how many times more training images in the largest class than in the smallest.",
-        why="Lower it to be told earlier. From about 10 on the small class is "
-        "soon ignored; class weights help.",
+        help="Minimum ratio of the largest to the smallest class, in training images.",
+        why="Lower it to detect smaller imbalances. Above about 10, use class weights.",
         within=(1, 1_000_000),
     )
     look_at_files: bool = expert_field(
@@ -94,9 +97,9 @@ class AuditPlan(Plan):
     doubt_labels: bool = plan_field(
         True,
         label="Doubt labels",
-        help="Look for images that a simple classifier takes for another class.",
-        why="It learns from small versions of the other images, so it only speaks up where those "
-        "are enough to tell the classes apart.",
+        help="Find images whose class differs from the prediction of a simple classifier.",
+        why="Leave it on to find label errors. It needs classes that are recognizable in "
+        "small images.",
     )
 
 

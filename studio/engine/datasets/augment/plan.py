@@ -29,20 +29,21 @@ class AugmentationPlan(Plan):
     horizontal_flip: bool = plan_field(
         False,
         label="Flip left and right",
-        help="Mirrors half of the images.",
-        why="Good for photographs; wrong where left and right differ, as in letters and digits.",
+        help="Mirror half of the images horizontally.",
+        why="Use for photographs; not where left and right differ, as in letters and digits.",
     )
     vertical_flip: bool = plan_field(
         False,
         label="Flip upside down",
-        help="Turns half of the images over.",
-        why="For pictures without an up, as from a microscope or from above.",
+        help="Mirror half of the images vertically.",
+        why="Use for pictures without a top, such as microscope or aerial images.",
     )
     quarter_turns: QuarterTurns = plan_field(
         "none",
         label="Quarter turns",
-        help="Turns images by a multiple of 90 degrees.",
-        why="An image that is not square is stretched to fit.",
+        help="Rotate images by a random multiple of 90°.",
+        why="Use where orientation carries no meaning. Images that are not square are "
+        "stretched to fit.",
         labels={
             "none": "None",
             "half": "0 or 180°",
@@ -53,49 +54,49 @@ class AugmentationPlan(Plan):
     rotation: float = plan_field(
         0.0,
         label="Rotation",
-        help="Turns by up to this, either way.",
-        why="10 to 15° suit most photographs; more where things lie any way "
-        "round. Too much turns a 6 into a 9.",
+        help="Maximum rotation in either direction.",
+        why="10 to 15° suits most photographs; use more if objects have any orientation. "
+        "Too much turns a 6 into a 9.",
         unit="°",
         within=(0, 180),
     )
     shear: float = plan_field(
         0.0,
         label="Shear",
-        help="Slants by up to this, sideways and upwards.",
-        why="A few degrees suit handwriting and views from different sides.",
+        help="Maximum horizontal and vertical shear.",
+        why="Use a few degrees for handwriting and varying viewpoints.",
         unit="°",
         within=(0, 60),
     )
     rescale: float = plan_field(
         0.0,
         label="Rescale",
-        help="Standard deviation of a random size: often a little, seldom much.",
-        why="As in DIGITS, where 7 % was advised.",
+        help="Standard deviation of a random change of size.",
+        why="As in DIGITS, which recommended 7 %.",
         unit="%",
         within=(0, 100),
     )
     zoom: float = plan_field(
         0.0,
         label="Zoom",
-        help="Shows up to this much less or more of each side.",
-        why="10 to 20 % where things are near in some pictures and far in others.",
+        help="Maximum zoom in or out, as a percentage of each side.",
+        why="Use 10 to 20 % if the distance to objects varies.",
         unit="%",
         within=(0, 90),
     )
     translation: float = plan_field(
         0.0,
         label="Translation",
-        help="Moves by up to this share of each side.",
-        why="10 % where things are not always in the middle.",
+        help="Maximum shift, as a percentage of each side.",
+        why="Use 10 % if objects are not always centered.",
         unit="%",
         within=(0, 100),
     )
     fill: Fill = plan_field(
         "reflect",
         label="Fill",
-        help="What stands where a turned or moved image leaves the frame empty.",
-        why="Reflect suits photographs; take the color of the ground for drawings and digits.",
+        help="Fill of the empty areas around a transformed image.",
+        why="Use reflect for photographs, and the background color for drawings and digits.",
         labels={"reflect": "Reflection", "black": "Black", "gray": "Gray", "white": "White"},
         applicable_when=Condition(
             ("rotation", "shear", "rescale", "zoom", "translation", "rand_augment", "aug_mix"),
@@ -105,124 +106,124 @@ class AugmentationPlan(Plan):
     crop: int = plan_field(
         0,
         label="Crop",
-        help="The network sees a square of this side: anywhere in training, else the middle.",
-        why="Off at 0. The network then has a smaller input and is faster.",
+        help="Side of a square crop: random in training, centered otherwise.",
+        why="Use for faster training: the input of the network becomes smaller. 0 is off.",
         unit="px",
         within=(0, 4096),
     )
     brightness: float = plan_field(
         0.0,
         label="Brightness",
-        help="Adds or takes up to this share of full brightness.",
-        why="10 to 20 % where the light differs from picture to picture.",
+        help="Maximum change of brightness.",
+        why="Use 10 to 20 % if lighting varies between pictures.",
         unit="%",
         within=(0, 100),
     )
     contrast: float = plan_field(
         0.0,
         label="Contrast",
-        help="Multiplies the distance from the mean color by 1 plus or minus up to this.",
-        why="10 to 30 % where cameras or weather differ.",
+        help="Maximum change of contrast.",
+        why="Use 10 to 30 % if cameras or weather vary.",
         unit="%",
         within=(0, 500),
     )
     hue: float = plan_field(
         0.0,
         label="Hue",
-        help="Turns the color circle, either way.",
-        why="Small values, below 20°: wrong where color tells the classes apart, as with fruit.",
+        help="Maximum shift of hue in either direction.",
+        why="Use less than 20°; leave it off where color distinguishes the classes, as with "
+        "fruit.",
         unit="°",
         within=(0, 180),
     )
     saturation: float = plan_field(
         0.0,
         label="Saturation",
-        help="Makes colors stronger or paler by up to this.",
-        why="10 to 30 % where cameras differ; off where color is what counts.",
+        help="Maximum change of saturation.",
+        why="Use 10 to 30 % if cameras vary; leave it off where color distinguishes the classes.",
         unit="%",
         within=(0, 100),
     )
     value: float = plan_field(
         0.0,
         label="Value",
-        help="Multiplies all channels by 1 plus or minus up to this.",
-        why="10 to 20 % for pictures of different exposure.",
+        help="Maximum change of the factor of all channels.",
+        why="Use 10 to 20 % if exposure varies.",
         unit="%",
         within=(0, 100),
     )
     blur: float = plan_field(
         0.0,
         label="Blur",
-        help="Softens with a radius of up to this.",
-        why="Up to 1 px where some pictures are not sharp; small images lose what they show.",
+        help="Maximum radius of a blur.",
+        why="Use up to 1 px if some pictures are not sharp. Small images lose detail.",
         unit="px",
         within=(0, 10),
     )
     noise: float = plan_field(
         0.0,
         label="Noise",
-        help="Standard deviation of noise, as a share of full brightness.",
-        why="As in DIGITS, where 3 % was advised.",
+        help="Standard deviation of the noise, as a percentage of full brightness.",
+        why="As in DIGITS, which recommended 3 %.",
         unit="%",
         within=(0, 100),
     )
     erasing: float = plan_field(
         0.0,
         label="Erasing",
-        help="Covers a rectangle of up to this share of the image with its mean color.",
-        why="10 to 20 % makes the network look at more than one spot; good where "
-        "things are partly hidden.",
+        help="Maximum area of a rectangle that is replaced by the mean color.",
+        why="Use 10 to 20 % if objects may be partly hidden.",
         unit="%",
         within=(0, 90),
     )
     rand_augment: float = plan_field(
         0.0,
         label="RandAugment",
-        help="Strength of two changes drawn from a list of fourteen; 0 is off.",
-        why="A good start with photographs is 5 to 9, instead of setting each "
-        "change by hand; off for digits and drawings.",
+        help="Strength of two random operations out of fourteen; 0 is off.",
+        why="Use 5 to 9 for photographs instead of separate settings; leave it off for "
+        "digits and drawings.",
         within=(0, 10),
     )
     aug_mix: float = plan_field(
         0.0,
         label="AugMix",
-        help="Strength of three chains of changes that are blended; 0 is off.",
-        why="Makes networks robust against poor pictures; 3 is usual.",
+        help="Strength of three blended chains of operations; 0 is off.",
+        why="Use it for robustness against low image quality; 3 is usual.",
         within=(0, 10),
     )
     mix_up: float = plan_field(
         0.0,
         label="MixUp",
-        help="Blends pairs of images and their labels; 0 is off.",
-        why="0.2 is usual; larger values blend more evenly. Accuracy in training looks low.",
+        help="Blend pairs of images and their labels; 0 is off.",
+        why="0.2 is usual; larger values blend more evenly. Training accuracy appears low.",
         within=(0, 10),
     )
     cut_mix: float = plan_field(
         0.0,
         label="CutMix",
-        help="Pastes a part of another image, and mixes the labels by area; 0 is off.",
-        why="1 is usual. Accuracy in training looks low.",
+        help="Paste a part of another image, and mix labels by area; 0 is off.",
+        why="1 is usual. Training accuracy appears low.",
         within=(0, 10),
     )
     subtract_mean: Mean = plan_field(
         "none",
         label="Subtract mean",
-        help="The network subtracts the mean of the training images.",
-        why="As networks of the time of DIGITS and Caffe did; networks with batch "
-        "normalization gain little.",
+        help="Subtract the mean of the training images in the network.",
+        why="Use with older networks such as those of Caffe; batch normalization makes it "
+        "unnecessary.",
         labels={"none": "No", "pixel": "Mean color", "image": "Mean image"},
     )
     whitening: bool = plan_field(
         False,
         label="Whitening",
-        help="The network gives every image the mean 0 and the standard deviation 1.",
-        why="For pictures whose lighting differs a lot.",
+        help="Normalize each image to mean 0 and standard deviation 1 in the network.",
+        why="Use if lighting varies strongly.",
     )
 
     place: Place = plan_field(
         "auto",
         label="Computed on",
-        help="Device that changes the images: the processor, or the device that trains.",
+        help="Device that augments the images: the CPU or the training device.",
         why="Automatic: a GPU if there is one. Blur, noise, erasing, policies and mixing always "
         "run on the processor, and everything else in the plan with them.",
         labels={"auto": "Automatic", "host": "Processor", "device": "Training device"},
