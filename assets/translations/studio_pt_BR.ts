@@ -10685,10 +10685,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O Keras divide lotes entre dispositivos com JAX e TensorFlow, não com PyTorch.</translation>
     </message>
     <message>
-        <source>Known are: {0}.</source>
-        <translation>São conhecidos: {0}.</translation>
-    </message>
-    <message>
         <source>Known are: {names}.</source>
         <translation>Valores conhecidos: {names}.</translation>
     </message>
@@ -13471,10 +13467,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>and {0} more</source>
         <translation>e mais {0}</translation>
-    </message>
-    <message>
-        <source>and {0} more.</source>
-        <translation>e mais {0}.</translation>
     </message>
     <message>
         <source>any number of</source>
@@ -16791,10 +16783,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,1 a 0,5; valores próximos de 1 são mais suaves e precisam de mais épocas.</translation>
     </message>
     <message>
-        <source>0.2 is usual; larger values blend more evenly. Accuracy in training looks low.</source>
-        <translation>0,2 é o usual; valores maiores combinam por igual. A acurácia no treinamento parece baixa.</translation>
-    </message>
-    <message>
         <source>0.2 is usual; larger values blend more evenly. Training accuracy appears low.</source>
         <translation>O usual é 0.2; valores maiores combinam de forma mais equilibrada. A acurácia de treino parece baixa.</translation>
     </message>
@@ -16851,10 +16839,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1 basta para a maioria; 0 faz uma rede pequena que decora menos.</translation>
     </message>
     <message>
-        <source>1 is usual. Accuracy in training looks low.</source>
-        <translation>1 é o usual. A acurácia no treinamento parece baixa.</translation>
-    </message>
-    <message>
         <source>1 is usual. Training accuracy appears low.</source>
         <translation>O usual é 1. A acurácia de treino parece baixa.</translation>
     </message>
@@ -16875,28 +16859,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1.797 dígitos manuscritos reais, 0 a 9, do scikit-learn.</translation>
     </message>
     <message>
-        <source>10 % where things are not always in the middle.</source>
-        <translation>10 % onde as coisas nem sempre estão no meio.</translation>
-    </message>
-    <message>
-        <source>10 to 15° suit most photographs; more where things lie any way round. Too much turns a 6 into a 9.</source>
-        <translation>10 a 15° servem para a maioria das fotografias; mais onde as coisas ficam em qualquer posição. Demais transforma um 6 em um 9.</translation>
-    </message>
-    <message>
         <source>10 to 15° suits most photographs; use more if objects have any orientation. Too much turns a 6 into a 9.</source>
         <translation>De 10 a 15° servem para a maioria das fotografias; use mais se os objetos têm qualquer orientação. Demais transforma um 6 em um 9.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % for pictures of different exposure.</source>
-        <translation>10 a 20 % para imagens de exposição diferente.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % gives an honest figure at the end.</source>
-        <translation>10 a 20 % dão um número honesto no fim.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % gives an honest figure at the end. 0 only where you have test images elsewhere.</source>
-        <translation>10 a 20 % dão um número honesto no fim. 0 só onde você tem imagens de teste em outro lugar.</translation>
     </message>
     <message>
         <source>10 to 20 % gives an unbiased final result.</source>
@@ -16907,36 +16871,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>De 10 a 20 % dão um resultado final sem viés. Use 0 apenas se houver imagens de teste em outro lugar.</translation>
     </message>
     <message>
-        <source>10 to 20 % is usual. Too few and the curve jumps; too many and there is less to learn from.</source>
-        <translation>10 a 20 % é o usual. Com poucas a curva salta; com muitas sobra menos para aprender.</translation>
-    </message>
-    <message>
         <source>10 to 20 % is usual. Too few images make the curve noisy; too many leave less training data.</source>
         <translation>O usual é de 10 a 20 %. Poucas imagens deixam a curva ruidosa; muitas deixam menos dados de treino.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % makes the network look at more than one spot; good where things are partly hidden.</source>
-        <translation>10 a 20 % fazem a rede olhar mais de um ponto; bom onde as coisas estão em parte escondidas.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % where the light differs from picture to picture.</source>
-        <translation>10 a 20 % onde a luz difere de imagem para imagem.</translation>
-    </message>
-    <message>
-        <source>10 to 20 % where things are near in some pictures and far in others.</source>
-        <translation>10 a 20 % onde as coisas estão perto em algumas imagens e longe em outras.</translation>
-    </message>
-    <message>
-        <source>10 to 20 for each field that varies is a good start; a search can be extended later.</source>
-        <translation>10 a 20 para cada campo que varia é um bom começo; uma busca pode ser estendida depois.</translation>
-    </message>
-    <message>
-        <source>10 to 30 % where cameras differ; off where color is what counts.</source>
-        <translation>10 a 30 % onde as câmeras diferem; desligue onde é a cor que conta.</translation>
-    </message>
-    <message>
-        <source>10 to 30 % where cameras or weather differ.</source>
-        <translation>10 a 30 % onde as câmeras ou o tempo diferem.</translation>
     </message>
     <message>
         <source>10 when the backbone is pretrained and the head is new; 1 when everything is new.</source>
@@ -17055,10 +16991,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O usual é 5 ou 10. Cada imagem é validada uma vez; cada parte exige um treino separado.</translation>
     </message>
     <message>
-        <source>5 or 10 is usual: every image measures once. Each fold is a training of its own.</source>
-        <translation>5 ou 10 é o usual: cada imagem mede uma vez. Cada fold é um treinamento próprio.</translation>
-    </message>
-    <message>
         <source>5 to 10 % when the loss jumps at the start: with large batches, large networks, or pretrained weights.</source>
         <translation>5 a 10 % quando a perda salta no início: com lotes grandes, redes grandes ou pesos pré-treinados.</translation>
     </message>
@@ -17131,20 +17063,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um dispositivo só mostra o que pode a partir de certo tamanho; os maiores podem não caber na memória, o que é anotado.</translation>
     </message>
     <message>
-        <source>A few degrees suit handwriting and views from different sides.</source>
-        <translation>Alguns graus servem para escrita à mão e vistas de lados diferentes.</translation>
-    </message>
-    <message>
         <source>A few hundred calm the start of large networks; small ones need none.</source>
         <translation>Algumas centenas acalmam o início de redes grandes; as pequenas não precisam.</translation>
     </message>
     <message>
         <source>A figure from one or two images says nothing about a class.</source>
         <translation>Um número obtido de uma ou duas imagens não diz nada sobre uma classe.</translation>
-    </message>
-    <message>
-        <source>A file is tiny when its side is less than this share of the usual side.</source>
-        <translation>Um arquivo é minúsculo quando o seu lado é menor que esta proporção do lado usual.</translation>
     </message>
     <message>
         <source>A folder for TensorFlow and TensorFlow Serving.</source>
@@ -17155,20 +17079,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
     </message>
     <message>
-        <source>A good start with photographs is 5 to 9, instead of setting each change by hand; off for digits and drawings.</source>
-        <translation>Um bom começo com fotografias é 5 a 9, em vez de definir cada mudança à mão; desligue para dígitos e desenhos.</translation>
-    </message>
-    <message>
         <source>A grid leaves nothing to chance</source>
         <translation>Uma grade não deixa nada ao acaso</translation>
     </message>
     <message>
         <source>A grid tries all combinations. TPE learns from earlier trials and needs far fewer if many fields vary.</source>
         <translation>Uma grade testa todas as combinações. O TPE aprende com as tentativas anteriores e precisa de muito menos se muitos campos variam.</translation>
-    </message>
-    <message>
-        <source>A grid tries everything; TPE learns from the trials before and needs far fewer of them where many fields vary.</source>
-        <translation>Uma grade testa tudo; TPE aprende com as tentativas anteriores e precisa de muito menos delas onde muitos campos variam.</translation>
     </message>
     <message>
         <source>A hundred epochs with averaged weights and smoothed labels: takes its time.</source>
@@ -17205,10 +17121,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A tall and a flat window</source>
         <translation>Uma janela alta e uma larga</translation>
-    </message>
-    <message>
-        <source>A test split that others use, too, makes results comparable. The percentages then apply to the other images.</source>
-        <translation>Uma divisão de teste que outros também usam torna os resultados comparáveis. As porcentagens se aplicam então às outras imagens.</translation>
     </message>
     <message>
         <source>AMSGrad</source>
@@ -17335,14 +17247,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereço de um servidor MLflow, ou uma pasta, onde o treino é registrado; vazio para nenhum.</translation>
     </message>
     <message>
-        <source>Adds or takes up to this share of full brightness.</source>
-        <translation>Soma ou subtrai até esta proporção do brilho total.</translation>
-    </message>
-    <message>
-        <source>After how many hours no other trial begins.</source>
-        <translation>Depois de quantas horas não começa outra tentativa.</translation>
-    </message>
-    <message>
         <source>Agreement</source>
         <translation>Concordância</translation>
     </message>
@@ -17375,32 +17279,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avaliar também em imagens desfocadas, ruidosas, comprimidas, giradas, escurecidas e ocluídas.</translation>
     </message>
     <message>
-        <source>Also measure on blurred, noisy, compressed, turned, darkened and covered images.</source>
-        <translation>Medir também em imagens borradas, ruidosas, comprimidas, giradas, escurecidas e cobertas.</translation>
-    </message>
-    <message>
         <source>Also raise the learning rate step by step, to see which one learns fastest.</source>
         <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
-    </message>
-    <message>
-        <source>An image is blank when its gray levels vary less than this.</source>
-        <translation>Uma imagem é vazia quando os seus níveis de cinza variam menos que isto.</translation>
-    </message>
-    <message>
-        <source>An image is blurred when it has less than this share of the usual sharpness.</source>
-        <translation>Uma imagem é borrada quando tem menos que esta proporção da nitidez usual.</translation>
-    </message>
-    <message>
-        <source>An image is very bright when nothing in it is darker than this, 0 to 255.</source>
-        <translation>Uma imagem é muito clara quando nada nela é mais escuro que isto, de 0 a 255.</translation>
-    </message>
-    <message>
-        <source>An image is very dark when nothing in it is brighter than this, 0 to 255.</source>
-        <translation>Uma imagem é muito escura quando nada nela é mais claro que isto, de 0 a 255.</translation>
-    </message>
-    <message>
-        <source>An image that is not square is stretched to fit.</source>
-        <translation>Uma imagem que não é quadrada é esticada para caber.</translation>
     </message>
     <message>
         <source>Any will do: the time does not depend on the images.</source>
@@ -17431,14 +17311,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como o Keras escreve. O que fica de fora assume o padrão do Keras.</translation>
     </message>
     <message>
-        <source>As in DIGITS, where 3 % was advised.</source>
-        <translation>Como no DIGITS, onde se aconselhavam 3 %.</translation>
-    </message>
-    <message>
-        <source>As in DIGITS, where 7 % was advised.</source>
-        <translation>Como no DIGITS, onde se aconselhavam 7 %.</translation>
-    </message>
-    <message>
         <source>As in DIGITS, which recommended 3 %.</source>
         <translation>Como no DIGITS, que recomendava 3 %.</translation>
     </message>
@@ -17449,14 +17321,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>As its authors trained: without a schedule of your own.</source>
         <translation>Como os autores treinaram: sem uma agenda sua.</translation>
-    </message>
-    <message>
-        <source>As networks of the time of DIGITS and Caffe did; networks with batch normalization gain little.</source>
-        <translation>Como faziam as redes da época do DIGITS e do Caffe; redes com normalização em lote ganham pouco.</translation>
-    </message>
-    <message>
-        <source>As the width: larger keeps detail and costs time with its square. Pretrained networks like 224.</source>
-        <translation>Como a largura: maior mantém detalhes e custa tempo com o quadrado. Redes pré-treinadas gostam de 224.</translation>
     </message>
     <message>
         <source>At</source>
@@ -17601,10 +17465,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Blend pairs of images and their labels; 0 is off.</source>
         <translation>Combinar pares de imagens e seus rótulos; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Blends pairs of images and their labels; 0 is off.</source>
-        <translation>Combina pares de imagens e os seus rótulos; 0 desliga.</translation>
     </message>
     <message>
         <source>Block</source>
@@ -17775,10 +17635,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Colunas de uma tabela com os alvos; vazio para todas as colunas utilizáveis.</translation>
     </message>
     <message>
-        <source>Columns of a table that hold the targets; empty takes all that can be used.</source>
-        <translation>Colunas de uma tabela com os alvos; vazio usa todas as que servem.</translation>
-    </message>
-    <message>
         <source>Comments</source>
         <translation>Comentários</translation>
     </message>
@@ -17847,10 +17703,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cosseno com reinícios</translation>
     </message>
     <message>
-        <source>Covers a rectangle of up to this share of the image with its mean color.</source>
-        <translation>Cobre um retângulo de até esta proporção da imagem com a cor média dela.</translation>
-    </message>
-    <message>
         <source>Crop</source>
         <translation>Recorte</translation>
     </message>
@@ -17911,10 +17763,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dispositivo que aumenta as imagens: a CPU ou o dispositivo de treino.</translation>
     </message>
     <message>
-        <source>Device that changes the images: the processor, or the device that trains.</source>
-        <translation>Dispositivo que altera as imagens: o processador ou o dispositivo que treina.</translation>
-    </message>
-    <message>
         <source>Device to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, or gpus:2 (any two).</source>
         <translation>Dispositivo de treino: auto, cpu, gpu (qualquer), gpu:1, gpu:0,2 juntas ou gpus:2 (duas quaisquer).</translation>
     </message>
@@ -17929,10 +17777,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Distance between the pixels of the window; more than 1 needs stride 1.</source>
         <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
-    </message>
-    <message>
-        <source>Distance of the values of a linear range.</source>
-        <translation>Distância entre os valores de um intervalo linear.</translation>
     </message>
     <message>
         <source>Divide by the deviation of gradients instead of their size.</source>
@@ -18091,10 +17935,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Épocas</translation>
     </message>
     <message>
-        <source>Epochs after which weights were kept; empty for the model as it is kept.</source>
-        <translation>Épocas depois das quais os pesos foram guardados; vazio para o modelo como está guardado.</translation>
-    </message>
-    <message>
         <source>Epochs between stored copies of the weights, 0.5 is two per epoch; 0 is off.</source>
         <translation>Épocas entre cópias guardadas dos pesos, 0,5 são duas por época; 0 desliga.</translation>
     </message>
@@ -18129,10 +17969,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Every</source>
         <translation>A cada</translation>
-    </message>
-    <message>
-        <source>Every field multiplies the trials of a grid: 3 to 5 values are plenty.</source>
-        <translation>Cada campo multiplica as tentativas de uma grade: 3 a 5 valores são mais que suficientes.</translation>
     </message>
     <message>
         <source>Every step</source>
@@ -18431,14 +18267,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
     </message>
     <message>
-        <source>For pictures whose lighting differs a lot.</source>
-        <translation>Para imagens cuja iluminação difere muito.</translation>
-    </message>
-    <message>
-        <source>For pictures without an up, as from a microscope or from above.</source>
-        <translation>Para imagens sem um lado de cima, como de um microscópio ou vistas do alto.</translation>
-    </message>
-    <message>
         <source>Formats</source>
         <translation>Formatos</translation>
     </message>
@@ -18487,16 +18315,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>De</translation>
     </message>
     <message>
-        <source>From how many times more training images in the largest class than in the smallest.</source>
-        <translation>A partir de quantas vezes mais imagens de treinamento na maior classe que na menor.</translation>
-    </message>
-    <message>
         <source>From where they come: imagenet, a file, or run:ID; empty takes what is there.</source>
         <translation>De onde vêm: imagenet, um arquivo ou run:ID; vazio usa o que existe.</translation>
-    </message>
-    <message>
-        <source>From which similarity on two images count as nearly the same.</source>
-        <translation>A partir de que semelhança duas imagens contam como quase iguais.</translation>
     </message>
     <message>
         <source>Frozen</source>
@@ -18521,10 +18341,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Function applied to every value.</source>
         <translation>Função aplicada a cada valor.</translation>
-    </message>
-    <message>
-        <source>Further places whose images join those of the first, class by class.</source>
-        <translation>Outros lugares cujas imagens se juntam às do primeiro, classe por classe.</translation>
     </message>
     <message>
         <source>GB</source>
@@ -18563,10 +18379,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Glorot, uniforme</translation>
     </message>
     <message>
-        <source>Good for photographs; wrong where left and right differ, as in letters and digits.</source>
-        <translation>Bom para fotografias; errado onde esquerda e direita diferem, como em letras e dígitos.</translation>
-    </message>
-    <message>
         <source>Gradient accumulation</source>
         <translation>Acúmulo de gradientes</translation>
     </message>
@@ -18581,14 +18393,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Gray</source>
         <translation>Cinza</translation>
-    </message>
-    <message>
-        <source>Gray is three times smaller and enough where color carries no meaning.</source>
-        <translation>Cinza é três vezes menor e basta onde a cor não tem significado.</translation>
-    </message>
-    <message>
-        <source>Greatest value of a range.</source>
-        <translation>Maior valor de um intervalo.</translation>
     </message>
     <message>
         <source>Grid: every combination</source>
@@ -18731,10 +18535,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
     </message>
     <message>
-        <source>How an image of another shape is fitted.</source>
-        <translation>Como uma imagem de outro formato é ajustada.</translation>
-    </message>
-    <message>
         <source>How close JPEG stays to the pixels, from 1 to 100.</source>
         <translation>Quão perto o JPEG fica dos pixels, de 1 a 100.</translation>
     </message>
@@ -18747,16 +18547,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quanto a taxa cai.</translation>
     </message>
     <message>
-        <source>How images are assigned.</source>
-        <translation>Como as imagens são distribuídas.</translation>
-    </message>
-    <message>
         <source>How many edits of it count.</source>
         <translation>Quantas edições dele contam.</translation>
-    </message>
-    <message>
-        <source>How many edits of the dataset count.</source>
-        <translation>Quantas edições do conjunto de dados contam.</translation>
     </message>
     <message>
         <source>How many edits of the dataset count; asking for a run sets the newest.</source>
@@ -18787,10 +18579,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantos dos 63 sinais do contorno de uma imagem quase igual podem diferir.</translation>
     </message>
     <message>
-        <source>How many runs at the same time; they share devices where there are too few.</source>
-        <translation>Quantos treinos ao mesmo tempo; eles compartilham dispositivos onde há poucos.</translation>
-    </message>
-    <message>
         <source>How many times as long each round is as the one before.</source>
         <translation>Quantas vezes mais longa é cada rodada em relação à anterior.</translation>
     </message>
@@ -18799,20 +18587,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas vezes maior.</translation>
     </message>
     <message>
-        <source>How many trials at most; a grid without it tries everything.</source>
-        <translation>Quantas tentativas no máximo; sem isso, uma grade testa tudo.</translation>
-    </message>
-    <message>
-        <source>How many values of a range a grid takes.</source>
-        <translation>Quantos valores de um intervalo uma grade toma.</translation>
-    </message>
-    <message>
         <source>How much worse the main metric of an exported file may be: percentage points of accuracy or mAP, percent of an error such as MAE.</source>
         <translation>Quanto a métrica principal de um arquivo exportado pode piorar: pontos percentuais de acurácia ou mAP, por cento de um erro como o MAE.</translation>
-    </message>
-    <message>
-        <source>How often a trial is repeated, each time with another seed.</source>
-        <translation>Quantas vezes uma tentativa é repetida, cada vez com outra semente.</translation>
     </message>
     <message>
         <source>How often each cell goes through the images.</source>
@@ -18849,10 +18625,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>How the learning rate changes during training.</source>
         <translation>Como a taxa de aprendizado muda durante o treinamento.</translation>
-    </message>
-    <message>
-        <source>How the next values are chosen.</source>
-        <translation>Como os próximos valores são escolhidos.</translation>
     </message>
     <message>
         <source>How the outputs of the two directions become one.</source>
@@ -18893,10 +18665,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Id of the run to evaluate; empty for a model file.</source>
         <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
-    </message>
-    <message>
-        <source>Id of the run whose model is measured; empty for a model file.</source>
-        <translation>Id do treino cujo modelo é medido; vazio para um arquivo de modelo.</translation>
     </message>
     <message>
         <source>Image size</source>
@@ -18991,14 +18759,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Evita que formatos lentos e lotes grandes atrasem os outros.</translation>
     </message>
     <message>
-        <source>It learns from small versions of the other images, so it only speaks up where those are enough to tell the classes apart.</source>
-        <translation>Ele aprende com versões pequenas das outras imagens, por isso só se manifesta onde elas bastam para distinguir as classes.</translation>
-    </message>
-    <message>
-        <source>It takes 30 times a few hundred images more.</source>
-        <translation>São 30 vezes algumas centenas de imagens a mais.</translation>
-    </message>
-    <message>
         <source>Its settings as JSON, as get_config of the Keras layer gives them.</source>
         <translation>As configurações em JSON, como get_config da camada Keras as dá.</translation>
     </message>
@@ -19027,16 +18787,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
     </message>
     <message>
-        <source>Keep color, or make every image gray.</source>
-        <translation>Manter a cor, ou tornar todas as imagens cinza.</translation>
-    </message>
-    <message>
         <source>Keep it to compare runs; change it to see how much a result hangs on the split.</source>
         <translation>Mantenha-a para comparar treinos; mude-a para ver quanto um resultado depende da divisão.</translation>
-    </message>
-    <message>
-        <source>Keep it to repeat a search; change it to see whether another one finds the same.</source>
-        <translation>Mantenha-a para repetir uma busca; mude-a para ver se outra encontra o mesmo.</translation>
     </message>
     <message>
         <source>Keep it to reproduce a sweep; change it to test whether the result is stable.</source>
@@ -19151,10 +18903,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens maiores mantêm detalhes, mas treinam mais devagar: o dobro do lado é quatro vezes o trabalho.</translation>
     </message>
     <message>
-        <source>Larger keeps detail and costs time: twice the side is four times the work.</source>
-        <translation>Maior mantém detalhes e custa tempo: o dobro do lado é quatro vezes o trabalho.</translation>
-    </message>
-    <message>
         <source>Larger things are seen here; a few filters are enough.</source>
         <translation>Coisas maiores são vistas aqui; poucos filtros bastam.</translation>
     </message>
@@ -19235,10 +18983,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor tamanho dos pesos pelo qual os passos são escalados.</translation>
     </message>
     <message>
-        <source>Least value of a range.</source>
-        <translation>Menor valor de um intervalo.</translation>
-    </message>
-    <message>
         <source>Leave it on to find label errors. It needs classes that are recognizable in small images.</source>
         <translation>Deixe ativado para achar erros de rótulo. Exige classes reconhecíveis em imagens pequenas.</translation>
     </message>
@@ -19249,10 +18993,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Let lists and redirections lead to this computer and the local network.</source>
         <translation>Permitir que listas e redirecionamentos levem a este computador e à rede local.</translation>
-    </message>
-    <message>
-        <source>Lets a search use a night: trials that have begun are finished.</source>
-        <translation>Deixa uma busca usar uma noite: as tentativas começadas são concluídas.</translation>
     </message>
     <message>
         <source>Libraries that compute: tensorflow, jax or torch, divided by commas.</source>
@@ -19303,10 +19043,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Logarítmica</translation>
     </message>
     <message>
-        <source>Logarithmic for rates and decays: 0.001 to 0.01 is then as long a way as 0.01 to 0.1.</source>
-        <translation>Logarítmica para taxas e decaimentos: de 0,001 a 0,01 é então tão longe quanto de 0,01 a 0,1.</translation>
-    </message>
-    <message>
         <source>Logging</source>
         <translation>Registro</translation>
     </message>
@@ -19317,10 +19053,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Look at the original files</source>
         <translation>Examinar os arquivos originais</translation>
-    </message>
-    <message>
-        <source>Look for images that a simple classifier takes for another class.</source>
-        <translation>Procurar imagens que um classificador simples toma por outra classe.</translation>
     </message>
     <message>
         <source>Look one step ahead.</source>
@@ -19339,24 +19071,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixo é quase uma linha reta, alto é quase um degrau.</translation>
     </message>
     <message>
-        <source>Lower finds stronger crops and changes, and more pairs that only look alike. Where all images of a dataset are alike, more is asked by itself.</source>
-        <translation>Um valor menor encontra cortes e mudanças mais fortes, e mais pares que só se parecem. Onde todas as imagens de um conjunto são parecidas, exige-se mais automaticamente.</translation>
-    </message>
-    <message>
         <source>Lower is smaller; below about 75 the blocks of JPEG can be seen, and learned.</source>
         <translation>Menor ocupa menos; abaixo de cerca de 75 os blocos do JPEG podem ser vistos, e aprendidos.</translation>
     </message>
     <message>
-        <source>Lower it to be told earlier. From about 10 on the small class is soon ignored; class weights help.</source>
-        <translation>Reduza para ser avisado antes. A partir de cerca de 10 a classe pequena logo é ignorada; pesos de classe ajudam.</translation>
-    </message>
-    <message>
         <source>Lower it to detect smaller imbalances. Above about 10, use class weights.</source>
         <translation>Diminua para detectar desequilíbrios menores. Acima de cerca de 10, use pesos de classe.</translation>
-    </message>
-    <message>
-        <source>Lower it to find overexposed photographs, too.</source>
-        <translation>Reduza para encontrar também fotografias superexpostas.</translation>
     </message>
     <message>
         <source>Lower it to find overexposed photographs.</source>
@@ -19397,14 +19117,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Main metric of the task</source>
         <translation>Métrica principal da tarefa</translation>
-    </message>
-    <message>
-        <source>Makes colors stronger or paler by up to this.</source>
-        <translation>Torna as cores mais fortes ou mais pálidas até isto.</translation>
-    </message>
-    <message>
-        <source>Makes networks robust against poor pictures; 3 is usual.</source>
-        <translation>Torna as redes robustas a imagens ruins; 3 é o usual.</translation>
     </message>
     <message>
         <source>Matters little, but for networks whose last layer is large.</source>
@@ -19563,10 +19275,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Espelhar metade das imagens na vertical.</translation>
     </message>
     <message>
-        <source>Mirrors half of the images.</source>
-        <translation>Espelha metade das imagens.</translation>
-    </message>
-    <message>
         <source>Missing activation</source>
         <translation>Falta uma ativação</translation>
     </message>
@@ -19703,20 +19411,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Em geral acalma os passos; contra o sobreajuste, use o encolhimento L2.</translation>
     </message>
     <message>
-        <source>Moves by up to this share of each side.</source>
-        <translation>Move até esta proporção de cada lado.</translation>
-    </message>
-    <message>
         <source>Multi-label classification</source>
         <translation>Classificação multirrótulo</translation>
-    </message>
-    <message>
-        <source>Multiplies all channels by 1 plus or minus up to this.</source>
-        <translation>Multiplica todos os canais por 1 mais ou menos até isto.</translation>
-    </message>
-    <message>
-        <source>Multiplies the distance from the mean color by 1 plus or minus up to this.</source>
-        <translation>Multiplica a distância da cor média por 1 mais ou menos até isto.</translation>
     </message>
     <message>
         <source>Muon</source>
@@ -19947,10 +19643,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Do gradiente descendente simples.</translation>
     </message>
     <message>
-        <source>Of sources with splits, take these alone.</source>
-        <translation>De fontes com divisões, tomar só estas.</translation>
-    </message>
-    <message>
         <source>Of t-SNE: how many neighbors each image is to be close to.</source>
         <translation>Do t-SNE: de quantos vizinhos cada imagem deve ficar perto.</translation>
     </message>
@@ -19981,10 +19673,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Off</source>
         <translation>Desligado</translation>
-    </message>
-    <message>
-        <source>Off at 0. The network then has a smaller input and is faster.</source>
-        <translation>Desligado em 0. A rede então tem uma entrada menor e é mais rápida.</translation>
     </message>
     <message>
         <source>Off for files on a slow disk or a network; only the check for tiny files needs it.</source>
@@ -20143,20 +19831,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Parte do treino em que a taxa de aprendizado sobe a partir de zero.</translation>
     </message>
     <message>
-        <source>Parts for cross-validation.</source>
-        <translation>Partes para validação cruzada.</translation>
-    </message>
-    <message>
         <source>Parts of names, with commas between; such layers learn by Adam.</source>
         <translation>Partes de nomes, separadas por vírgulas; essas camadas aprendem com o Adam.</translation>
     </message>
     <message>
         <source>Paste a part of another image, and mix labels by area; 0 is off.</source>
         <translation>Colar uma parte de outra imagem e misturar os rótulos pela área; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Pastes a part of another image, and mixes the labels by area; 0 is off.</source>
-        <translation>Cola uma parte de outra imagem e mistura os rótulos pela área; 0 desliga.</translation>
     </message>
     <message>
         <source>Path prefix</source>
@@ -20355,20 +20035,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumente para achar imagens desbotadas; isso também pode achar névoa ou papel.</translation>
     </message>
     <message>
-        <source>Raise it to find faded pictures; those of fog or paper may then be found, too.</source>
-        <translation>Aumente para encontrar imagens desbotadas; então também podem ser encontradas as de neblina ou papel.</translation>
-    </message>
-    <message>
         <source>Raise it to find more slightly blurred images.</source>
         <translation>Aumente para achar mais imagens levemente desfocadas.</translation>
     </message>
     <message>
         <source>Raise it to find more thumbnails among photographs.</source>
         <translation>Aumente para achar mais miniaturas entre as fotografias.</translation>
-    </message>
-    <message>
-        <source>Raise it to find underexposed photographs, too. Digits on black are not dark by this: something in them is bright.</source>
-        <translation>Aumente para encontrar também fotografias subexpostas. Dígitos sobre preto não contam como escuros: algo neles é claro.</translation>
     </message>
     <message>
         <source>Raise it to find underexposed photographs. Bright digits on black do not count as dark.</source>
@@ -20479,10 +20151,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reajustar a cabeça</translation>
     </message>
     <message>
-        <source>Reflect suits photographs; take the color of the ground for drawings and digits.</source>
-        <translation>Reflexo serve para fotografias; para desenhos e dígitos, use a cor do fundo.</translation>
-    </message>
-    <message>
         <source>Reflection</source>
         <translation>Reflexo</translation>
     </message>
@@ -20493,10 +20161,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Regular expression on the image path; its first group, or the whole match, names the group.</source>
         <translation>Expressão regular sobre o caminho da imagem; seu primeiro grupo, ou toda a correspondência, dá nome ao grupo.</translation>
-    </message>
-    <message>
-        <source>Regular expression on the path of an image; its first group, or all that it finds, names the group.</source>
-        <translation>Expressão regular sobre o caminho de uma imagem; o primeiro grupo dela, ou tudo o que ela encontra, dá nome ao grupo.</translation>
     </message>
     <message>
         <source>Repeat the pixel</source>
@@ -20635,10 +20299,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>SavedModel</translation>
     </message>
     <message>
-        <source>Saves most of the time of a sweep where the first epochs tell much.</source>
-        <translation>Poupa a maior parte do tempo de uma varredura onde as primeiras épocas já dizem muito.</translation>
-    </message>
-    <message>
         <source>Saves the epochs in which a network only overfits.</source>
         <translation>Economiza as épocas em que a rede só se sobreajusta.</translation>
     </message>
@@ -20719,14 +20379,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Formato</translation>
     </message>
     <message>
-        <source>Share of the images that is kept away from training until the end.</source>
-        <translation>Proporção das imagens que fica longe do treinamento até o fim.</translation>
-    </message>
-    <message>
-        <source>Share of the images that measures the network while it trains.</source>
-        <translation>Proporção das imagens que mede a rede enquanto ela treina.</translation>
-    </message>
-    <message>
         <source>Share of the incoming values set to zero in training.</source>
         <translation>Proporção dos valores de entrada zerados no treinamento.</translation>
     </message>
@@ -20753,14 +20405,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Share of the running means that every step keeps.</source>
         <translation>Proporção das médias móveis que cada passo mantém.</translation>
-    </message>
-    <message>
-        <source>Share of the test images.</source>
-        <translation>Proporção das imagens de teste.</translation>
-    </message>
-    <message>
-        <source>Share of the validation images.</source>
-        <translation>Proporção das imagens de validação.</translation>
     </message>
     <message>
         <source>Share of the values set to zero in training, after every hidden dense layer.</source>
@@ -20801,10 +20445,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shortcut</source>
         <translation>Atalho</translation>
-    </message>
-    <message>
-        <source>Shows up to this much less or more of each side.</source>
-        <translation>Mostra até isto a menos ou a mais de cada lado.</translation>
     </message>
     <message>
         <source>Shows which images were wrong in each epoch, and how each layer changed.</source>
@@ -20867,10 +20507,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanhos sem o lote, separados por vírgulas; -1 representa o que sobra.</translation>
     </message>
     <message>
-        <source>Slants by up to this, sideways and upwards.</source>
-        <translation>Inclina até isto, para os lados e para cima.</translation>
-    </message>
-    <message>
         <source>Sleep stops a training that runs overnight. The screen may turn off, and closing the lid or choosing Sleep still works.</source>
         <translation>A suspensão interrompe um treino que roda durante a noite. A tela pode desligar, e fechar a tampa ou escolher Suspender ainda funciona.</translation>
     </message>
@@ -20883,10 +20519,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes pequenas deixam ociosa a maior parte de um dispositivo.</translation>
     </message>
     <message>
-        <source>Small networks leave most of a machine idle.</source>
-        <translation>Redes pequenas deixam ociosa a maior parte de uma máquina.</translation>
-    </message>
-    <message>
         <source>Small ones show what a call costs, large ones what the arithmetic costs; take both.</source>
         <translation>Os pequenos mostram quanto custa uma chamada, os grandes quanto custa a aritmética; use ambos.</translation>
     </message>
@@ -20897,10 +20529,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Small values show small groups, large ones the whole.</source>
         <translation>Valores pequenos mostram grupos pequenos; grandes, o todo.</translation>
-    </message>
-    <message>
-        <source>Small values, below 20°: wrong where color tells the classes apart, as with fruit.</source>
-        <translation>Valores pequenos, abaixo de 20°: errado onde a cor distingue as classes, como em frutas.</translation>
     </message>
     <message>
         <source>Small, uniform</source>
@@ -20929,10 +20557,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Snapshots to keep</source>
         <translation>Cópias a manter</translation>
-    </message>
-    <message>
-        <source>Softens with a radius of up to this.</source>
-        <translation>Suaviza com um raio de até isto.</translation>
     </message>
     <message>
         <source>Softmax</source>
@@ -20979,10 +20603,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Achatar distorce; cortar remove as bordas; preencher acrescenta uma borda; meio corte fica entre cortar e preencher.</translation>
     </message>
     <message>
-        <source>Squash keeps everything and distorts; crop keeps shapes and loses the borders; fill keeps both and adds a border; half crop is between the two.</source>
-        <translation>Esticar mantém tudo e distorce; cortar mantém as formas e perde as bordas; preencher mantém ambos e acrescenta uma borda; meio corte fica entre os dois.</translation>
-    </message>
-    <message>
         <source>Squeezed filters</source>
         <translation>Filtros comprimidos</translation>
     </message>
@@ -20993,14 +20613,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Standard deviation of a random change of size.</source>
         <translation>Desvio padrão de uma mudança aleatória de tamanho.</translation>
-    </message>
-    <message>
-        <source>Standard deviation of a random size: often a little, seldom much.</source>
-        <translation>Desvio padrão de um tamanho aleatório: muitas vezes pouco, raramente muito.</translation>
-    </message>
-    <message>
-        <source>Standard deviation of noise, as a share of full brightness.</source>
-        <translation>Desvio padrão do ruído, como proporção do brilho total.</translation>
     </message>
     <message>
         <source>Standard deviation of the noise, as a percentage of full brightness.</source>
@@ -21079,10 +20691,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estratificado</translation>
     </message>
     <message>
-        <source>Stratified keeps the share of every class or label, and the distribution of quantities, in each split. By group keeps images of one thing together, so that the network is not measured on what it has learned by heart.</source>
-        <translation>Estratificado mantém em cada divisão a proporção de cada classe ou rótulo e a distribuição das grandezas. Por grupo mantém juntas as imagens de uma mesma coisa, para que a rede não seja avaliada com o que decorou.</translation>
-    </message>
-    <message>
         <source>Stratified preserves the distribution of classes, labels and quantities in each split. By group keeps related images in one split, which avoids leakage.</source>
         <translation>Estratificado preserva a distribuição de classes, rótulos e grandezas em cada divisão. Por grupo mantém imagens relacionadas em uma só divisão, o que evita vazamento.</translation>
     </message>
@@ -21093,14 +20701,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Strength of three blended chains of operations; 0 is off.</source>
         <translation>Intensidade de três cadeias de operações combinadas; 0 desativa.</translation>
-    </message>
-    <message>
-        <source>Strength of three chains of changes that are blended; 0 is off.</source>
-        <translation>Intensidade de três cadeias de mudanças que são combinadas; 0 desliga.</translation>
-    </message>
-    <message>
-        <source>Strength of two changes drawn from a list of fourteen; 0 is off.</source>
-        <translation>Intensidade de duas mudanças sorteadas de uma lista de catorze; 0 desliga.</translation>
     </message>
     <message>
         <source>Strength of two random operations out of fourteen; 0 is off.</source>
@@ -21155,10 +20755,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use o fundo que as outras imagens têm, para que a borda não diga nada sobre a classe.</translation>
     </message>
     <message>
-        <source>Take these classes alone.</source>
-        <translation>Tomar só estas classes.</translation>
-    </message>
-    <message>
         <source>Take those that you mean to train: small networks gain less from a fast device than large ones.</source>
         <translation>Use as que você pretende treinar: redes pequenas ganham menos com um dispositivo rápido do que as grandes.</translation>
     </message>
@@ -21197,10 +20793,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Test</source>
         <translation>Teste</translation>
-    </message>
-    <message>
-        <source>Test for the figure that you report; validation has been used for choosing, and looks a little too good.</source>
-        <translation>Teste para o número que você relata; a validação serviu para escolher, e parece um pouco boa demais.</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -21243,14 +20835,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os canais são o usual: todos os outros lados precisam então ser iguais.</translation>
     </message>
     <message>
-        <source>The field, by its dotted name.</source>
-        <translation>O campo, pelo seu nome com pontos.</translation>
-    </message>
-    <message>
-        <source>The fields that vary, and over what.</source>
-        <translation>Os campos que variam, e sobre o quê.</translation>
-    </message>
-    <message>
         <source>The first epoch has start-up costs in it; three or more show the usual speed.</source>
         <translation>A primeira época inclui custos de início; três ou mais mostram a velocidade usual.</translation>
     </message>
@@ -21287,10 +20871,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa de aprendizado nunca é reduzida</translation>
     </message>
     <message>
-        <source>The learning rate matters most, then batch size, weight decay and the network.</source>
-        <translation>A taxa de aprendizado importa mais, depois o tamanho do lote, o decaimento de pesos e a rede.</translation>
-    </message>
-    <message>
         <source>The loss shows growing uncertainty before the accuracy does; top-5 suits very many classes.</source>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
     </message>
@@ -21311,28 +20891,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
     </message>
     <message>
-        <source>The network gives every image the mean 0 and the standard deviation 1.</source>
-        <translation>A rede dá a cada imagem média 0 e desvio padrão 1.</translation>
-    </message>
-    <message>
         <source>The network itself, when it is none of the zoo; the run needs no other file.</source>
         <translation>A própria rede, quando não é do catálogo; o treino não precisa de outro arquivo.</translation>
     </message>
     <message>
-        <source>The network sees a square of this side: anywhere in training, else the middle.</source>
-        <translation>A rede vê um quadrado deste lado: em qualquer lugar no treinamento, senão o meio.</translation>
-    </message>
-    <message>
         <source>The network stays as it is, and a linear classifier learns on what it sees, in seconds. For few images, or to see quickly what is possible.</source>
         <translation>A rede fica como está, e um classificador linear aprende com o que ela vê, em segundos. Para poucas imagens, ou para ver depressa o que é possível.</translation>
-    </message>
-    <message>
-        <source>The network subtracts the mean of the training images.</source>
-        <translation>A rede subtrai a média das imagens de treinamento.</translation>
-    </message>
-    <message>
-        <source>The plan of every run but for what varies.</source>
-        <translation>O plano de cada treino, exceto o que varia.</translation>
     </message>
     <message>
         <source>The published network, without its head.</source>
@@ -21355,10 +20919,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A mesma taxa o tempo todo.</translation>
     </message>
     <message>
-        <source>The same seed chooses the same values.</source>
-        <translation>A mesma semente escolhe os mesmos valores.</translation>
-    </message>
-    <message>
         <source>The same seed draws the same images.</source>
         <translation>A mesma semente sorteia as mesmas imagens.</translation>
     </message>
@@ -21375,16 +20935,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A mesma semente dá a mesma divisão.</translation>
     </message>
     <message>
-        <source>The spread between repeats says which differences between trials are chance.</source>
-        <translation>A dispersão entre repetições diz quais diferenças entre tentativas são acaso.</translation>
-    </message>
-    <message>
         <source>The time of t-SNE grows a little faster than the number of images.</source>
         <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
-    </message>
-    <message>
-        <source>The values it takes.</source>
-        <translation>Os valores que ele assume.</translation>
     </message>
     <message>
         <source>The work grows with its square; 3 is what most networks use.</source>
@@ -21417,10 +20969,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Three epochs: shows in minutes whether there is anything to learn.</source>
         <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
-    </message>
-    <message>
-        <source>Thumbnails among photographs teach little; raise it to find more of them.</source>
-        <translation>Miniaturas entre fotografias ensinam pouco; aumente para encontrar mais delas.</translation>
     </message>
     <message>
         <source>Time</source>
@@ -21515,10 +21063,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treine uma vez com cada parte e calcule a média dos resultados.</translation>
     </message>
     <message>
-        <source>Train once with each, from 0 on, and average the results.</source>
-        <translation>Treine uma vez com cada, de 0 em diante, e tire a média dos resultados.</translation>
-    </message>
-    <message>
         <source>Train with three seeds to see how much of a result is chance.</source>
         <translation>Treine com três sementes para ver quanto do resultado é acaso.</translation>
     </message>
@@ -21555,22 +21099,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gira todas as direções de um kernel na mesma velocidade; rápido para redes grandes.</translation>
     </message>
     <message>
-        <source>Turns by up to this, either way.</source>
-        <translation>Gira até isto, para qualquer lado.</translation>
-    </message>
-    <message>
-        <source>Turns half of the images over.</source>
-        <translation>Vira metade das imagens de cabeça para baixo.</translation>
-    </message>
-    <message>
-        <source>Turns images by a multiple of 90 degrees.</source>
-        <translation>Gira as imagens por um múltiplo de 90 graus.</translation>
-    </message>
-    <message>
-        <source>Turns the color circle, either way.</source>
-        <translation>Gira o círculo das cores, para qualquer lado.</translation>
-    </message>
-    <message>
         <source>Twenty epochs with a falling rate and slightly varied images; ends early.</source>
         <translation>Vinte épocas com taxa decrescente e imagens levemente variadas; termina cedo.</translation>
     </message>
@@ -21587,16 +21115,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas potências de dez acima do valor esperado bastam.</translation>
     </message>
     <message>
-        <source>Two powers of ten above what you think right is wide enough.</source>
-        <translation>Duas potências de dez acima do que você acha certo bastam.</translation>
-    </message>
-    <message>
         <source>Two powers of ten below the expected value is enough.</source>
         <translation>Duas potências de dez abaixo do valor esperado bastam.</translation>
-    </message>
-    <message>
-        <source>Two powers of ten below what you think right is wide enough.</source>
-        <translation>Duas potências de dez abaixo do que você acha certo bastam.</translation>
     </message>
     <message>
         <source>Two seeds that show the same groups mean that the groups are real.</source>
@@ -21605,10 +21125,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Units</source>
         <translation>Unidades</translation>
-    </message>
-    <message>
-        <source>Up to 1 px where some pictures are not sharp; small images lose what they show.</source>
-        <translation>Até 1 px onde algumas imagens não são nítidas; imagens pequenas perdem o que mostram.</translation>
     </message>
     <message>
         <source>Up to a tenth of the spread of what comes in keeps a network from relying on exact values.</source>
@@ -21731,10 +21247,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Usa todas as imagens rotuladas no modelo final. As métricas de validação são as anteriores ao reajuste.</translation>
     </message>
     <message>
-        <source>Usual is the median of the dataset: images that were enlarged are all a bit soft.</source>
-        <translation>Usual é a mediana do conjunto de dados: imagens ampliadas são todas um pouco borradas.</translation>
-    </message>
-    <message>
         <source>Usually a little better; off to compare with plain momentum.</source>
         <translation>Em geral um pouco melhor; desligue para comparar com o momento simples.</translation>
     </message>
@@ -21847,10 +21359,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Versão do conjunto de dados; vazio para a mais recente.</translation>
     </message>
     <message>
-        <source>Version of the named dataset; none is the newest.</source>
-        <translation>Versão do conjunto de dados indicado; vazio é a mais nova.</translation>
-    </message>
-    <message>
         <source>Very bright</source>
         <translation>Muito clara</translation>
     </message>
@@ -21903,24 +21411,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O que é subtraído.</translation>
     </message>
     <message>
-        <source>What is to be as good as possible; several give a front of best trials.</source>
-        <translation>O que deve ser o melhor possível; vários dão uma frente de melhores tentativas.</translation>
-    </message>
-    <message>
         <source>What is to be measured.</source>
         <translation>O que deve ser medido.</translation>
     </message>
     <message>
-        <source>What networks learn to answer about the images.</source>
-        <translation>O que as redes aprendem a responder sobre as imagens.</translation>
-    </message>
-    <message>
         <source>What predicts.</source>
         <translation>O que prevê.</translation>
-    </message>
-    <message>
-        <source>What stands where a turned or moved image leaves the frame empty.</source>
-        <translation>O que fica onde uma imagem girada ou movida deixa o quadro vazio.</translation>
     </message>
     <message>
         <source>What the highest rate is multiplied by in every new round.</source>
@@ -21959,10 +21455,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
     </message>
     <message>
-        <source>When few values make sense, as with networks or optimizers.</source>
-        <translation>Quando só poucos valores fazem sentido, como em redes ou otimizadores.</translation>
-    </message>
-    <message>
         <source>When one class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
         <translation>Quando uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
     </message>
@@ -21985,10 +21477,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>When the validation images stand elsewhere than the others.</source>
         <translation>Quando as imagens de validação estão em um lugar diferente das outras.</translation>
-    </message>
-    <message>
-        <source>When values between make no difference, as with batch sizes.</source>
-        <translation>Quando valores intermediários não fazem diferença, como em tamanhos de lote.</translation>
     </message>
     <message>
         <source>When you do not know a good learning rate for this network and these images.</source>
@@ -22015,10 +21503,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Se uma janela incompleta na borda conta.</translation>
     </message>
     <message>
-        <source>Whether differences or ratios of its values count.</source>
-        <translation>Se contam diferenças ou razões dos valores.</translation>
-    </message>
-    <message>
         <source>Whether the computer is kept from going to sleep while jobs are running.</source>
         <translation>Se o computador é impedido de entrar em suspensão enquanto há trabalhos em execução.</translation>
     </message>
@@ -22029,18 +21513,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Which images are on the map.</source>
         <translation>Quais imagens estão no mapa.</translation>
-    </message>
-    <message>
-        <source>Which images to measure on; only the test images were never looked at before.</source>
-        <translation>Em quais imagens medir; só as imagens de teste nunca foram vistas antes.</translation>
-    </message>
-    <message>
-        <source>Which part measures, counted from 0.</source>
-        <translation>Qual parte mede, contada a partir de 0.</translation>
-    </message>
-    <message>
-        <source>Which trials end before their last epoch because others do better.</source>
-        <translation>Quais tentativas terminam antes da última época porque outras vão melhor.</translation>
     </message>
     <message>
         <source>White</source>

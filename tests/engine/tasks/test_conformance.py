@@ -115,12 +115,14 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
 
 
 @pytest.mark.parametrize("class_balancing", sample(["none", "sampling"], 1))
-def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase, balance: str) -> None:
-    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, class_balancing=balance)
+def test_a_paused_run_goes_on_bit_for_bit(case: TaskCase, class_balancing: str) -> None:
+    plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, class_balancing=class_balancing)
     if accepted(plan, case.store.task) != plan:
         pytest.skip(f"{case.store.task.label} has nothing to balance")
-    whole = do_here(case.workspace, plan, f"whole {balance}")
-    job = JobQueue(case.workspace).submit(plan, f"paused {balance}").with_history(RunHistory)
+    whole = do_here(case.workspace, plan, f"whole {class_balancing}")
+    job = (
+        JobQueue(case.workspace).submit(plan, f"paused {class_balancing}").with_history(RunHistory)
+    )
 
     go_on_here(case.workspace, job, _past(3), _pause)
     paused = job.history.state
