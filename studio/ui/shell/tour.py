@@ -134,24 +134,19 @@ class TourBar(QFrame):
         self.step = text_label("", "caption", self)
         self.text = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.return_button = push_button(
+        primary = partial(push_button, theme=theme, kind="primary")
+        self.return_button = primary(
             self.tr("Back to the tour"),
-            theme,
-            kind="primary",
             tip=self.tr("Opens the page of the current step."),
             on_click=back,
         )
-        self.own_button = push_button(
+        self.own_button = primary(
             self.tr("Use my own images"),
-            theme,
-            kind="primary",
             tip=self.tr("Ends the tour and imports your images."),
             on_click=own,
         )
-        self.next_button = push_button(
+        self.next_button = primary(
             self.tr("Next"),
-            theme,
-            kind="primary",
             tip=self.tr("Continues with the next step of the tour."),
             on_click=following,
         )

@@ -197,7 +197,7 @@ def test_controls_have_names_notes_and_reasons(theme: Theme, qtbot: QtBot) -> No
     form.set_field_enabled("height", enabled=False, reason="square for this network")
     assert not form.editor("height").control.isEnabled()
     assert form.row("height").note.text() == "square for this network"
-    assert "Larger keeps detail" in form.editor("width").control.toolTip()
+    assert "Larger images keep detail" in form.editor("width").control.toolTip()
 
 
 def test_help_can_be_in_the_tooltip_alone(theme: Theme, qtbot: QtBot) -> None:
