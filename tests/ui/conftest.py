@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import PatientQtBot, garbage_in_the_main_thread
-from studio.engine.jobs import host
 from studio.ui.theme.theme import Theme
 
 
@@ -43,12 +42,6 @@ def main_thread_garbage(qapp: QApplication) -> Iterator[None]:
     """No garbage of windows is collected in another thread."""
     with garbage_in_the_main_thread(qapp):
         yield
-
-
-@pytest.fixture(autouse=True)
-def impatient_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kill an engine host that is busy when a test ends: nobody waits for its answer."""
-    monkeypatch.setattr(host, "CLOSE_SECONDS", 0.1)
 
 
 @pytest.fixture(autouse=True)
