@@ -192,7 +192,7 @@ def make_optimizer(
                 "optimizer",
             )
         kind = with_multipliers(kind, multipliers)
-    optimizer = kind(**options, **_common(plan))
+    optimizer = kind(**options, **plan.optimizer_arguments)
     for variable in (rates.factor, rates.table):
         optimizer._track_variable(variable)  # noqa: SLF001 - no public way
     if keras.backend.backend() == "tensorflow":
@@ -201,18 +201,3 @@ def make_optimizer(
         # for each run of a process.
         optimizer._all_reduce_sum_gradients = list  # noqa: SLF001 - no public way
     return optimizer
-
-
-def _common(plan: TrainingPlan) -> dict[str, Any]:
-    """Return the arguments that all optimizers share."""
-    options: dict[str, Any] = {
-        "clipnorm": plan.clipnorm or None,
-        "global_clipnorm": plan.global_clipnorm or None,
-        "clipvalue": plan.clipvalue or None,
-        "gradient_accumulation_steps": plan.gradient_accumulation_steps
-        if plan.gradient_accumulation_steps > 1
-        else None,
-    }
-    if plan.ema_momentum:
-        options |= {"use_ema": True, "ema_momentum": plan.ema_momentum}
-    return options

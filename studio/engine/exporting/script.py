@@ -253,16 +253,7 @@ def _optimizer(plan: TrainingPlan, rate: str) -> str:
     arguments["weight_decay"] = decay
     if plan.optimizer == "muon":
         arguments["adam_weight_decay"] = decay
-    arguments |= {
-        "clipnorm": plan.clipnorm or None,
-        "global_clipnorm": plan.global_clipnorm or None,
-        "clipvalue": plan.clipvalue or None,
-        "gradient_accumulation_steps": plan.gradient_accumulation_steps
-        if plan.gradient_accumulation_steps > 1
-        else None,
-    }
-    if plan.ema_momentum:
-        arguments |= {"use_ema": True, "ema_momentum": plan.ema_momentum}
+    arguments |= plan.optimizer_arguments
     # None is the default of Keras, except for the weight decay of some optimizers.
     said = {
         name: value

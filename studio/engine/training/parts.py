@@ -78,6 +78,19 @@ class StepFields(Plan):
         right_open=(0, 1),
     )
 
+    @property
+    def optimizer_arguments(self) -> dict[str, object]:
+        """Arguments of a Keras optimizer that all of them share; None is the default of Keras."""
+        steps = self.gradient_accumulation_steps
+        averaging = {"use_ema": True, "ema_momentum": self.ema_momentum}
+        return {
+            "clipnorm": self.clipnorm or None,
+            "global_clipnorm": self.global_clipnorm or None,
+            "clipvalue": self.clipvalue or None,
+            "gradient_accumulation_steps": steps if steps > 1 else None,
+            **(averaging if self.ema_momentum else {}),
+        }
+
 
 class LossFields(Plan):
     """The loss, and the weight of imbalanced classes in it."""
