@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +13,18 @@ _MASK = 2**64 - 1
 _STEP = 0x9E3779B97F4A7C15
 
 
-def _mixed(value: int) -> int:
-    """SplitMix64's finish: G. Steele et al., "Fast splittable pseudorandom numbers", 2014."""
+def _mixed(value: Any) -> Any:  # noqa: ANN401 - an int, or an array of uint64, as it is given
+    """Return SplitMix64's finish of a number, or of each number of an array.
+
+    Source: G. Steele et al., "Fast splittable pseudorandom numbers", 2014.
+    """
     value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _MASK
     return value ^ (value >> 31)
 
 
 def key_of(*parts: int | str) -> int:
-    """A key of 64 bits from numbers and names, in their order."""
+    """Return a key of 64 bits from numbers and names, in their order."""
     key = 0
     for part in parts:
         number = zlib.crc32(part.encode()) if isinstance(part, str) else part
@@ -30,7 +34,10 @@ def key_of(*parts: int | str) -> int:
 
 def row_keys(seed: int, epoch: int, rows: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return `key_of(seed, epoch, row)` of each row at once, shape (n,)."""
-    return _mixed_array(rows.astype(np.uint64) + np.uint64((key_of(seed, epoch) + _STEP) & _MASK))
+    keys: NDArray[np.uint64] = _mixed(
+        rows.astype(np.uint64) + ((key_of(seed, epoch) + _STEP) & _MASK)
+    )
+    return keys
 
 
 def states_of(keys: NDArray[np.uint64], name: str) -> list[int]:
@@ -40,18 +47,9 @@ def states_of(keys: NDArray[np.uint64], name: str) -> list[int]:
         keys: Of `row_keys`, shape (n,).
         name: The operation that draws.
     """
-    inner = _mixed_array(keys + np.uint64(_STEP))
-    states: list[int] = _mixed_array(
-        inner + np.uint64((_STEP + zlib.crc32(name.encode())) & _MASK)
-    ).tolist()
+    inner = _mixed(keys + _STEP)
+    states: list[int] = _mixed(inner + ((_STEP + zlib.crc32(name.encode())) & _MASK)).tolist()
     return states
-
-
-def _mixed_array(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return `_mixed` of each value; products of unsigned integers wrap around by themselves."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
 
 
 class Draws:
@@ -73,7 +71,8 @@ class Draws:
     def bits(self) -> int:
         """A whole number of 64 bits."""
         self._state = (self._state + _STEP) & _MASK
-        return _mixed(self._state)
+        drawn: int = _mixed(self._state)
+        return drawn
 
     def unit(self) -> float:
         """Uniform, from 0 to below 1."""
