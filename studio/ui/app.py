@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,17 +20,16 @@ from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext, Navigator
-from studio.ui.engine_text import engine_text, learn_sentences
+from studio.ui.engine_text import engine_text
 from studio.ui.language import Translation
 from studio.ui.navigation import page_intent
-from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.shell.warm_up import WarmUp
 from studio.ui.shell.window_process import BugHook, CrashLog, WindowGarbage
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.inputs import AppBehavior
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
-from studio.ui.widgets.tips import learn_words
 
 # Loading Keras occupies both cores for three seconds; the window paints first.
 WARM_UP_MS = 400
@@ -115,18 +113,9 @@ class StudioApp(QObject):
 
     def _warm_up(self) -> None:
         if self.window is not None:
-            engine = self.window.context.engine
-            self.window.context.background.run(self, engine.warm_up)
-            pages = [partial(importlib.import_module, spec.module) for spec in PAGES]
-            self._prepare(self.window, iter([*pages, learn_words, learn_sentences]))
-
-    def _prepare(
-        self, window: MainWindow, left: Iterator[Callable[[], object]], _done: object = None
-    ) -> None:
-        """Do in the background, step by step, what first use would wait for."""
-        work = next(left, None)
-        if work is not None:
-            window.context.background.run(window, work, partial(self._prepare, window, left))
+            context = self.window.context
+            context.background.run(self, context.engine.warm_up)
+            WarmUp(context.background, self.window).start()
 
     def _on_expert_changed(self, is_expert: bool) -> None:
         """Keep the level of forms the same in settings and theme."""

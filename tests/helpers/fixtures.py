@@ -47,6 +47,23 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("thorough")
 
 
+_crashed: list[object] = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object, error: object) -> None:
+    """Note that a process of tests has crashed; the other one goes on."""
+    if error:
+        _crashed.append(node)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """After a crash, end with another status than after failures: tests were left out."""
+    if _crashed:
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+
 # Beside busy tests, workers of the lowest priority hardly come to their turn.
 os.environ.setdefault("STUDIO_NICE", "0")
 

@@ -1,6 +1,7 @@
 """Prints the paths whose thorough tests a change needs, one per line; all of them if in doubt.
 
-The change is compared with the commit in `CI_BASE`, or else with the one where it left `main`.
+The change is compared with the commit in `CI_BASE`, or else with the one where it left `main`; on
+`main` itself, it is the last commit.
 The tests of a package have the same path below `tests/` as the package below `studio/`.
 """
 
@@ -24,7 +25,7 @@ def _git(*words: str) -> str:
 def changed_files() -> list[str] | None:
     """Return the files that changed, or None if the base is unknown."""
     head = _git("rev-parse", "HEAD")
-    bases = (os.environ.get("CI_BASE", ""), "origin/main", "main")
+    bases = (os.environ.get("CI_BASE", ""), "origin/main", "main", "HEAD~1")
     for base in filter(None, bases):
         commit = _git("merge-base", "HEAD", base)
         if commit and commit != head:

@@ -54,8 +54,12 @@ class LiveCamera(QObject):
 
     def open(self, model: RunChoice) -> None:
         """Switch the webcam on and predict its frames with a model."""
-        done = partial(self._on_loaded, model)
-        self._context.background.run(self, media.load, done, self._on_not_loaded)
+        try:
+            media.load()
+        except StudioError as error:
+            self._on_not_loaded(error)
+        else:
+            self._on_loaded(model)
 
     def start(self, camera: Camera, model: RunChoice) -> None:
         """Predict the frames of a camera that is on."""
@@ -80,7 +84,7 @@ class LiveCamera(QObject):
         if not self._image.isNull():
             self._pictures.take_image(self._image, self.tr("Webcam"))
 
-    def _on_loaded(self, model: RunChoice, _nothing: None) -> None:
+    def _on_loaded(self, model: RunChoice) -> None:
         camera = Camera(self)
         try:
             camera.start()

@@ -226,7 +226,7 @@ def missing() -> str:
 
 
 def load() -> None:
-    """Load Qt Multimedia, which takes a while: not in the thread of the window.
+    """Load Qt Multimedia, in the thread of the window: PySide defines classes in one thread.
 
     Raises:
         StudioError: It is not installed, or cannot be loaded.

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
+from PySide6.QtCore import QMimeData, QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
 
@@ -447,10 +447,15 @@ class PictureInput(QObject):
     def _read_video(self, path: Path) -> None:
         batch = Batch((), title=path.name, is_read=True)
         self.arrived.emit(batch)
-        done, failed = partial(self._on_loaded, batch, path), partial(self._on_failed, batch)
-        self._context.background.run(self, media.load, done, failed)
+        # After the batch is painted: Qt Multimedia takes a while to load.
+        QTimer.singleShot(0, self, partial(self._read_frames, batch, path))
 
-    def _on_loaded(self, batch: Batch, path: Path, _nothing: None) -> None:
+    def _read_frames(self, batch: Batch, path: Path) -> None:
+        try:
+            media.load()
+        except StudioError as error:
+            self._on_failed(batch, error)
+            return
         reader = VideoReader(self)
         frames: list[tuple[float, Path]] = []
         reader.frame.connect(partial(self._on_frame, batch, frames))

@@ -1,0 +1,47 @@
+"""What the window prepares after its start, and in which thread."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+SCRIPT = """
+import json, sys, threading
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+app = QApplication([])
+threads = {}
+
+class Recorder:
+    def find_spec(self, name, path=None, target=None):
+        threads[name] = threading.current_thread() is threading.main_thread()
+
+sys.meta_path.insert(0, Recorder())
+from studio.ui.bridge.background import Background
+from studio.ui.shell.warm_up import WITH_QT, WarmUp
+
+background = Background()
+owner = QObject()
+warm_up = WarmUp(background, owner)
+warm_up.start()
+last = "studio.ui.pages.trash.page"
+while last not in sys.modules or not background.is_idle:
+    app.processEvents()
+background.close()
+elsewhere = [name for name, is_main in threads.items() if not is_main]
+print(json.dumps([sorted(sys.modules), elsewhere]))
+"""
+
+
+def test_qt_classes_are_defined_in_the_main_thread_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded, elsewhere = json.loads(done.stdout)
+
+    assert "studio.ui.pages.train.page" in loaded
+    assert "studio.engine.embeddings.embedding" in elsewhere, "engine modules block no events"
+    of_qt = ("PySide6", "shiboken6", "pyqtgraph", "studio.ui")
+    assert [name for name in elsewhere if name.startswith(of_qt)] == []
