@@ -953,6 +953,25 @@
     </message>
 </context>
 <context>
+    <name>ClassLegend</name>
+    <message>
+        <source>Classes</source>
+        <translation>Classes</translation>
+    </message>
+    <message>
+        <source>Colors of the classes. Clear a box to hide the class.</source>
+        <translation>Cores das classes. Desmarque uma caixa para ocultar a classe.</translation>
+    </message>
+    <message>
+        <source>Ignored</source>
+        <translation>Ignorado</translation>
+    </message>
+    <message>
+        <source>{n} pixels</source>
+        <translation>{n} pixels</translation>
+    </message>
+</context>
+<context>
     <name>ClassMenu</name>
     <message>
         <source>Another class…</source>
@@ -4348,6 +4367,41 @@ Memória {used} de {total}</translation>
     <message>
         <source>Label or quantity shown in the charts.</source>
         <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
+    </message>
+</context>
+<context>
+    <name>OverlayPanel</name>
+    <message>
+        <source>Display of the masks</source>
+        <translation>Exibição das máscaras</translation>
+    </message>
+    <message>
+        <source>How masks are shown over the pictures.</source>
+        <translation>Como as máscaras são mostradas sobre as imagens.</translation>
+    </message>
+    <message>
+        <source>Mask only</source>
+        <translation>Só a máscara</translation>
+    </message>
+    <message>
+        <source>Only overlays let the picture show through.</source>
+        <translation>Só a sobreposição deixa ver a imagem por trás.</translation>
+    </message>
+    <message>
+        <source>Opacity of the masks</source>
+        <translation>Opacidade das máscaras</translation>
+    </message>
+    <message>
+        <source>Outlines</source>
+        <translation>Contornos</translation>
+    </message>
+    <message>
+        <source>Overlay</source>
+        <translation>Sobreposição</translation>
+    </message>
+    <message>
+        <source>Picture only</source>
+        <translation>Só a imagem</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,7 @@ from studio.ui.settings_file import SettingsFile
 from studio.ui.shortcuts import Shortcuts
 from studio.ui.theme.theme import Mode
 from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.overlay import OverlayMode, OverlayStyle
 
 RECENT = 8
 MOST_CHOICES: Final = 8
@@ -47,11 +48,13 @@ class Settings(QObject):
         failed: The `StudioError` of a file that cannot be written, once until writing works again.
         expert_changed: True if forms show all settings now.
         run_defaults_changed: The default values of new runs changed (no arguments).
+        overlay_changed: Regions over pictures are painted in another way now (no arguments).
     """
 
     failed = Signal(object)
     expert_changed = Signal(bool)
     run_defaults_changed = Signal()
+    overlay_changed = Signal()
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__()
@@ -158,6 +161,21 @@ class Settings(QObject):
     def run_defaults(self, values: Mapping[str, Any]) -> None:
         self._file.put("run_defaults", json.dumps(dict(values)))
         self.run_defaults_changed.emit()
+
+    @property
+    def overlay(self) -> OverlayStyle:
+        """Appearance of regions over pictures on all pages; hidden classes are not stored."""
+        mode = self._text("overlay/mode")
+        opacity = self._number("overlay/opacity", 50, 0, 100) / 100
+        if mode not in get_args(OverlayMode):
+            return OverlayStyle(opacity=opacity)
+        return OverlayStyle(cast("OverlayMode", mode), opacity)
+
+    @overlay.setter
+    def overlay(self, style: OverlayStyle) -> None:
+        self._file.put("overlay/mode", style.mode)
+        self._file.put("overlay/opacity", round(style.opacity * 100))
+        self.overlay_changed.emit()
 
     @property
     def theme(self) -> Mode:

@@ -246,6 +246,12 @@ class ImageGrid(QAbstractItemView):
         if self._loader is not None:
             self._loader.stop()
 
+    def reload(self) -> None:
+        """Load the pictures again, which the loader paints in another way now."""
+        if self._loader is not None:
+            self._loader.reload()
+            self.viewport().update()
+
     def clear(self) -> None:
         """Show nothing and forget the model, which can be deleted now."""
         self.stop()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QSizePolicy, QVBoxLayout, QWidget
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import ElidedLabel
+from studio.ui.widgets.overlay import GROUND, OverlayStyle
 from studio.ui.widgets.thumbnails import fit
 
 if TYPE_CHECKING:
@@ -24,13 +25,18 @@ _TINY = 128
 
 
 class PictureView(QWidget):
-    """Shows a `QImage` with its aspect kept; a checkerboard shines through transparent parts."""
+    """Shows a `QImage` with its aspect kept, and regions over it.
+
+    A checkerboard shines through transparent parts.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._image = QImage()
         self._scaled = QPixmap()
+        self._layer = QImage()
+        self._style = OverlayStyle()
         self._board = QPixmap()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(96, 96))
@@ -59,6 +65,21 @@ class PictureView(QWidget):
         self.updateGeometry()
         self.update()
 
+    def set_layer(self, layer: QImage | None, style: OverlayStyle) -> None:
+        """Paint regions over the picture, or none.
+
+        Args:
+            layer: By `Overlay.image` in another thread; None for none.
+            style: Of the regions.
+        """
+        self._layer = QImage() if layer is None else layer
+        self._style = style
+        self.update()
+
+    def layer(self) -> QImage:
+        """Return the regions over the picture; null for none."""
+        return self._layer
+
     def sizeHint(self) -> QSize:
         """Return the size of the picture, within limits."""
         if self._image.isNull():
@@ -79,7 +100,14 @@ class PictureView(QWidget):
         if self._image.hasAlphaChannel():
             painter.setBrushOrigin(place.topLeft())
             painter.fillRect(place, QBrush(self._board))
-        painter.drawPixmap(place, self._fitted(place.size()))
+        if self._layer.isNull() or not self._style.hides_picture:
+            painter.drawPixmap(place, self._fitted(place.size()))
+        else:
+            painter.fillRect(place, QColor(GROUND))
+        if not self._layer.isNull():
+            painter.setOpacity(self._style.strength)
+            painter.drawImage(place, self._layer)
+            painter.setOpacity(1.0)
         painter.setPen(QColor(self._theme.palette.border))
         painter.drawRect(place.adjusted(0, 0, -1, -1))
         painter.end()

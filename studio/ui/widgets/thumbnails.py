@@ -26,6 +26,8 @@ _WORKERS: Final = 2
 # One for all views: closed and hidden pages keep no threads.
 _pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="thumbnails")
 Load = Callable[[Hashable], QImage]
+_Request = tuple[Hashable, int, int]
+"""Key, side in pixels, and how often all were loaded again before."""
 LARGEST_CACHE: Final = 128 * 1024 * 1024
 """Default limit of decoded thumbnails, in bytes."""
 _limit = [LARGEST_CACHE]
@@ -45,10 +47,11 @@ class ThumbnailLoader:
     def __init__(self, load: Load) -> None:
         self._load = load
         self._lock = threading.Lock()
-        self._stack: list[tuple[Hashable, int]] = []
-        self._busy: set[tuple[Hashable, int]] = set()
-        self._done: SimpleQueue[tuple[Hashable, int, QImage]] = SimpleQueue()
-        self._kept: OrderedDict[Hashable, tuple[int, QImage]] = OrderedDict()
+        self._round = 0
+        self._stack: list[_Request] = []
+        self._busy: set[_Request] = set()
+        self._done: SimpleQueue[tuple[_Request, QImage]] = SimpleQueue()
+        self._kept: OrderedDict[Hashable, tuple[_Request, QImage]] = OrderedDict()
         self._bytes = 0
         self._workers = 0
         self._stopped = False
@@ -75,22 +78,26 @@ class ThumbnailLoader:
         with self._lock:
             self._stack = [
                 request
-                for request in ((key, side) for key in reversed(keys))
+                for request in ((key, side, self._round) for key in reversed(keys))
                 if request not in self._busy
-                and (request[0] not in kept or kept[request[0]][0] != side)
+                and (request[0] not in kept or kept[request[0]][0] != request)
             ]
             starting = min(len(self._stack), _WORKERS - self._workers)
             self._workers += starting
         for _ in range(starting):
             _pool.submit(self._work)
 
+    def reload(self) -> None:
+        """Load all pictures again as they are wanted; until then, the loaded ones stay."""
+        self._round += 1
+
     def take(self) -> bool:
         """Move pictures loaded since the last call to the cache; True if there were any."""
         any_taken = False
         while not self._done.empty():
-            key, side, image = self._done.get()
-            self._forget(key)
-            self._kept[key] = (side, image)
+            request, image = self._done.get()
+            self._forget(request[0])
+            self._kept[request[0]] = (request, image)
             self._bytes += image.sizeInBytes()
             any_taken = True
         while self._bytes > _limit[0] and len(self._kept) > 1:
@@ -117,13 +124,12 @@ class ThumbnailLoader:
                     return
                 request = self._stack.pop()
                 self._busy.add(request)
-            key, side = request
             image = QImage()
             try:
-                image = fitted(self._load(key), side)
+                image = fitted(self._load(request[0]), request[1])
             except Exception as error:  # noqa: BLE001 - the other pictures are still loaded
                 _log.warning("A thumbnail could not be loaded: %s", error)
-            self._done.put((key, side, image))
+            self._done.put((request, image))
             with self._lock:
                 self._busy.discard(request)
 

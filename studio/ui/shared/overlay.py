@@ -1,0 +1,245 @@
+"""Controls of the regions over pictures, with a legend, and the regions over one large picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QIcon, QImage, QPixmap
+from PySide6.QtWidgets import QHeaderView, QSlider, QTableWidget, QTableWidgetItem, QWidget
+
+from studio.ui.bridge.background import Background
+from studio.ui.settings import Settings
+from studio.ui.theme.tokens import ICON_SMALL, SPACE
+from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.overlay import IGNORED, Overlay, OverlayMode, OverlayStyle, swatch
+from studio.ui.widgets.pictures import PictureView
+from studio.ui.widgets.tables import dress_table
+from studio.ui.widgets.tips import explain
+
+_MOVE_MS: Final = 40
+"""Pause after which grids follow the slider."""
+_ROW: Final = 26
+_MOST_ROWS: Final = 12
+_CLASS: Final = Qt.ItemDataRole.UserRole
+_ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+
+
+class ClassLegend(QTableWidget):
+    """Color, name and share of each class; a box hides or shows its regions.
+
+    Signals:
+        changed: Other classes are hidden.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(0, 2, parent)
+        self._names: list[str] = []
+        self._colors: list[str] = []
+        # Name and share of each row; Qt's own `item` might be None for all that types know.
+        self._lines: list[tuple[QTableWidgetItem, QTableWidgetItem]] = []
+        self.setAccessibleName(self.tr("Classes"))
+        dress_table(self)
+        self.setFrameShape(QTableWidget.Shape.NoFrame)
+        self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setStretchLastSection(False)
+        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setDefaultSectionSize(_ROW)
+        self.itemChanged.connect(self.changed)
+        explain(self, self.tr("Colors of the classes. Clear a box to hide the class."))
+
+    def set_classes(self, names: Sequence[str], colors: Sequence[str]) -> None:
+        """Offer classes; hidden ones stay hidden while the names are the same.
+
+        Args:
+            names: Of the classes, K.
+            colors: Of the classes as "#rrggbb", K.
+        """
+        if (list(names), list(colors)) == (self._names, self._colors):
+            return
+        hidden = self.hidden() if list(names) == self._names else frozenset()
+        self._names, self._colors = list(names), list(colors)
+        with QSignalBlocker(self):
+            self.setRowCount(0)
+            self._lines = []
+            for number, (name, color) in enumerate(zip(names, colors, strict=True)):
+                self._add(number, name, color, is_hidden=number in hidden)
+            self._add(IGNORED, self.tr("Ignored"), "", is_hidden=IGNORED in hidden)
+            self.setRowHidden(self.rowCount() - 1, True)
+        self._fit()
+
+    def show_pixels(self, pixels: Sequence[int], ignored: int = 0) -> None:
+        """Show the share of each class of the pixels that count.
+
+        Args:
+            pixels: Of each class, K; empty for none.
+            ignored: Pixels without a class.
+        """
+        total = sum(pixels)
+        with QSignalBlocker(self):
+            for row, number in enumerate(pixels):
+                self._show_share(row, number, number / total if total else 0.0)
+            last = len(self._lines) - 1
+            if last >= 0:
+                self._show_share(last, ignored, ignored / max(1, total + ignored))
+                self.setRowHidden(last, not ignored)
+            for _, share in self._lines if not pixels else ():
+                share.setText("")
+        self._fit()
+
+    def hidden(self) -> frozenset[int]:
+        """Return the numbers of the hidden classes."""
+        names = (name for name, _ in self._lines)
+        return frozenset(name.data(_CLASS) for name in names if name.checkState() == _OFF)
+
+    def shares(self) -> dict[str, str]:
+        """Return the shown shares by the names of the classes."""
+        lines = enumerate(self._lines)
+        return {n.text(): share.text() for row, (n, share) in lines if not self.isRowHidden(row)}
+
+    def _add(self, number: int, name: str, color: str, *, is_hidden: bool) -> None:
+        row = self.rowCount()
+        self.insertRow(row)
+        square = QPixmap.fromImage(swatch(color, ICON_SMALL))
+        item = QTableWidgetItem(QIcon(square), name)
+        item.setData(_CLASS, number)
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
+        item.setCheckState(_OFF if is_hidden else _ON)
+        item.setToolTip(name)
+        share = QTableWidgetItem("")
+        share.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        share.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setItem(row, 0, item)
+        self.setItem(row, 1, share)
+        self._lines.append((item, share))
+
+    def _show_share(self, row: int, number: int, share: float) -> None:
+        item = self._lines[row][1]
+        item.setText(percent(share))
+        item.setToolTip(self.tr("{n} pixels").format(n=count(number)))
+
+    def _fit(self) -> None:
+        rows = sum(not self.isRowHidden(row) for row in range(self.rowCount()))
+        # Half a row more says that there are others below.
+        half = _ROW // 2 if rows > _MOST_ROWS else 0
+        self.setFixedHeight(min(rows, _MOST_ROWS) * _ROW + half + 2)
+
+
+class OverlayPanel(QWidget):
+    """Controls of the display of regions over pictures, and the legend of their classes.
+
+    Mode and opacity are the same on all pages; hidden classes are those of this panel.
+
+    Signals:
+        changed: Pictures are painted in another way now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.box = ComboBox(self)
+        modes: tuple[tuple[OverlayMode, str], ...] = (
+            ("blend", self.tr("Overlay")),
+            ("outline", self.tr("Outlines")),
+            ("mask", self.tr("Mask only")),
+            ("none", self.tr("Picture only")),
+        )
+        for mode, text in modes:
+            self.box.addItem(text, mode)
+        self.box.setAccessibleName(self.tr("Display of the masks"))
+        explain(self.box, self.tr("How masks are shown over the pictures."))
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(0, 100)
+        self.slider.setMinimumWidth(48)
+        self.slider.setAccessibleName(self.tr("Opacity of the masks"))
+        self.legend = ClassLegend(self)
+        self._settling = Debounce(_MOVE_MS, self._store, self)
+        vbox(
+            hbox(self.box, (self.slider, 1), spacing=SPACE.s),
+            self.legend,
+            owner=self,
+            spacing=SPACE.xs,
+        )
+        self._show_style()
+        self.box.activated.connect(self._store)
+        self.slider.valueChanged.connect(self._on_slider)
+        self.legend.changed.connect(self.changed)
+        settings.overlay_changed.connect(self._on_settings)
+
+    def style_now(self) -> OverlayStyle:
+        """Return the appearance of regions now."""
+        return replace(self._settings.overlay, hidden=self.legend.hidden())
+
+    def show_overlay(self, overlay: Overlay | None) -> None:
+        """Show the classes of a picture and their shares; None leaves the classes without."""
+        if overlay is None:
+            self.legend.show_pixels(())
+        else:
+            self.legend.set_classes(overlay.names, overlay.colors)
+            self.legend.show_pixels(overlay.pixels, overlay.ignored)
+
+    def _on_slider(self, _value: int) -> None:
+        self._settling.start()
+
+    def _store(self) -> None:
+        mode: OverlayMode = self.box.currentData()
+        self._settings.overlay = OverlayStyle(mode, self.slider.value() / 100)
+
+    def _on_settings(self) -> None:
+        self._show_style()
+        self.changed.emit()
+
+    def _show_style(self) -> None:
+        style = self._settings.overlay
+        self.box.setCurrentIndex(self.box.findData(style.mode))
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(style.opacity * 100))
+        is_used = style.mode == "blend"
+        self.slider.setEnabled(is_used)
+        reason = self.tr("Only overlays let the picture show through.")
+        self.slider.setToolTip(self.slider.accessibleName() if is_used else reason)
+
+
+class OverlayLayer(QObject):
+    """Paints the regions of a large picture in the background whenever they change."""
+
+    def __init__(self, view: PictureView, background: Background) -> None:
+        super().__init__(view)
+        self._view = view
+        self._background = background
+        self._overlay: Overlay | None = None
+        self._style = OverlayStyle()
+        self._made: tuple[Overlay | None, OverlayStyle] = (None, OverlayStyle())
+
+    def show(self, overlay: Overlay | None, style: OverlayStyle) -> None:
+        """Show regions, or none."""
+        is_shown = overlay is not None and style.mode != "none"
+        # The opacity is not in the layer: a slider needs no other one.
+        key = overlay if is_shown else None, replace(style, opacity=1.0)
+        self._overlay, self._style = key[0], style
+        if key == self._made:
+            self._view.set_layer(self._view.layer(), style)
+            return
+        self._made = key
+        if overlay is None or not is_shown:
+            self._view.set_layer(None, style)
+            return
+        self._background.run(
+            self, partial(overlay.image, style), partial(self._on_image, overlay, key[1])
+        )
+
+    def _on_image(self, overlay: Overlay, made: OverlayStyle, image: QImage) -> None:
+        if (overlay, made) == self._made:
+            self._view.set_layer(image, self._style)
