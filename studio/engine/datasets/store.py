@@ -30,6 +30,8 @@ from studio.engine.tasks.task import Task
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 
+MASKS_NAME = "masks.npy"
+"""The masks of all rows, uint8, shape (N, H, W): a class, or 255 for pixels without one."""
 _GONE = "Import the images again, or choose another dataset."
 
 
@@ -109,6 +111,42 @@ class Store:
         if self.targets is None:
             raise TypeError(f"{self.path} has classes and no targets")
         return self.targets
+
+    @cached_property
+    def masks(self) -> NDArray[np.uint8] | None:
+        """Class of each pixel of each row, shape (N, H, W), as a memory map; None without masks.
+
+        Raises:
+            BadDataError: They are missing or damaged.
+        """
+        if not self.task.has_masks:
+            return None
+        path = self.path.parent / MASKS_NAME
+        try:
+            masks: NDArray[np.uint8] = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise BadDataError(
+                f"The masks in {path} cannot be read: {read_failure(error)}.", _GONE, str(path)
+            ) from error
+        if masks.dtype != np.uint8 or masks.shape != self.images.shape[:3]:
+            raise BadDataError(
+                f"{path} holds {masks.dtype} of shape {masks.shape}; the images are of shape "
+                f"{self.images.shape[:3]}.",
+                _GONE,
+                str(path),
+            )
+        return masks
+
+    @property
+    def required_masks(self) -> NDArray[np.uint8]:
+        """The masks, for what only tasks with masks do.
+
+        Raises:
+            TypeError: The dataset has none.
+        """
+        if self.masks is None:
+            raise TypeError(f"{self.path} has no masks")
+        return self.masks
 
     @cached_property
     def strata(self) -> NDArray[np.int32]:

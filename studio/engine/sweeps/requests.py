@@ -247,7 +247,7 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     varied = {each.field: {*map(str, each.values), ""} for each in plan.dimensions}
     problems = [
         Problem(name, f"{reason}.", "Vary something else.")
-        for setting, reason in task.refused.items()
+        for setting, reason in task.refusals.items()
         for name, _, value in [setting.partition("=")]
         if value in varied.get(name, ())
     ]

@@ -16,6 +16,7 @@ from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
 from studio.engine.tasks.regression.task import REGRESSION
+from studio.engine.tasks.segmentation.task import SEGMENTATION
 from studio.engine.tasks.task import Task
 
 ENTRY_POINTS = "studio.tasks"
@@ -33,7 +34,9 @@ class _Tasks(dict[str, Task]):
         return self[name]
 
 
-TASKS = _Tasks({each.name: each for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION)})
+TASKS = _Tasks(
+    {each.name: each for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION, SEGMENTATION)}
+)
 MEASURED_METRICS: dict[str, MetricSpec] = {
     spec.name: spec for task in TASKS.values() for spec in task.measured
 }

@@ -55,6 +55,8 @@ class Task:
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
         report: Module that measures targets; empty where each image has one class.
         script: How an exported training script learns targets; None where there is no script.
+        has_masks: True if the target of an image is a class for each pixel, and an output of a
+            network is a map of the size of the image, H x W x K.
         output_text: The output of an exported model, in a sentence.
         summary: What the images are annotated with, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
@@ -72,6 +74,7 @@ class Task:
     annotations: str = ""
     report: str = ""
     script: ScriptParts | None = None
+    has_masks: bool = False
     output_text: str = "One score per class; they sum to 1."
     summary: str = ""
     sample: str = ""
@@ -80,6 +83,12 @@ class Task:
     fewest_outputs: int = 1
     linear_solver: str = "gradient"
     score_metric: str = ""
+
+    @cached_property
+    def refusals(self) -> dict[str, str]:
+        """Fields of a plan that have to keep their default, with the reasons; see `refused`."""
+        own = {} if self.has_masks else {"dice_weight": "the Dice loss compares areas of masks"}
+        return own | dict(self.refused)
 
     @cached_property
     def measured(self) -> tuple[MetricSpec, ...]:

@@ -109,6 +109,14 @@ class LossFields(Plan):
         why="2 is common when most images are easy.",
         within=(0, 10),
     )
+    dice_weight: float = _loss_field(
+        0.0,
+        label="Dice loss",
+        help="Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.",
+        why="0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a "
+        "small one is not ignored.",
+        within=(0, 1),
+    )
     class_balancing: ClassBalancing = _loss_field(
         "none",
         label="Class balancing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from collections.abc import Iterator
@@ -42,16 +43,23 @@ def accepted(plan: TrainingPlan, task: Task) -> TrainingPlan:
 def _refused_by(plan: TrainingPlan, task: Task) -> list[tuple[str, str]]:
     """Return the settings of a plan that a task refuses, each with the reason."""
     found = []
-    for setting, reason in task.refused.items():
+    for setting, reason in task.refusals.items():
         name, only, value = setting.partition("=")
-        given = getattr(plan, name)
+        given = _value(plan, name)
         if given == value if only else given != _default(name):
             found.append((name, reason))
     return found
 
 
 def _default(name: str) -> object:
-    return TrainingPlan.model_fields[name].default
+    """Return the default of a field; dotted names reach into nested plans."""
+    first, *rest = name.split(".")
+    default: object = TrainingPlan.model_fields[first].default
+    return _value(default, ".".join(rest)) if rest else default
+
+
+def _value(plan: object, name: str) -> object:
+    return functools.reduce(getattr, name.split("."), plan)
 
 
 def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:

@@ -44,7 +44,7 @@ class TaskSettings:
         for name in self._form.names():
             refused = {
                 setting.removeprefix(name).removeprefix("="): _sentence(reason)
-                for setting, reason in task.refused.items()
+                for setting, reason in task.refusals.items()
                 if setting.partition("=")[0] == name
             }
             self._refuse(name, refused.pop("", ""))

@@ -163,7 +163,7 @@ class TrainingHistory:
 
     def accepted(self, changes: dict[str, object]) -> dict[str, object]:
         """Return the changes of the plan that its task does not refuse."""
-        refused = self.task.refused
+        refused = self.task.refusals
         return {
             name: value
             for name, value in changes.items()

@@ -1,0 +1,75 @@
+"""Run-length encoding of binary masks, as the COCO API writes it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BITS = 5
+_MORE = 0x20
+_FIRST = 48
+"""The character of the value 0."""
+
+
+def encode(mask: NDArray[np.bool_]) -> dict[str, object]:
+    """Return a mask as compressed RLE of COCO: `size` (height, width) and `counts`.
+
+    Runs alternate between 0 and 1, begin with 0, and go down the columns. From the third on, the
+    difference to the one before the last is written, in groups of five bits.
+
+    Args:
+        mask: Shape (height, width).
+    """
+    flat = mask.ravel(order="F")
+    changes = np.flatnonzero(flat[1:] != flat[:-1]) + 1
+    edges = np.concatenate([[0], changes, [flat.size]])
+    runs: list[int] = np.diff(edges).tolist()
+    if flat.size and flat[0]:
+        runs.insert(0, 0)
+    text = []
+    for at, run in enumerate(runs):
+        value = run - runs[at - 2] if at > 2 else run
+        more = True
+        while more:
+            part = value & (_MORE - 1)
+            value >>= _BITS
+            more = value != (-1 if part & 0x10 else 0)
+            text.append(chr(part + _FIRST + (_MORE if more else 0)))
+    return {"size": list(mask.shape), "counts": "".join(text)}
+
+
+def decode(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.bool_]:
+    """Return the mask of an RLE of COCO.
+
+    Args:
+        size: Height and width.
+        counts: Compressed as a text, or the lengths of the runs.
+
+    Raises:
+        ValueError: The runs are not those of a mask of this size.
+    """
+    runs = counts if isinstance(counts, list) else _runs(counts)
+    if sum(runs) != size[0] * size[1] or min(runs, default=0) < 0:
+        raise ValueError(f"the runs cover {sum(runs)} pixels of {size[0]}x{size[1]}")
+    values = np.arange(len(runs)) % 2 == 1
+    return np.repeat(values, runs).reshape(size, order="F")
+
+
+def _runs(text: str) -> list[int]:
+    runs: list[int] = []
+    value = shift = 0
+    for character in text:
+        part = ord(character) - _FIRST
+        if not 0 <= part < 2 * _MORE:
+            raise ValueError(f"{character!r} is no character of an RLE")
+        value |= (part & (_MORE - 1)) << shift
+        shift += _BITS
+        if part & _MORE:
+            continue
+        if part & 0x10:
+            value -= 1 << shift
+        runs.append(value + (runs[-2] if len(runs) > 2 else 0))
+        value = shift = 0
+    if shift:
+        raise ValueError("the RLE ends in the middle of a number")
+    return runs
