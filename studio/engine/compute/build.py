@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -25,12 +25,18 @@ from studio.engine.compute.graph import size_text
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
+from studio.engine.networks.layers.backbone import (
+    BACKBONES,
+    BackboneParameters,
+    InsideParameters,
+)
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.layers.layer import Layer
+from studio.engine.networks.layers.shape import RESIZE_LIKE, ResizeLikeParameters
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan
+from studio.engine.tasks import named_task
 from studio.engine.training.parts import FULL, Precision
 
 # From one node of a description to the layers of Keras that it stands for.
@@ -70,13 +76,16 @@ def node_of(layer: keras.Layer) -> str:
     return str(layer.name).partition(INNER)[0]
 
 
-def make_layer(node_layer: str, parameters: Plan, name: str) -> keras.Layer:
+def make_layer(
+    node_layer: str, parameters: Plan, name: str, incoming: Sequence[keras.KerasTensor] = ()
+) -> keras.Layer:
     """The layer of Keras that a node stands for.
 
     Args:
         node_layer: Name of a layer of `LAYERS`; no backbone.
         parameters: Its parameters.
         name: What the layer is called.
+        incoming: What comes in; its size matters to `resize_like` alone.
 
     Raises:
         ValueError: Keras refuses the parameters, or has no such layer.
@@ -84,6 +93,8 @@ def make_layer(node_layer: str, parameters: Plan, name: str) -> keras.Layer:
     """
     if isinstance(parameters, KerasParameters):
         return _as_written(parameters, name)
+    if isinstance(parameters, ResizeLikeParameters):
+        return _resizing(parameters, name, *incoming)
     layer: Layer = LAYERS[node_layer]
     arguments = {
         key: keras.layers.deserialize(value) if isinstance(value, dict) else value
@@ -92,9 +103,36 @@ def make_layer(node_layer: str, parameters: Plan, name: str) -> keras.Layer:
     return getattr(keras.layers, layer.keras_class)(**arguments, name=name)
 
 
-def call_layer(layer: keras.Layer, incoming: list[keras.KerasTensor]) -> keras.KerasTensor:
-    """Put a layer on one tensor, or on several as a list."""
-    return layer(incoming if len(incoming) > 1 else incoming[0])
+def call_layer(
+    node_layer: str, layer: keras.Layer, incoming: list[keras.KerasTensor]
+) -> keras.KerasTensor:
+    """Put a layer on one tensor, or on several as a list.
+
+    Args:
+        node_layer: Name of the layer in `LAYERS`.
+        layer: What `make_layer` made.
+        incoming: What comes in.
+    """
+    is_one = len(incoming) == 1 or node_layer == RESIZE_LIKE
+    return layer(incoming[0] if is_one else incoming)
+
+
+def _resizing(
+    parameters: ResizeLikeParameters,
+    name: str,
+    tensor: keras.KerasTensor,
+    like: keras.KerasTensor,
+) -> keras.Layer:
+    """Make a layer that brings a tensor to the height and width of another one."""
+    if len(tensor.shape) != 4 or len(like.shape) != 4:
+        raise ValueError("maps of height x width x channels are needed")
+    wanted, given = like.shape[1:3], tensor.shape[1:3]
+    if all(large % small == 0 for large, small in zip(wanted, given, strict=True)):
+        factors = tuple(large // small for large, small in zip(wanted, given, strict=True))
+        return keras.layers.UpSampling2D(
+            factors, interpolation=parameters.interpolation, name=name
+        )
+    return keras.layers.Resizing(*wanted, interpolation=parameters.interpolation, name=name)
 
 
 def grow_backbone(
@@ -246,6 +284,17 @@ def wrong_output(
         node_id: Its output, or that of an auxiliary head.
         shape: What comes out, without the batch.
     """
+    if named_task(spec.task).has_masks:
+        wanted = (spec.input.height, spec.input.width, spec.classes)
+        if shape == wanted:
+            return None
+        return StudioError(
+            f"The network ends in {size_text(shape)}; a class for each pixel takes "
+            f"{size_text(wanted)}.",
+            "End in a softmax over one map per class, as large as the images: the layer "
+            '"Resize like" brings maps to the size of the input.',
+            node_id,
+        )
     if shape == (spec.classes,):
         return None
     return StudioError(
@@ -269,12 +318,50 @@ def no_such_layer(node: LayerNode, last: str, names: list[str]) -> StudioError:
     )
 
 
+def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError:
+    """Build the error for taking the output of a layer that a backbone does not have.
+
+    Args:
+        node: Takes the output.
+        layer: Name of the layer.
+        paths: Of the layers of all backbones.
+    """
+    source = f"{node.inputs[0]}{INNER}"
+    names = [path.removeprefix(source) for path in paths if path.startswith(source)]
+    if not names:
+        return StudioError(
+            f'"{node.inputs[0]}" is no backbone, so nothing can be taken from inside it.',
+            "Wire it to a backbone.",
+            node.id,
+        )
+    return StudioError(
+        f'The backbone "{node.inputs[0]}" has no layer "{layer}".',
+        did_you_mean(layer, names),
+        node.id,
+    )
+
+
 def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int) -> keras.Model:
     shape = (spec.input.height, spec.input.width, spec.input.channels)
     tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
+    inside: dict[str, keras.KerasTensor] = {}
     for node in nodes:
         incoming = [tensors[source] for source in node.inputs]
-        tensors[node.id] = _apply(node, incoming, root, full=node.id in ends)
+        parameters = LAYERS[node.layer].parameters.parse(node.parameters)
+        try:
+            if isinstance(parameters, BackboneParameters):
+                layers, tensors[node.id] = grow_backbone(node.id, parameters, incoming[0])
+                inside |= {layer.name: layer.output for layer in layers}
+            elif isinstance(parameters, InsideParameters):
+                path = f"{node.inputs[0]}{INNER}{parameters.layer}"
+                if path not in inside:
+                    raise not_inside(node, parameters.layer, inside)
+                tensors[node.id] = inside[path]
+            else:
+                full = node.id in ends
+                tensors[node.id] = _apply(node, parameters, incoming, root, full=full)
+        except REFUSALS as error:
+            raise misfit(node, [tuple(each.shape[1:]) for each in incoming], error) from error
     for end in ends:
         problem = wrong_output(spec, end, tuple(tensors[end].shape[1:]))
         if problem is not None:
@@ -284,20 +371,20 @@ def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int
 
 
 def _apply(
-    node: LayerNode, incoming: list[keras.KerasTensor], root: int, *, full: bool
+    node: LayerNode,
+    parameters: Plan,
+    incoming: list[keras.KerasTensor],
+    root: int,
+    *,
+    full: bool,
 ) -> keras.KerasTensor:
-    """Put the layers of a node on what comes in; `full` keeps the output in float32."""
-    parameters = LAYERS[node.layer].parameters.parse(node.parameters)
-    try:
-        if isinstance(parameters, BackboneParameters):
-            return grow_backbone(node.id, parameters, incoming[0])[1]
-        layer = make_layer(node.layer, parameters, node.id)
-        config = layer.get_config()
-        if full:
-            config["dtype"] = "float32"
-        return call_layer(type(layer).from_config(_seeded(config, root, (node.id,))), incoming)
-    except REFUSALS as error:
-        raise misfit(node, [tuple(each.shape[1:]) for each in incoming], error) from error
+    """Put the layer of a node on what comes in; `full` keeps the output in float32."""
+    layer = make_layer(node.layer, parameters, node.id, incoming)
+    config = layer.get_config()
+    if full:
+        config["dtype"] = "float32"
+    seeded = type(layer).from_config(_seeded(config, root, (node.id,)))
+    return call_layer(node.layer, seeded, incoming)
 
 
 def _freeze(node: LayerNode, layers: list[keras.Layer]) -> None:

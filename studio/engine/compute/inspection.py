@@ -10,7 +10,7 @@ import json
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import keras
 
@@ -18,8 +18,9 @@ from studio.engine.compute import build
 from studio.engine.compute.graph import IMAGES, calls_of, functional, layer_multiply_adds
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.checks import check
+from studio.engine.networks.fitting import read_inputs
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.backbone import BackboneParameters
+from studio.engine.networks.layers.backbone import BACKBONE, BackboneParameters, InsideParameters
 from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import (
     FLOAT_BYTES,
@@ -105,7 +106,8 @@ def field_of(layer: keras.Layer) -> Field:
         return _transposed(config)
     if kind == "UpSampling2D":
         high, wide = _pair(config["size"])
-        return Field(jump=(1 / high, 1 / wide))
+        blends = config["interpolation"] != "nearest"
+        return Field((2.0, 2.0) if blends else _ONE, (1 / high, 1 / wide))
     if kind == "Resizing":
         return _resized(tuple(received.shape), tuple(layer.output.shape))
     window = config.get("kernel_size", config.get("pool_size"))
@@ -173,8 +175,8 @@ def look(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
             incoming = [keras.Input(shape, dtype="float32") for shape in shapes]
             if isinstance(parameters, BackboneParameters):
                 return _look_inside(node.id, parameters, incoming[0])
-            layer = build.make_layer(node.layer, parameters, "layer")
-            build.call_layer(layer, incoming)
+            layer = build.make_layer(node.layer, parameters, "layer", incoming)
+            build.call_layer(node.layer, layer, incoming)
             return (_said_of(layer, "", field_of(layer)),)
     except build.REFUSALS as error:
         return str(error) or type(error).__name__
@@ -259,6 +261,7 @@ class _Examined:
         size = spec.input
         self._shapes: dict[str, Shape] = {INPUT: (size.height, size.width, size.channels)}
         self._fields = {INPUT: Field()}
+        self._inside: dict[str, tuple[LayerFacts, ...]] = {}
         self._layers: list[LayerReport] = []
         self._nodes: dict[str, LayerReport] = {}
         self._ids = {node.id for node in spec.nodes}
@@ -299,6 +302,9 @@ class _Examined:
         wrong_count = len(node.inputs) > 1 and not (layer.joins or layer.any_inputs)
         if parameters is None or wrong_count or (layer.joins and len(node.inputs) == 1):
             return
+        if isinstance(parameters, InsideParameters):
+            self._look_inside(node, parameters.layer)
+            return
         shapes = tuple(self._shapes[source] for source in node.inputs)
         said = self._examiner.ask(node, parameters, shapes)
         if isinstance(said, str):
@@ -306,8 +312,39 @@ class _Examined:
             return
         self._note(node, said)
 
-    def _note(self, node: LayerNode, said: tuple[LayerFacts, ...]) -> None:
-        incoming = joined([self._fields[source] for source in node.inputs])
+    def _look_inside(self, node: LayerNode, layer: str) -> None:
+        """Note the output of a layer of a backbone, which was looked at before."""
+        (source,) = node.inputs
+        facts = {each.inner: each for each in self._inside.get(source, ())}
+        if layer not in facts:
+            paths = [f"{source}{INNER}{name}" for name in facts]
+            self._blame(build.not_inside(node, layer, paths))
+            return
+        found = replace(
+            facts[layer],
+            inner="",
+            type="Output",
+            received=(facts[layer].given,),
+            parameters=0,
+            trainable=0,
+            multiply_adds=0,
+        )
+        before = [self._fields[each] for each in self._spec.node(source).inputs]
+        self._note(node, (found,), before)
+
+    def _note(
+        self, node: LayerNode, said: tuple[LayerFacts, ...], before: Sequence[Field] | None = None
+    ) -> None:
+        """Report the layers of a node.
+
+        Args:
+            node: The node.
+            said: Its layers.
+            before: The fields that come in; None for those of its inputs.
+        """
+        incoming = joined(before or [self._fields[source] for source in read_inputs(node)])
+        if node.layer == BACKBONE.name:
+            self._inside[node.id] = said
         frozen = node.frozen
         reports = [self._report(node, layer, incoming, frozen=frozen) for layer in said]
         if last := build.frozen_up_to(node):

@@ -27,7 +27,11 @@ from studio.engine.compute.translate import FOREIGN, describe
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.networks.checks import check
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.backbone import BackboneParameters
+from studio.engine.networks.layers.backbone import (
+    BACKBONE,
+    INSIDE_BACKBONE,
+    BackboneParameters,
+)
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.parts import INNER, block_of, clean, frozen_count
 from studio.engine.networks.spec import (
@@ -39,6 +43,8 @@ from studio.engine.networks.spec import (
     LayerNode,
     NetworkSpec,
     ReadNetwork,
+    ancestors,
+    topological_order,
 )
 
 # Ids for layers whose names somebody else chose.
@@ -351,14 +357,22 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
     Raises:
         StudioError: A backbone does not fit what comes in, or has layers that no node can say.
     """
-    if all(node.layer != "backbone" for node in spec.nodes):
+    if all(node.layer != BACKBONE.name for node in spec.nodes):
         return spec
     found = examine(spec)
     ids = Ids({node.id for node in spec.nodes})
     nodes: list[LayerNode] = []
     ends: dict[str, str] = {}
-    for node in spec.nodes:
-        if node.layer != "backbone":
+    inside: dict[str, str] = {}
+    for node in topological_order(spec):
+        if node.layer == INSIDE_BACKBONE.name:
+            layer = str(node.parameters["layer"])
+            path = f"{node.inputs[0]}{INNER}{layer}"
+            if path not in inside:
+                raise build.not_inside(node, layer, inside)
+            ends[node.id] = inside[path]
+            continue
+        if node.layer != BACKBONE.name:
             nodes.append(node)
             continue
         report = found.nodes.get(node.id)
@@ -370,8 +384,10 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
                 node.id,
             )
         size = report.input_shapes[0]
-        nodes += _expanded(node, tuple(side or USUAL_SIDE for side in size), ids)
+        grown, paths = _expanded(node, tuple(side or USUAL_SIDE for side in size), ids)
+        nodes += grown
         ends[node.id] = nodes[-1].id
+        inside |= {path: inner for inner, path in paths.items()}
     rewired = (
         node.model_copy(update={"inputs": tuple(ends.get(i, i) for i in node.inputs)})
         for node in nodes
@@ -381,11 +397,25 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
         "output": ends.get(spec.output, spec.output),
         "positions": {},
     }
-    return spec.model_copy(update=update)
+    expanded = spec.model_copy(update=update)
+    # Of a backbone that is used from inside alone, the rest is not needed.
+    outputs = (expanded.output, *(head.node for head in expanded.auxiliary))
+    used = {each for output in outputs for each in ancestors(expanded, output)}
+    unused = set(inside.values()) - used
+    kept = tuple(node for node in expanded.nodes if node.id not in unused)
+    return expanded.model_copy(update={"nodes": kept})
 
 
-def _expanded(node: LayerNode, shape: tuple[int, ...], ids: Ids) -> list[LayerNode]:
-    """The layers of a backbone as nodes, the last of which gives its output."""
+def _expanded(
+    node: LayerNode, shape: tuple[int, ...], ids: Ids
+) -> tuple[list[LayerNode], dict[str, str]]:
+    """Return the layers of a backbone as nodes, the last of which gives its output; their paths.
+
+    Args:
+        node: The backbone.
+        shape: Of what comes in.
+        ids: Those that are taken.
+    """
     parameters = BackboneParameters.parse(node.parameters)
     with build.without_weights():
         incoming = keras.Input(shape, dtype="float32")
@@ -399,9 +429,9 @@ def _expanded(node: LayerNode, shape: tuple[int, ...], ids: Ids) -> list[LayerNo
         for layer in still:
             layer.trainable = False
         calls, _ = calls_of([incoming], [output])
-        nodes, _ = _nodes(calls, [], ids)
+        nodes, paths = _nodes(calls, [], ids)
     first = node.inputs[0]
-    return [
+    grown = [
         inner.model_copy(
             update={
                 "inputs": tuple(first if source == INPUT else source for source in inner.inputs),
@@ -411,6 +441,7 @@ def _expanded(node: LayerNode, shape: tuple[int, ...], ids: Ids) -> list[LayerNo
         )
         for inner in nodes
     ]
+    return grown, paths
 
 
 def _nodes(

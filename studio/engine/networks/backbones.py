@@ -9,6 +9,7 @@ of the zoo, `networks weights` and tests follow.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import http.client
 import json
@@ -105,6 +106,24 @@ def _published() -> Iterator[Backbone]:
 
 
 BACKBONES: Registry[Backbone] = Registry("backbone", list(_published()))
+STAGES_ASSET = "networks/stages.json"
+"""Of each backbone, the last layer whose maps are smaller than the images by 4, 8 and 16."""
+
+
+def stage_of(backbone: str, stride: int) -> str:
+    """Return the last layer of a backbone whose values lie `stride` pixels apart.
+
+    Args:
+        backbone: Its name.
+        stride: 4, 8 or 16.
+    """
+    return _stages()[backbone][str(stride)]
+
+
+@functools.cache
+def _stages() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads(asset(STAGES_ASSET).read_text("utf-8"))
+    return found
 
 
 FOLDER_VARIABLE = "STUDIO_WEIGHTS"

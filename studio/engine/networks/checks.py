@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from studio.engine.errors import Problem, did_you_mean
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.networks.spec import (
     INPUT,
@@ -32,7 +33,7 @@ def check(spec: NetworkSpec) -> list[Problem]:
     known = frozenset((INPUT, *(node.id for node in spec.nodes)))
     return [
         *id_problems(spec),
-        *(problem for node in spec.nodes for problem in _node_problems(node, known)),
+        *(problem for node in spec.nodes for problem in _node_problems(spec, node, known)),
         *_circle_problems(spec),
         *_output_problems(spec),
         *_auxiliary_problems(spec),
@@ -40,7 +41,7 @@ def check(spec: NetworkSpec) -> list[Problem]:
     ]
 
 
-def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
+def _node_problems(spec: NetworkSpec, node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
     for source in node.inputs:
         if source not in known:
             yield Problem(
@@ -63,6 +64,14 @@ def _node_problems(node: LayerNode, known: frozenset[str]) -> Iterator[Problem]:
             f"{layer.label} takes {wanted}; it has {len(node.inputs)}.",
             "Draw or remove wires.",
         )
+    if layer.name == INSIDE_BACKBONE.name:
+        sources = [each for each in spec.nodes if each.id in node.inputs]
+        if any(each.layer != BACKBONE.name for each in sources) or INPUT in node.inputs:
+            yield Problem(
+                node.id,
+                f"it takes what is inside a backbone, and {node.inputs[0]} is none.",
+                "Wire it to a backbone.",
+            )
     _, problems = layer.parameters.check(node.parameters)
     for problem in problems:
         where = f"{node.id}.{problem.where}" if problem.where else node.id
@@ -170,6 +179,11 @@ def _task(spec: NetworkSpec) -> Task:
 
 def _wanted_end(spec: NetworkSpec) -> str:
     activation = _task(spec).activation
+    if _task(spec).has_masks:
+        return (
+            f"End in a convolution of {spec.classes} filters with the activation {activation}, "
+            "at the size of the images."
+        )
     return f"End in a dense layer of {spec.classes} units with the activation {activation}."
 
 

@@ -14,8 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.networks.layers import LAYERS
-from studio.engine.networks.layers.backbone import BACKBONES, BackboneParameters
+from studio.engine.networks.layers.backbone import (
+    BACKBONES,
+    INSIDE_BACKBONE,
+    BackboneParameters,
+    InsideParameters,
+)
 from studio.engine.networks.layers.foreign import KerasParameters
+from studio.engine.networks.layers.shape import RESIZE_LIKE, ResizeLikeParameters
 from studio.engine.networks.parts import names_in
 from studio.engine.networks.spec import (
     INPUT,
@@ -25,6 +31,7 @@ from studio.engine.networks.spec import (
     id_problems,
     topological_order,
 )
+from studio.engine.tasks import named_task
 
 # Python text of values and calls, in lines that people can read.
 
@@ -159,6 +166,7 @@ _INSIDE_NETWORKS = {"LayerScale": "convnext", "CustomScaleLayer": "inception_res
 _RESERVED = frozenset(
     (
         *("keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"),
+        *("output_of", "resize_like"),
         "name",
         *_INSIDE_NETWORKS,
         *keyword.kwlist,
@@ -186,6 +194,22 @@ def grow(application, tensor, name, rename=False, **options):
         if isinstance(layer, layers.BatchNormalization):
             layer.momentum = 0.9  # with 0.99 the running statistics lag for thousands of steps
     return network.output, added
+'''
+_OUTPUT_OF = '''
+
+def output_of(grown, name):
+    """Return what a layer of a published network gives."""
+    return next(layer.output for layer in grown if layer.name == name)
+'''
+_RESIZE_LIKE = '''
+
+def resize_like(tensor, other, interpolation, name):
+    """Make maps as large as others."""
+    wanted, given = other.shape[1:3], tensor.shape[1:3]
+    if all(large % small == 0 for large, small in zip(wanted, given)):
+        factors = tuple(large // small for large, small in zip(wanted, given))
+        return layers.UpSampling2D(factors, interpolation=interpolation, name=name)(tensor)
+    return layers.Resizing(*wanted, interpolation=interpolation, name=name)(tensor)
 '''
 _FREEZE = '''
 
@@ -235,6 +259,11 @@ class _Script:
             node.frozen or node.parameters.get("frozen_up_to") for node in self._backbones
         )
 
+    @property
+    def _answer(self) -> str:
+        has_masks = named_task(self._spec.task).has_masks
+        return "each class of each pixel" if has_masks else "each class"
+
     def lines(self) -> Iterator[str]:
         before = ["", *(node.block for node in self._nodes)]
         pairs = zip(self._nodes, before, strict=False)
@@ -242,7 +271,7 @@ class _Script:
         spec, size = self._spec, self._spec.input
         yield f'"""{one_line(spec.name)}, for images of {size} and {spec.classes} classes.'
         yield ""
-        yield "The model takes raw pixels, 0 to 255, and gives a probability for each class."
+        yield f"The model takes raw pixels, 0 to 255, and gives a probability for {self._answer}."
         yield 'Written by Studio; needs Keras 3 only."""'
         yield ""
         if self._freezes:
@@ -267,11 +296,16 @@ class _Script:
         yield from self._rates()
 
     def _helpers(self) -> Iterator[str]:
-        if self._backbones:
-            yield from _GROW.rstrip("\n").split("\n")
-        if self._freezes:
-            yield from _FREEZE.rstrip("\n").split("\n")
-        if self._backbones:
+        kinds = {node.layer for node in self._nodes}
+        texts = [
+            *([_GROW] if self._backbones else []),
+            *([_OUTPUT_OF] if INSIDE_BACKBONE.name in kinds else []),
+            *([_FREEZE] if self._freezes else []),
+            *([_RESIZE_LIKE] if RESIZE_LIKE in kinds else []),
+        ]
+        for text in texts:
+            yield from text.rstrip("\n").split("\n")
+        if texts:
             yield ""
 
     def _node(self, node: LayerNode, block: str) -> Iterator[str]:
@@ -286,6 +320,16 @@ class _Script:
             yield from self._backbone(node, parameters)
             return
         incoming = [self._variables[source] for source in node.inputs]
+        if isinstance(parameters, InsideParameters):
+            name = self._inner_name(node.inputs[0], parameters.layer)
+            yield (
+                f"{self._variables[node.id]} = output_of({incoming[0]}_layers, {literal(name)})"
+            )
+            return
+        if isinstance(parameters, ResizeLikeParameters):
+            given = [*incoming, literal(parameters.interpolation), literal(node.id)]
+            yield f"{self._variables[node.id]} = resize_like({', '.join(given)})"
+            return
         put_on = f"[{', '.join(incoming)}]" if len(incoming) > 1 else incoming[0]
         if isinstance(parameters, KerasParameters):
             settings = parameters.settings | {"name": node.id}
@@ -316,8 +360,12 @@ class _Script:
         if node.frozen:
             yield f"freeze({variable}_layers)"
         elif last:
-            prefix = f"{node.id}_" if len(self._backbones) > 1 else ""
-            yield f"freeze({variable}_layers, last={literal(prefix + names_in(last))})"
+            name = self._inner_name(node.id, names_in(last))
+            yield f"freeze({variable}_layers, last={literal(name)})"
+
+    def _inner_name(self, backbone: str, layer: str) -> str:
+        """Return the name that the code gives a layer inside a backbone."""
+        return f"{backbone}_{layer}" if len(self._backbones) > 1 else layer
 
     def _training_model(self) -> Iterator[str]:
         if not self._spec.auxiliary:

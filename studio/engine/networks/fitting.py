@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.shape import RESIZE_LIKE
 from studio.engine.networks.spec import (
     HEAD,
     HEAD_BLOCK,
@@ -163,14 +164,19 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
             raise StudioError(
                 f'No layer before "{output}" of the network "{spec.name}" has one output for '
                 f"each of its {spec.classes} classes, so their number cannot be changed.",
-                f"End it in a dense layer of {spec.classes} units.",
+                f"End it in a layer of {spec.classes} units or filters.",
                 output,
             )
         if count is None:
-            waiting.extend(node.inputs)
+            waiting.extend(read_inputs(node))
         else:
             found[node.id] = node
     return list(found.values())
+
+
+def read_inputs(node: LayerNode) -> tuple[str, ...]:
+    """Return the inputs of a node whose values matter: of some layers only the size of one."""
+    return node.inputs[:1] if node.layer == RESIZE_LIKE else node.inputs
 
 
 def head_of(spec: NetworkSpec) -> set[str]:

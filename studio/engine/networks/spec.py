@@ -106,7 +106,8 @@ class NetworkSpec(Plan):
         classes: Number of outputs: classes, labels or quantities.
         task: What it answers; says how it must end.
         nodes: The layers, in any order.
-        output: Id of the node that gives the answer, of shape (batch, classes).
+        output: Id of the node that gives the answer: of shape (batch, classes), or, for a class of
+            each pixel, (batch, height, width, classes) at the size of the images.
         auxiliary: Further outputs that help training; the finished model has none of them.
         positions: Where the designer draws each node (x, y); a node without one is laid out.
         comments: Notes in the drawing.

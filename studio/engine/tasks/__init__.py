@@ -71,6 +71,11 @@ def load_plug_ins() -> None:
             MEASURED_METRICS.update({spec.name: spec for spec in task.measured})
 
 
+def first_task(*, has_masks: bool) -> Task:
+    """Return the first task whose networks give a class for each pixel, or one answer."""
+    return next(task for task in TASKS.values() if task.has_masks == has_masks)
+
+
 def find_task(name: str) -> Task | None:
     """Return the task of a name; None if it is not installed."""
     try:

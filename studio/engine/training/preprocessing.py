@@ -20,7 +20,7 @@ from studio.engine.networks.fitting import (
 from studio.engine.networks.parts import with_freezing, with_rates
 from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import GRADIENT, TrainingPlan
 
@@ -73,6 +73,7 @@ def network_for(
             "Import images of another class.",
             "network",
         )
+    _refuse_other_outputs(plan, task)
     crop = plan.augmentation.crop
     seen = (crop, crop, shape[2]) if crop else shape
     if plan.design is None:
@@ -84,6 +85,23 @@ def network_for(
     spec = answering(spec, task, scale)
     spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
     return _preprocessed(spec, shape, plan, mean)
+
+
+def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
+    """Refuse a network of one answer for each image where one for each pixel is needed."""
+    if plan.design is not None:
+        has_masks = TASKS[plan.design.task].has_masks
+    else:
+        has_masks = ZOO[plan.network].has_masks
+    if has_masks == task.has_masks:
+        return
+    suited = ", ".join(each.name for each in ZOO if each.has_masks == task.has_masks)
+    label = network_label(plan)
+    if task.has_masks:
+        message = f"{label} gives one answer for each image; {task.label.lower()} needs masks."
+    else:
+        message = f"{label} gives masks; {task.label.lower()} needs one answer for each image."
+    raise StudioError(message, f"Choose one of {suited}.", "network")
 
 
 def network_label(plan: TrainingPlan) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from studio.engine.networks.layers.backbone import BACKBONE
+from studio.engine.networks.layers.backbone import BACKBONE, INSIDE_BACKBONE
 from studio.engine.networks.layers.convolution import CONVOLUTIONS, POOLING
 from studio.engine.networks.layers.core import ACTIVATIONS, CORE, NORMALIZATION, REGULARIZATION
 from studio.engine.networks.layers.foreign import KERAS
@@ -31,7 +31,7 @@ _FAMILIES: tuple[tuple[Family, tuple[Layer, ...]], ...] = (
     ("merging", MERGING),
     ("shape", SHAPE),
     ("recurrent", RECURRENT),
-    ("backbone", (BACKBONE,)),
+    ("backbone", (BACKBONE, INSIDE_BACKBONE)),
     ("core", (KERAS,)),
 )
 

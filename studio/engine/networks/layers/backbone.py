@@ -12,7 +12,14 @@ from studio.engine.networks.backbones import BACKBONES
 from studio.engine.networks.layers.layer import Layer
 from studio.engine.plans import Plan, expert_field, plan_field
 
-__all__ = ["BACKBONE", "BACKBONES", "Architecture", "BackboneParameters"]
+__all__ = [
+    "BACKBONE",
+    "BACKBONES",
+    "INSIDE_BACKBONE",
+    "Architecture",
+    "BackboneParameters",
+    "InsideParameters",
+]
 
 if TYPE_CHECKING:
     Architecture = str
@@ -39,11 +46,32 @@ class BackboneParameters(Plan):
     )
 
 
+class InsideParameters(Plan):
+    """Parameters of `inside_backbone`."""
+
+    layer: str = plan_field(
+        "",
+        label="Layer",
+        help="Name of the layer inside the backbone whose output is taken.",
+        why="Early layers have fine maps with edges and colors; late ones have coarse maps that "
+        "tell what is there.",
+    )
+
+
 BACKBONE = Layer(
     name="backbone",
     label="Backbone",
     summary="A whole published network without its head; its output is a grid of features.",
     keras_class="",
     parameters=BackboneParameters,
+    renamed={},
+)
+
+INSIDE_BACKBONE = Layer(
+    name="inside_backbone",
+    label="Inside a backbone",
+    summary="The output of a layer inside a backbone, for networks that need finer maps, too.",
+    keras_class="",
+    parameters=InsideParameters,
     renamed={},
 )

@@ -66,6 +66,18 @@ class UpsamplingParameters(Plan):
     )
 
 
+class ResizeLikeParameters(Plan):
+    """Parameters of `resize_like`."""
+
+    interpolation: Literal["nearest", "bilinear"] = plan_field(
+        "bilinear",
+        label="Between pixels",
+        help="What the new pixels are.",
+        why="Bilinear has no steps; nearest is fast and keeps edges.",
+        labels={"nearest": "Repeat the pixel", "bilinear": "Blend neighbors"},
+    )
+
+
 class ReshapeParameters(Plan):
     """Parameters of `reshape`."""
 
@@ -104,6 +116,8 @@ class PermuteParameters(Plan):
         return text
 
 
+RESIZE_LIKE = "resize_like"
+"""Name of the layer that takes only the size of its second input."""
 _BORDER: Names = (("top", "bottom"), ("left", "right"))
 
 SHAPE = (
@@ -145,6 +159,14 @@ SHAPE = (
         summary="Makes the image larger.",
         keras_class="UpSampling2D",
         parameters=UpsamplingParameters,
+    ),
+    Layer(
+        name=RESIZE_LIKE,
+        label="Resize like",
+        summary="Makes the first input as large as the second, whose values do not matter.",
+        keras_class="",
+        parameters=ResizeLikeParameters,
+        joins=True,
     ),
 )
 

@@ -1,14 +1,14 @@
 """The zoo: networks that are ready to train. Never imports Keras.
 
-To add a network: 1. write a `ZooNetwork` in `classic.py` or `deep.py`; 2. list it below. Gallery,
-`--network`, inspection and the build-and-fit tests follow by themselves. Published backbones of
-Keras come from `networks.backbones`.
+To add a network: 1. write a `ZooNetwork` in `classic.py`, `deep.py` or, for a class of each pixel,
+`masks.py`; 2. list it below. Gallery, `--network`, inspection and the build-and-fit tests follow
+by themselves. Published backbones of Keras come from `networks.backbones`.
 """
 
 from __future__ import annotations
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.zoo import classic, deep
+from studio.engine.networks.zoo import classic, deep, masks
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.registry import Registry
 
@@ -66,6 +66,12 @@ DRAWN: tuple[ZooNetwork, ...] = (
     classic.ROW_LSTM,
     classic.MLP,
     classic.PERCEPTRON,
+    masks.SMALL_UNET,
+    masks.UNET,
+    masks.DEEPLAB,
+    masks.LR_ASPP,
+    masks.FCN_8S,
+    masks.FCN_ALEXNET,
 )
 """The networks of the zoo that are drawn here."""
 

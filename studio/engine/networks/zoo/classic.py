@@ -357,14 +357,9 @@ def _draw_pattern(plan: PatternPlan, net: GraphBuilder) -> None:
 def pattern(plan: Plan) -> network.ZooNetwork:
     """The network of some numbers of the pattern."""
     plan = PatternPlan.parse(plan.model_dump())
-    chosen = [
-        f"{name}={value}"
-        for name, value in plan.model_dump().items()
-        if value != PatternPlan.model_fields[name].default
-    ]
     side = 2**plan.stages if plan.pool else 1
     return network.ZooNetwork(
-        name=":".join(["pattern", ",".join(chosen)] if chosen else ["pattern"]),
+        name=network.named("pattern", plan),
         label=f"Pattern {plan.convolutions}-{plan.stages}-{plan.dense}",
         year=2014,
         paper="The pattern of LeNet-5, AlexNet and VGG; our own numbers",

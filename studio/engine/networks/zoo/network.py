@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 from studio.engine.errors import StudioError
 from studio.engine.networks import backbones
@@ -12,7 +13,10 @@ from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import COLOR, gray_as_color
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.plans import Plan
+from studio.engine.tasks import first_task
 
+BACKBONE_ID = "backbone_1"
+"""Id of the backbone of every network that has one."""
 IMAGENET_ENDING = "_imagenet"
 DRAWN_TWINS = frozenset({"resnet50", "vgg16", "vgg19"})
 """Backbones that the zoo also draws layer by layer."""
@@ -49,7 +53,7 @@ def _network(backbone: backbones.Backbone, is_drawn: bool) -> ZooNetwork:
         summary=_summary(backbone),
         smallest=(backbone.smallest, backbone.smallest),
         default_input=(side, side, 3),
-        draw=_drawing(backbone),
+        draw=partial(_draw_pooled, backbone),
         head=dropout_head(0.2),
         sees_color=True,
     )
@@ -64,13 +68,15 @@ def _summary(backbone: backbones.Backbone) -> str:
     return f"Can start from ImageNet: {', '.join(figures)}."
 
 
-def _drawing(backbone: backbones.Backbone) -> Callable[[GraphBuilder], object]:
-    def draw(net: GraphBuilder) -> None:
-        _preprocess(net, backbone)
-        net.add("backbone", architecture=backbone.name)
-        net.add("global_average_pool")
+def draw_backbone(backbone: backbones.Backbone, net: GraphBuilder) -> None:
+    """Add a backbone, and before it what its weights expect of pixels."""
+    _preprocess(net, backbone)
+    net.add("backbone", BACKBONE_ID, architecture=backbone.name)
 
-    return draw
+
+def _draw_pooled(backbone: backbones.Backbone, net: GraphBuilder) -> None:
+    draw_backbone(backbone, net)
+    net.add("global_average_pool")
 
 
 def _preprocess(net: GraphBuilder, backbone: backbones.Backbone) -> None:
@@ -161,6 +167,16 @@ class Options:
     vary: Callable[[Plan], ZooNetwork]
 
 
+def named(base: str, plan: Plan) -> str:
+    """Return the name of a network with some options, of which defaults are left out."""
+    chosen = [
+        f"{name}={value}"
+        for name, value in plan.model_dump().items()
+        if value != type(plan).model_fields[name].default
+    ]
+    return ":".join([base, ",".join(chosen)] if chosen else [base])
+
+
 @dataclass(frozen=True, slots=True)
 class ZooNetwork:
     """A network of the zoo.
@@ -180,6 +196,7 @@ class ZooNetwork:
         sees_color: True where its first layer is made for three channels, because published
             weights are: it sees a gray image as three equal channels.
         options: What can be set in it; None for nothing.
+        has_masks: True where it gives a class for each pixel.
     """
 
     name: str
@@ -195,6 +212,7 @@ class ZooNetwork:
     published: Published | None = None
     sees_color: bool = False
     options: Options | None = None
+    has_masks: bool = False
 
     def build(self, input_shape: tuple[int, int, int], classes: int) -> NetworkSpec:
         """Write the network down for images of one size.
@@ -214,7 +232,8 @@ class ZooNetwork:
         )
         self.draw(net)
         self.head(net.in_block(HEAD_BLOCK))
-        spec = net.spec()
+        task = first_task(has_masks=self.has_masks)
+        spec = net.spec().model_copy(update={"task": task.name})
         if seen == channels:
             return spec
         shape = InputShape(height=height, width=width, channels=channels)

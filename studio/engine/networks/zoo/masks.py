@@ -1,0 +1,419 @@
+"""Networks that give a class for each pixel: U-Net, FCN, DeepLabV3+ and LR-ASPP.
+
+All answer at the size of their images, whatever it is: maps are brought to the size of those that
+they are joined with, and at last to that of the images.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from studio.engine.networks.backbones import BACKBONES, stage_of
+from studio.engine.networks.blocks import START, filters_field, normalized
+from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.layers.backbone import Architecture
+from studio.engine.networks.spec import HEAD, INPUT
+from studio.engine.networks.zoo import network
+from studio.engine.networks.zoo.classic import ALEXNET
+from studio.engine.plans import Plan, plan_field
+
+LOGITS = "logits"
+"""Id of the convolution that gives a map for each class."""
+
+
+def _pixel_head(net: GraphBuilder) -> None:
+    """Bring the maps of the classes, the layer added last, to the size of the images."""
+    net.add("resize_like", "full_size", after=(net.last, INPUT), interpolation="bilinear")
+    net.add("softmax", HEAD)
+
+
+def _classes(net: GraphBuilder, **values: str) -> None:
+    net.add("conv2d", LOGITS, filters=net.classes, kernel=1, **values)
+
+
+# A small U-Net with batch normalization, for a CPU.
+
+
+class SmallUNetPlan(Plan):
+    """Size of the small U-Net."""
+
+    filters: int = filters_field(
+        16,
+        "Filters",
+        "Channels at the full size; each level below doubles them.",
+        why="16 is fast on a CPU; 32 learns finer differences at four times the cost.",
+    )
+    depth: int = plan_field(
+        4,
+        label="Depth",
+        help="How often the image is halved.",
+        why="Each level sees twice as far: 3 for small tiles, 5 for large objects.",
+        within=(1, 7),
+    )
+
+
+def _draw_small_unet(plan: SmallUNetPlan, net: GraphBuilder) -> None:
+    net.add("rescaling", scale=1 / 127.5, offset=-1.0)
+    skips = []
+    for level in range(plan.depth):
+        _normalized_pair(net, f"down{level + 1}", plan.filters * 2**level)
+        skips.append(net.last)
+        net.add("max_pool", f"down{level + 1}_pool", padding="same")
+    _normalized_pair(net, "bottom", plan.filters * 2**plan.depth)
+    for level in reversed(range(plan.depth)):
+        block, skip = f"up{level + 1}", skips[level]
+        net.in_block(block)
+        net.add("resize_like", f"{block}_resize", after=(net.last, skip), interpolation="nearest")
+        net.add("concatenate", f"{block}_skip", after=(net.last, skip))
+        _normalized_pair(net, block, plan.filters * 2**level)
+
+
+def _normalized_pair(net: GraphBuilder, block: str, filters: int) -> None:
+    net.in_block(block)
+    for part in ("1", "2"):
+        normalized(net, block, part, filters, 3)
+        net.add("activation", f"{block}_relu{part}", activation="relu")
+
+
+def _small_head(net: GraphBuilder) -> None:
+    # Zeros are equal probabilities for all classes.
+    _classes(net, kernel_initializer="zeros")
+    net.add("softmax", HEAD)
+
+
+def small_unet(plan: Plan) -> network.ZooNetwork:
+    """The small U-Net of some size."""
+    plan = SmallUNetPlan.parse(plan.model_dump())
+    side = 2**plan.depth
+    return network.ZooNetwork(
+        name=network.named("small_unet", plan),
+        label="Small U-Net",
+        year=2015,
+        paper="Our own, after O. Ronneberger, P. Fischer, T. Brox, MICCAI 2015, and S. Ioffe, "
+        "C. Szegedy, ICML 2015",
+        summary="A U-Net with batch normalization and a quarter of the channels: fast on a CPU, "
+        "and enough for most tasks with few classes.",
+        smallest=(side, side),
+        default_input=(128, 128, 3),
+        draw=partial(_draw_small_unet, plan),
+        head=_small_head,
+        has_masks=True,
+        options=network.Options(plan, small_unet),
+    )
+
+
+SMALL_UNET = small_unet(SmallUNetPlan())
+
+
+# U-Net as published, but for its borders.
+#
+# What differs: the convolutions keep the size of the maps, so that the answer is as large as the
+# image; the paper mirrors the image around its border instead. The weights are the same.
+
+_UNET_FILTERS = (64, 128, 256, 512)
+_UNET_BOTTOM = 1024
+
+
+def _draw_unet(net: GraphBuilder) -> None:
+    net.add("rescaling", scale=1 / 127.5, offset=-1.0)
+    skips = []
+    for level, filters in enumerate(_UNET_FILTERS, start=1):
+        _relu_pair(net, f"down{level}", filters)
+        if level == len(_UNET_FILTERS):
+            net.add("dropout", f"down{level}_dropout", rate=0.5)
+        skips.append(net.last)
+        net.add("max_pool", f"down{level}_pool", padding="same")
+    _relu_pair(net, "bottom", _UNET_BOTTOM)
+    net.add("dropout", "bottom_dropout", rate=0.5)
+    for level in reversed(range(len(_UNET_FILTERS))):
+        block, filters, skip = f"up{level + 1}", _UNET_FILTERS[level], skips[level]
+        net.in_block(block).add(
+            "conv2d_transpose",
+            f"{block}_conv",
+            filters=filters,
+            kernel=2,
+            stride=2,
+            activation="relu",
+            kernel_initializer=START,
+        )
+        if net.shape.height % 2 ** (level + 1) or net.shape.width % 2 ** (level + 1):
+            net.add("resize_like", f"{block}_fit", after=(net.last, skip))
+        net.add("concatenate", f"{block}_skip", after=(skip, net.last))
+        _relu_pair(net, block, filters)
+
+
+def _relu_pair(net: GraphBuilder, block: str, filters: int) -> None:
+    net.in_block(block)
+    for part in (1, 2):
+        _relu(net, f"{block}_conv{part}", filters, 3)
+
+
+def _relu(net: GraphBuilder, node_id: str, filters: int, kernel: int) -> None:
+    net.add(
+        "conv2d",
+        node_id,
+        filters=filters,
+        kernel=kernel,
+        activation="relu",
+        kernel_initializer=START,
+    )
+
+
+def _unet_head(net: GraphBuilder) -> None:
+    _classes(net)
+    net.add("softmax", HEAD)
+
+
+UNET = network.ZooNetwork(
+    name="unet",
+    label="U-Net",
+    year=2015,
+    paper='O. Ronneberger, P. Fischer, T. Brox, "U-Net: convolutional networks for biomedical '
+    'image segmentation", MICCAI 2015, arXiv:1505.04597',
+    summary="The classic for biomedical images: fine maps on the way down are joined with coarse "
+    "ones on the way up. 31 million weights: slow on a CPU.",
+    smallest=(16, 16),
+    default_input=(256, 256, 1),
+    draw=_draw_unet,
+    head=_unet_head,
+    has_masks=True,
+)
+
+
+# Fully convolutional networks, as in DIGITS: a classifier whose dense layers became convolutions.
+#
+# What differs: convolutions keep the size of the maps, without a border of 100 pixels and a crop.
+# Coarse maps are enlarged by bilinear interpolation, as the weights of the authors do, too: their
+# transposed convolutions start there and do not learn. Maps of classes start with zeros.
+
+_FCN_PAPER = (
+    'J. Long, E. Shelhamer, T. Darrell, "Fully convolutional networks for semantic '
+    'segmentation", CVPR 2015, arXiv:1411.4038'
+)
+
+
+def _coarse_classes(net: GraphBuilder, kernel: int) -> None:
+    """The head of AlexNet and VGG as convolutions; `kernel` is the side of their last maps."""
+    for name, side in (("fc6", kernel), ("fc7", 1)):
+        _relu(net, name, 4096, side)
+        net.add("dropout", f"{name}_dropout", rate=0.5)
+    _classes(net, kernel_initializer="zeros")
+
+
+def _fcn_alexnet_head(net: GraphBuilder) -> None:
+    _coarse_classes(net, 6)
+    _pixel_head(net)
+
+
+FCN_ALEXNET = network.ZooNetwork(
+    name="fcn_alexnet",
+    label="FCN-AlexNet",
+    year=2015,
+    paper=_FCN_PAPER,
+    summary="The network that DIGITS began with: one coarse map per class, enlarged 32 times.",
+    smallest=ALEXNET.smallest,
+    default_input=(256, 256, 3),
+    draw=ALEXNET.draw,
+    head=_fcn_alexnet_head,
+    published=network.Published(57_000_000, (256, 256, 3), 21),
+    has_masks=True,
+)
+
+
+def _fcn_8s_head(net: GraphBuilder) -> None:
+    _coarse_classes(net, 7)
+    for stride, layer in ((16, "block4_pool"), (8, "block3_pool")):
+        added = f"score{stride}"
+        coarse = net.last
+        net.add("inside_backbone", f"inside{stride}", after=network.BACKBONE_ID, layer=layer)
+        net.add("conv2d", added, filters=net.classes, kernel=1, kernel_initializer="zeros")
+        net.add("resize_like", f"up{stride}", after=(coarse, added), interpolation="bilinear")
+        net.add("add", f"sum{stride}", after=(f"up{stride}", added))
+    _pixel_head(net)
+
+
+FCN_8S = network.ZooNetwork(
+    name="fcn_8s",
+    label="FCN-8s",
+    year=2015,
+    paper=_FCN_PAPER,
+    summary="VGG-16 whose coarse maps are joined with finer ones twice. 134 million weights: for "
+    "a GPU. Can start from ImageNet.",
+    smallest=(32, 32),
+    default_input=(256, 256, 3),
+    draw=partial(network.draw_backbone, BACKBONES["vgg16"]),
+    head=_fcn_8s_head,
+    published=network.Published(134_000_000, (256, 256, 3), 21),
+    sees_color=True,
+    has_masks=True,
+)
+
+
+# Heads on any published backbone.
+
+
+def _backbone_field(default: Architecture) -> Architecture:
+    chosen: Architecture = plan_field(
+        default,
+        label="Backbone",
+        help="Published network that computes the features.",
+        why="MobileNets are fast on a CPU; ResNet and EfficientNet are stronger.",
+        labels={backbone.name: backbone.label for backbone in BACKBONES},
+    )
+    return chosen
+
+
+class DeepLabPlan(Plan):
+    """Backbone and size of DeepLabV3+."""
+
+    backbone: Architecture = _backbone_field("mobilenet_v2")
+    filters: int = filters_field(
+        256,
+        "Filters",
+        "Channels of the layers behind the backbone.",
+        why="256 as published; 64 or 128 are enough for few classes, and faster.",
+    )
+
+
+class LightPlan(Plan):
+    """Backbone and size of LR-ASPP."""
+
+    backbone: Architecture = _backbone_field("mobilenet_v3_large")
+    filters: int = filters_field(
+        128,
+        "Filters",
+        "Channels of the layers behind the backbone.",
+        why="128 as published; more for many classes.",
+    )
+
+
+_COARSE, _FINE = 16, 4
+_LIGHT_FINE = 8
+_RATES = (6, 12, 18)
+_FINE_FILTERS = 48
+
+
+def _inside(net: GraphBuilder, backbone: str, stride: int) -> None:
+    layer = stage_of(backbone, stride)
+    net.add("inside_backbone", f"inside{stride}", after=network.BACKBONE_ID, layer=layer)
+
+
+def _normalized_relu(net: GraphBuilder, name: str, filters: int) -> None:
+    normalized(net, name, "", filters, 1)
+    net.add("activation", f"{name}_relu", activation="relu")
+
+
+def _separable(net: GraphBuilder, name: str, filters: int, dilation: int) -> None:
+    """A 3x3 window on every channel apart and a 1x1 convolution, each normalized."""
+    net.add(
+        "depthwise_conv2d",
+        f"{name}_depthwise",
+        dilation=dilation,
+        use_bias=False,
+        kernel_initializer=START,
+    )
+    net.add("batch_normalization", f"{name}_depthwise_norm")
+    net.add("activation", f"{name}_depthwise_relu", activation="relu")
+    _normalized_relu(net, name, filters)
+
+
+def _deeplab_head(plan: DeepLabPlan, net: GraphBuilder) -> None:
+    _inside(net, plan.backbone, _COARSE)
+    coarse, filters = net.last, plan.filters
+    _normalized_relu(net, "aspp1", filters)
+    branches = [net.last]
+    for rate in _RATES:
+        net.last = coarse
+        _separable(net, f"aspp{rate}", filters, rate)
+        branches.append(net.last)
+    net.add("global_average_pool", "aspp_mean", after=coarse, keepdims=True)
+    _normalized_relu(net, "aspp_image", filters)
+    net.add("resize_like", "aspp_spread", after=(net.last, coarse), interpolation="nearest")
+    net.add("concatenate", "aspp", after=(*branches, net.last))
+    _normalized_relu(net, "aspp_project", filters)
+    net.add("dropout", "aspp_dropout", rate=0.5)
+    context = net.last
+    _inside(net, plan.backbone, _FINE)
+    _normalized_relu(net, "fine", _FINE_FILTERS)
+    fine = net.last
+    net.add("resize_like", "context", after=(context, fine), interpolation="bilinear")
+    net.add("concatenate", "decoder", after=("context", fine))
+    for part in (1, 2):
+        _separable(net, f"decoder{part}", filters, 1)
+    _classes(net)
+    _pixel_head(net)
+
+
+def deeplab(plan: Plan) -> network.ZooNetwork:
+    """DeepLabV3+ on a backbone.
+
+    The backbone is taken up to its maps of a sixteenth of the image, without its last stage.
+    """
+    plan = DeepLabPlan.parse(plan.model_dump())
+    backbone = BACKBONES[plan.backbone]
+    side = backbone.smallest
+    return network.ZooNetwork(
+        name=network.named("deeplab_v3_plus", plan),
+        label=f"DeepLabV3+ ({backbone.label})",
+        year=2018,
+        paper='L.-C. Chen, Y. Zhu, G. Papandreou, F. Schroff, H. Adam, "Encoder-decoder with '
+        'atrous separable convolution for semantic image segmentation", ECCV 2018, '
+        "arXiv:1802.02611",
+        summary="Windows of several widths on pretrained features, refined by fine maps: accurate "
+        "on photographs. Can start from ImageNet.",
+        smallest=(side, side),
+        default_input=(256, 256, 3),
+        draw=partial(network.draw_backbone, backbone),
+        head=partial(_deeplab_head, plan),
+        sees_color=True,
+        has_masks=True,
+        options=network.Options(plan, deeplab),
+    )
+
+
+DEEPLAB = deeplab(DeepLabPlan())
+
+
+def _light_head(plan: LightPlan, net: GraphBuilder) -> None:
+    coarse = net.last
+    _normalized_relu(net, "context", plan.filters)
+    context = net.last
+    net.add("global_average_pool", "gate_mean", after=coarse, keepdims=True)
+    net.add("conv2d", "gate", filters=plan.filters, kernel=1, use_bias=False, activation="sigmoid")
+    net.add("multiply", "gated", after=(context, "gate"))
+    net.add("conv2d", "coarse_logits", filters=net.classes, kernel=1)
+    _inside(net, plan.backbone, _LIGHT_FINE)
+    net.add("conv2d", "fine_logits", filters=net.classes, kernel=1)
+    net.add(
+        "resize_like",
+        "enlarged",
+        after=("coarse_logits", "fine_logits"),
+        interpolation="bilinear",
+    )
+    net.add("add", LOGITS, after=("enlarged", "fine_logits"))
+    _pixel_head(net)
+
+
+def lr_aspp(plan: Plan) -> network.ZooNetwork:
+    """LR-ASPP on a backbone."""
+    plan = LightPlan.parse(plan.model_dump())
+    backbone = BACKBONES[plan.backbone]
+    side = backbone.smallest
+    return network.ZooNetwork(
+        name=network.named("lr_aspp", plan),
+        label=f"LR-ASPP ({backbone.label})",
+        year=2019,
+        paper='A. Howard et al., "Searching for MobileNetV3", ICCV 2019, arXiv:1905.02244',
+        summary="The lightest head on pretrained features: a gate over the whole image and two "
+        "maps per class. Can start from ImageNet.",
+        smallest=(side, side),
+        default_input=(256, 256, 3),
+        draw=partial(network.draw_backbone, backbone),
+        head=partial(_light_head, plan),
+        sees_color=True,
+        has_masks=True,
+        options=network.Options(plan, lr_aspp),
+    )
+
+
+LR_ASPP = lr_aspp(LightPlan())
