@@ -271,13 +271,14 @@ def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
     for note in report.notes:
         output.note(note)
     return report.model_dump(mode="json", exclude={"outputs"}) | {
-        "targets": {
+        ("classes" if task.has_masks else "targets"): {
             each.name: {
                 **each.metrics,
                 "intervals": each.intervals,
                 "unit": each.unit,
                 **({} if each.threshold is None else {"threshold": each.threshold}),
                 **({} if each.margin is None else {"margin": each.margin}),
+                **({} if each.pixels is None else {"pixels": each.pixels}),
             }
             for each in report.outputs
         }

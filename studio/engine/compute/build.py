@@ -103,6 +103,15 @@ def make_layer(
     return getattr(keras.layers, layer.keras_class)(**arguments, name=name)
 
 
+def incoming_of(layer: keras.Layer) -> list[keras.KerasTensor]:
+    """Return the tensors that come into a layer, which may be a model in a model.
+
+    `layer.input` of a model is its own.
+    """
+    tensors: list[keras.KerasTensor] = layer._inbound_nodes[0].input_tensors  # noqa: SLF001 - no public way
+    return tensors
+
+
 def call_layer(
     node_layer: str, layer: keras.Layer, incoming: list[keras.KerasTensor]
 ) -> keras.KerasTensor:
@@ -344,19 +353,21 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
 def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int) -> keras.Model:
     shape = (spec.input.height, spec.input.width, spec.input.channels)
     tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
-    inside: dict[str, keras.KerasTensor] = {}
+    inside: dict[str, keras.Layer] = {}
     for node in nodes:
         incoming = [tensors[source] for source in node.inputs]
         parameters = LAYERS[node.layer].parameters.parse(node.parameters)
         try:
             if isinstance(parameters, BackboneParameters):
                 layers, tensors[node.id] = grow_backbone(node.id, parameters, incoming[0])
-                inside |= {layer.name: layer.output for layer in layers}
+                inside |= {layer.name: layer for layer in layers}
             elif isinstance(parameters, InsideParameters):
                 path = f"{node.inputs[0]}{INNER}{parameters.layer}"
                 if path not in inside:
                     raise not_inside(node, parameters.layer, inside)
-                tensors[node.id] = inside[path]
+                layer = inside[path]
+                is_input = parameters.side == "input"
+                tensors[node.id] = incoming_of(layer)[0] if is_input else layer.output
             else:
                 full = node.id in ends
                 tensors[node.id] = _apply(node, parameters, incoming, root, full=full)

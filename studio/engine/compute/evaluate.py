@@ -10,9 +10,11 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.opened import PREDICTIONS, PREDICTIONS_FILE
+from studio.engine.evaluation.opened import PREDICTIONS, PREDICTIONS_FILE, writing_rows
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import (
+    EVIDENCE,
+    EVIDENCE_NAME,
     HEADLINES,
     OUTPUTS,
     OUTPUTS_NAME,
@@ -74,9 +76,12 @@ def _evaluate_targets(
 ) -> State:
     """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
     from studio.engine.compute.scoring import scores_of  # noqa: PLC0415 - see `evaluate`
+    from studio.engine.compute.tasks import learning_of  # noqa: PLC0415
     from studio.engine.evaluation.making import Answered, make_target_report  # noqa: PLC0415
 
-    names = target.source.classes
+    names, reporter = target.source.classes, store.task.reporter
+    if reporter is None:
+        raise TypeError(f"{store.task.name} has no targets")
     if target.source.task != store.task.name or names != tuple(store.classes):
         raise BadDataError(
             f"The model {target.source.name} answers with {', '.join(names[:8])} "
@@ -86,13 +91,31 @@ def _evaluate_targets(
             "dataset",
         )
     rows = store.rows(plan.split)
-    scores = scores_of(warm.model, store, rows, plan.batch_size, context, "Measuring")
-    outputs = np.concatenate(list(scores))
-    targets = store.required_targets[rows]
-    answered = Answered(store.task, _subject(plan, target), warm.meaning, outputs, targets)
-    report = make_target_report(answered, plan.resamples, SEED, context)
-    write_array(context.folder / OUTPUTS_NAME, outputs)
+    parts, confusions, done = [], [], 0
+    learned = learning_of(store).targets
+    with writing_rows(context.folder / OUTPUTS_NAME, len(rows)) as file:
+        for outputs in scores_of(warm.model, store, rows, plan.batch_size, context, "Measuring"):
+            truth = learned[rows[done : done + len(outputs)]]
+            decoded = reporter.decoded(outputs, store.shape[:2])
+            file.add(decoded)
+            parts.append(reporter.evidence(decoded, truth, len(names)))
+            confusions.append(reporter.confusion(decoded, truth, len(names)))
+            done += len(outputs)
     context.artifact(OUTPUTS, context.folder / OUTPUTS_NAME)
+    evidence = np.concatenate(parts)
+    known = [each for each in confusions if each is not None]
+    if store.task.has_masks:
+        write_array(context.folder / EVIDENCE_NAME, evidence)
+        context.artifact(EVIDENCE, context.folder / EVIDENCE_NAME)
+    answered = Answered(
+        store.task,
+        _subject(plan, target),
+        warm.meaning,
+        evidence,
+        store.required_targets[rows],
+        np.sum(known, axis=0) if known else None,
+    )
+    report = make_target_report(answered, plan.resamples, SEED, context)
     context.artifact(REPORT, report.write(context.folder))
     figures = report.model_dump(mode="json", include={"task", "count", "metrics", "intervals"})
     context.result({"run": plan.run, "split": plan.split, **figures})

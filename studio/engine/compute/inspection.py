@@ -10,12 +10,12 @@ import json
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import keras
 
 from studio.engine.compute import build
-from studio.engine.compute.graph import IMAGES, calls_of, functional, layer_multiply_adds
+from studio.engine.compute.graph import IMAGES, Call, calls_of, functional, layer_multiply_adds
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import read_inputs
@@ -152,7 +152,11 @@ def _largest(pairs: list[Pair]) -> Pair | None:
 
 @dataclass(frozen=True, slots=True)
 class LayerFacts:
-    """Properties of one layer in Keras; its receptive field counts from the node's input."""
+    """Properties of one layer in Keras.
+
+    The receptive fields, that of its output and `before` of what comes in, count from the node's
+    input.
+    """
 
     inner: str
     type: str
@@ -162,6 +166,7 @@ class LayerFacts:
     trainable: int
     multiply_adds: int
     field: Field
+    before: Field
 
 
 Said = tuple[LayerFacts, ...] | str
@@ -177,9 +182,22 @@ def look(node: LayerNode, parameters: Plan, shapes: tuple[Shape, ...]) -> Said:
                 return _look_inside(node.id, parameters, incoming[0])
             layer = build.make_layer(node.layer, parameters, "layer", incoming)
             build.call_layer(node.layer, layer, incoming)
-            return (_said_of(layer, "", field_of(layer)),)
+            return (_said_of(layer, "", Field(), field_of(layer)),)
     except build.REFUSALS as error:
         return str(error) or type(error).__name__
+
+
+def fields_of(calls: Sequence[Call]) -> list[Field]:
+    """Compute the receptive field of the output of each call, in positions of the input.
+
+    Args:
+        calls: Of one model; see `calls_of`.
+    """
+    fields: list[Field] = []
+    for call in calls:
+        sources = [Field() if at == IMAGES else fields[at] for at in call.sources]
+        fields.append(joined(sources).then(field_of(call.layer)))
+    return fields
 
 
 def _look_inside(
@@ -187,16 +205,17 @@ def _look_inside(
 ) -> tuple[LayerFacts, ...]:
     layers, output = build.grow_backbone(node_id, parameters, incoming)
     calls, _ = calls_of([incoming], [output])
-    fields: list[Field] = []
-    by_tensor: dict[int, Field] = {}
-    for call in calls:
-        sources = [Field() if at == IMAGES else fields[at] for at in call.sources]
-        fields.append(joined(sources).then(field_of(call.layer)))
-        by_tensor[id(call.tensor)] = fields[-1]
-    return tuple(
-        _said_of(layer, layer.name.partition(INNER)[2], by_tensor[id(_end_of(layer))])
-        for layer in layers
-    )
+    by_tensor = {
+        id(call.tensor): field for call, field in zip(calls, fields_of(calls), strict=True)
+    }
+
+    def said(layer: keras.Layer) -> LayerFacts:
+        sources = build.incoming_of(layer)
+        before = joined([by_tensor.get(id(each), Field()) for each in sources])
+        after = by_tensor[id(_end_of(layer))]
+        return _said_of(layer, layer.name.partition(INNER)[2], before, after)
+
+    return tuple(map(said, layers))
 
 
 def _end_of(layer: keras.Layer) -> keras.KerasTensor:
@@ -204,7 +223,7 @@ def _end_of(layer: keras.Layer) -> keras.KerasTensor:
     return functional(layer).outputs[0] if isinstance(layer, keras.Model) else layer.output
 
 
-def _said_of(layer: keras.Layer, inner: str, seen: Field) -> LayerFacts:
+def _said_of(layer: keras.Layer, inner: str, before: Field, seen: Field) -> LayerFacts:
     received = layer.input if isinstance(layer.input, list) else [layer.input]
     return LayerFacts(
         inner=inner,
@@ -215,6 +234,7 @@ def _said_of(layer: keras.Layer, inner: str, seen: Field) -> LayerFacts:
         trainable=sum(math.prod(weight.shape) for weight in layer.trainable_weights),
         multiply_adds=layer_multiply_adds(layer),
         field=seen,
+        before=before,
     )
 
 
@@ -303,7 +323,7 @@ class _Examined:
         if parameters is None or wrong_count or (layer.joins and len(node.inputs) == 1):
             return
         if isinstance(parameters, InsideParameters):
-            self._look_inside(node, parameters.layer)
+            self._look_inside(node, parameters)
             return
         shapes = tuple(self._shapes[source] for source in node.inputs)
         said = self._examiner.ask(node, parameters, shapes)
@@ -312,23 +332,21 @@ class _Examined:
             return
         self._note(node, said)
 
-    def _look_inside(self, node: LayerNode, layer: str) -> None:
-        """Note the output of a layer of a backbone, which was looked at before."""
+    def _look_inside(self, node: LayerNode, parameters: InsideParameters) -> None:
+        """Note what a layer of a backbone gives or takes, which was looked at before."""
         (source,) = node.inputs
         facts = {each.inner: each for each in self._inside.get(source, ())}
-        if layer not in facts:
+        if parameters.layer not in facts:
             paths = [f"{source}{INNER}{name}" for name in facts]
-            self._blame(build.not_inside(node, layer, paths))
+            self._blame(build.not_inside(node, parameters.layer, paths))
             return
-        found = replace(
-            facts[layer],
-            inner="",
-            type="Output",
-            received=(facts[layer].given,),
-            parameters=0,
-            trainable=0,
-            multiply_adds=0,
+        layer = facts[parameters.layer]
+        given, seen = (
+            (layer.received[0], layer.before)
+            if parameters.side == "input"
+            else (layer.given, layer.field)
         )
+        found = LayerFacts("", parameters.side.capitalize(), (given,), given, 0, 0, 0, seen, seen)
         before = [self._fields[each] for each in self._spec.node(source).inputs]
         self._note(node, (found,), before)
 

@@ -1,25 +1,34 @@
-"""Writes `assets/networks/layers.json`: `python -m studio.engine.compute.layer_table`."""
+"""Writes `layers.json` and `stages.json` of `assets/networks`.
+
+`python -m studio.engine.compute.layer_table`
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 
 import keras
 
 from studio.engine.assets import asset
-from studio.engine.compute.build import build, without_weights
-from studio.engine.compute.graph import multiply_adds
+from studio.engine.compute.build import build, grow_backbone, incoming_of, without_weights
+from studio.engine.compute.graph import calls_of, multiply_adds
+from studio.engine.compute.inspection import fields_of
 from studio.engine.compute.weights import wanted_layers
 from studio.engine.files import write_atomically
+from studio.engine.networks.backbones import BACKBONES, STAGES, STAGES_ASSET, Backbone
 from studio.engine.networks.catalog import TABLE_ASSET, LayerTable, shapes_key
 from studio.engine.networks.fitting import head_of
+from studio.engine.networks.layers.backbone import BackboneParameters
+from studio.engine.networks.parts import INNER, block_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
 
 _CLASSES = 10
 _LARGER = 32
+_CELL = re.compile(r"(?:normal|reduction)_concat_\w+")
 
 
 def table_of(network: ZooNetwork) -> LayerTable:
@@ -52,5 +61,59 @@ def write_table() -> None:
     write_atomically(target, "{\n" + ",\n".join(rows) + "\n}\n")
 
 
+def stages_of(backbone: Backbone) -> dict[str, str]:
+    """Find the last layer of each stage of a backbone, see `backbones.stage_of`.
+
+    That is the last block, as its layers are called, that everything behind it goes through; in
+    backbones whose blocks have no names, the last layer with that property. In NASNet, whose cells
+    also see the one before, it is the last cell.
+    """
+    with without_weights():
+        incoming = keras.Input((backbone.usual, backbone.usual, 3))
+        parameters = BackboneParameters.parse({"architecture": backbone.name})
+        layers, output = grow_backbone("", parameters, incoming)
+        calls, _ = calls_of([incoming], [output])
+        fields = fields_of(calls)
+    names = [call.layer.name.partition(INNER)[2] for call in calls]
+    blocks = [block_of(call.layer.name) for call in calls]
+    # The earliest tensor that a call, or one behind it, takes.
+    earliest = [len(calls)] * (len(calls) + 1)
+    for at in reversed(range(len(calls))):
+        earliest[at] = min(earliest[at + 1], *calls[at].sources, len(calls))
+    found = {}
+    for stride in STAGES:
+        jump = (float(stride), float(stride))
+        there = [
+            at
+            for at, field in enumerate(fields)
+            if field.jump == jump
+            and len(calls[at].tensor.shape) == 4
+            and "/" not in calls[at].path  # inside of a model in the backbone
+        ]
+        passed = [at for at in there if earliest[at + 1] >= at]
+        ends = [at for at in passed if blocks[at] and blocks[at] not in blocks[at + 1 :]]
+        cells = [at for at in there if _CELL.fullmatch(names[at])]
+        place = (ends or passed or cells)[-1]
+        if place in ends or names[place]:
+            found[str(stride)] = names[place]
+        else:  # an operation that is no layer: it is what comes into the next layer
+            tensor = calls[place].tensor
+            following = next(
+                layer for layer in layers if any(each is tensor for each in incoming_of(layer))
+            )
+            found[str(stride)] = f"before {following.name.partition(INNER)[2]}"
+    return found
+
+
+def write_stages() -> None:
+    """Write the stages of all backbones, one backbone per line."""
+    rows = [
+        f"{json.dumps(backbone.name)}: {json.dumps(stages_of(backbone))}" for backbone in BACKBONES
+    ]
+    target = asset("networks") / STAGES_ASSET.rpartition("/")[2]
+    write_atomically(target, "{\n" + ",\n".join(rows) + "\n}\n")
+
+
 if __name__ == "__main__":
+    write_stages()
     write_table()

@@ -31,6 +31,7 @@ from studio.engine.networks.layers.backbone import (
     BACKBONE,
     INSIDE_BACKBONE,
     BackboneParameters,
+    InsideParameters,
 )
 from studio.engine.networks.layers.foreign import KerasParameters
 from studio.engine.networks.parts import INNER, block_of, clean, frozen_count
@@ -366,11 +367,13 @@ def expand(spec: NetworkSpec) -> NetworkSpec:
     inside: dict[str, str] = {}
     for node in topological_order(spec):
         if node.layer == INSIDE_BACKBONE.name:
-            layer = str(node.parameters["layer"])
-            path = f"{node.inputs[0]}{INNER}{layer}"
+            place = InsideParameters.parse(node.parameters)
+            path = f"{node.inputs[0]}{INNER}{place.layer}"
             if path not in inside:
-                raise build.not_inside(node, layer, inside)
+                raise build.not_inside(node, place.layer, inside)
             ends[node.id] = inside[path]
+            if place.side == "input":
+                (ends[node.id],) = next(each for each in nodes if each.id == inside[path]).inputs
             continue
         if node.layer != BACKBONE.name:
             nodes.append(node)

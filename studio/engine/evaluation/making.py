@@ -15,7 +15,7 @@ from studio.engine.evaluation.outcomes import TOP, Labels, Outcomes, Probabiliti
 from studio.engine.evaluation.report import LEVEL, Interval, OutputFigures, Subject, TargetReport
 from studio.engine.progress import Progress
 from studio.engine.proportions import wilson
-from studio.engine.tasks.prediction import Figures, Meaning, Outputs
+from studio.engine.tasks.prediction import Figures, Meaning
 from studio.engine.tasks.task import Task
 
 
@@ -188,15 +188,17 @@ class Answered:
         task: Declares and computes the metrics.
         subject: What was measured.
         meaning: Of the outputs.
-        outputs: Shape (n, K).
+        evidence: What the task measures outputs by, n rows; see `Reporter.evidence`.
         targets: Shape (n, K).
+        confusion: Pixels by true and predicted class, shape (K, K); None without masks.
     """
 
     task: Task
     subject: Subject
     meaning: Meaning
-    outputs: Outputs
+    evidence: NDArray[Any]
     targets: NDArray[Any]
+    confusion: NDArray[np.int64] | None = None
 
 
 def make_target_report(
@@ -215,7 +217,7 @@ def make_target_report(
         Cancelled: Through `progress`.
     """
     task, meaning = answered.task, answered.meaning
-    outputs, targets = answered.outputs, answered.targets
+    outputs, targets = answered.evidence, answered.targets
     reporter = task.reporter
     if reporter is None:
         raise TypeError(f"{task.name} has no targets")
@@ -244,6 +246,7 @@ def make_target_report(
                 name=name,
                 unit=meaning.units[place] if meaning.units else "",
                 images=counts[place],
+                pixels=int(targets[:, place].sum()) if task.has_masks else None,
                 threshold=_at(meaning.calibration.thresholds, place),
                 margin=_at(meaning.calibration.margins, place),
                 metrics={key: _known(values[place]) for key, values in found.outputs.items()},
@@ -253,6 +256,9 @@ def make_target_report(
             )
             for place, name in enumerate(meaning.names)
         ),
+        confusion=None
+        if answered.confusion is None
+        else tuple(map(tuple, answered.confusion.tolist())),
         resamples=rounds,
         seed=seed,
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -256,31 +256,49 @@ def read_answers(folder: Path) -> Answers:
     )
 
 
-class ProbabilityFile:
-    """Takes probabilities batch by batch; see `writing_probabilities`."""
+class RowFile:
+    """Takes rows of an array batch by batch; see `writing_rows`."""
 
-    def __init__(self, file: BinaryIO, count: int, classes: int) -> None:
-        exact = count * classes <= MOST_EXACT
-        self._dtype = np.dtype(np.float32 if exact else np.float16)
+    def __init__(self, file: BinaryIO, count: int, dtype: np.dtype[Any] | None) -> None:
         self._file = file
-        shape = (count, classes)
-        header = {"descr": self._dtype.str, "fortran_order": False, "shape": shape}
-        np.lib.format.write_array_header_1_0(file, header)
+        self._count = count
+        self._dtype = dtype
+        self._has_header = False
 
-    def add(self, probabilities: Probabilities) -> None:
+    def add(self, rows: NDArray[Any]) -> None:
         """Write the next rows."""
-        self._file.write(np.ascontiguousarray(probabilities, self._dtype).tobytes())
+        values = np.ascontiguousarray(rows, self._dtype)
+        if not self._has_header:
+            shape = (self._count, *values.shape[1:])
+            header = {"descr": values.dtype.str, "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(self._file, header)
+            self._has_header = True
+        self._file.write(values.tobytes())
 
 
 @contextlib.contextmanager
-def writing_probabilities(folder: Path, count: int, classes: int) -> Iterator[ProbabilityFile]:
-    """Write `probabilities.npy`, `count` rows in all; it is there when the block ends well.
+def writing_rows(path: Path, count: int, dtype: np.dtype[Any] | None = None) -> Iterator[RowFile]:
+    """Write a `.npy` file of an array; it is there when the block ends well.
+
+    Args:
+        path: The file.
+        count: Rows in all, at least one.
+        dtype: Of the values; None for that of the rows.
 
     Raises:
         DiskFullError: No space was left.
     """
-    with replacing(folder / PROBABILITIES_FILE) as partial, partial.open("wb") as file:
-        yield ProbabilityFile(file, count, classes)
+    with replacing(path) as partial, partial.open("wb") as file:
+        yield RowFile(file, count, dtype)
+
+
+def writing_probabilities(
+    folder: Path, count: int, classes: int
+) -> contextlib.AbstractContextManager[RowFile]:
+    """Write `probabilities.npy`, `count` rows in all; see `writing_rows`."""
+    exact = count * classes <= MOST_EXACT
+    dtype = np.dtype(np.float32 if exact else np.float16)
+    return writing_rows(folder / PROBABILITIES_FILE, count, dtype)
 
 
 def open_probabilities(folder: Path) -> Probabilities:

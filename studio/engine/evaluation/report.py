@@ -310,7 +310,11 @@ HEADLINES = (
 
 OUTPUTS_NAME = "outputs.npy"
 OUTPUTS = "outputs"
-"""Name of the artifact with the outputs, float32, shape (images of the split, outputs)."""
+"""Name of the artifact with the outputs, float32, shape (images of the split, outputs); of masks
+the class of each pixel, uint8, shape (images of the split, height, width)."""
+EVIDENCE_NAME = "evidence.npy"
+EVIDENCE = "evidence"
+"""Name of the artifact that masks are measured by, see `Reporter.evidence`."""
 
 
 class OutputFigures(BaseModel, frozen=True):
@@ -320,6 +324,7 @@ class OutputFigures(BaseModel, frozen=True):
         name: Of the label or quantity.
         unit: Of the quantity.
         images: How many images it is about.
+        pixels: Pixels of the class in the masks; None where there are none.
         threshold: From which probability on the label is given; None where there is none.
         margin: Half the width of the prediction interval; None where there is none.
         metrics: By their names; None where one cannot be measured.
@@ -329,6 +334,7 @@ class OutputFigures(BaseModel, frozen=True):
     name: str
     unit: str = ""
     images: int
+    pixels: int | None = None
     threshold: float | None = None
     margin: float | None = None
     metrics: dict[str, float | None]
@@ -345,6 +351,7 @@ class TargetReport(JobReport, frozen=True):
         metrics: Of all outputs together, by their names; None where one cannot be measured.
         intervals: Of the metrics: 95 % of the resamples are inside.
         outputs: Of each output, in the order of the network's.
+        confusion: Pixels by true (row) and predicted class (column); None without masks.
         resamples: How often the images were drawn anew for the intervals.
         seed: Of the draws.
         notes: What a reader should know.
@@ -360,6 +367,7 @@ class TargetReport(JobReport, frozen=True):
     metrics: dict[str, float | None]
     intervals: dict[str, Interval] = Field({})
     outputs: tuple[OutputFigures, ...]
+    confusion: tuple[tuple[int, ...], ...] | None = None
     resamples: int = 0
     seed: int = 0
     notes: tuple[str, ...] = ()

@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
+from numpy.typing import NDArray
+from PIL import Image
 
 from studio import __version__
 from studio.engine.assets import asset
@@ -39,14 +42,24 @@ class Pictures:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def address(self, row: int) -> str:
-        """One image; empty where it cannot be read any more."""
+    def address(self, row: int, overlay: NDArray[np.uint8] | None = None) -> str:
+        """One image; empty where it cannot be read any more.
+
+        Args:
+            row: Row of the dataset.
+            overlay: Colors over the image, RGBA, shape (height, width, 4); None for none.
+        """
         if not 0 <= row < len(self._store.images):
             return ""
         try:
             picture = to_picture(self._store.images[row])
         except BadDataError:
             return ""
+        if overlay is not None:
+            colors = Image.fromarray(overlay, "RGBA").resize(
+                picture.size, Image.Resampling.NEAREST
+            )
+            picture = Image.alpha_composite(picture.convert("RGBA"), colors).convert("RGB")
         picture.thumbnail((SIDE, SIDE))
         data = io.BytesIO()
         picture.save(data, "JPEG", quality=85)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from studio.engine.csv_cells import table_text
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.measures import RANK_BUDGET, draws
-from studio.engine.evaluation.report import OUTPUTS_NAME, TargetReport
+from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
 from studio.engine.evaluation.report_page import Pictures, rendered
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
@@ -23,6 +23,10 @@ from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.prediction import Reporter
 from studio.engine.workspace import RecordKind, Workspace
 
+_ERROR_COLORS = np.array(
+    [(0, 0, 0, 0), (213, 94, 0, 200), (0, 114, 178, 200), (128, 128, 128, 120)], np.uint8
+)
+"""Of right pixels, missed, false and ignored ones; told apart by color-blind people, too."""
 _SHOWN = 12
 """Images with the largest errors of each label or quantity on the page."""
 
@@ -33,14 +37,16 @@ class TargetEvaluation:
 
     Attributes:
         report: The metrics.
-        outputs: Of the network, shape (n, K).
+        outputs: Of the network, shape (n, K); of masks the class of each pixel, (n, H, W).
+        evidence: What they are measured by, n rows; see `Reporter.evidence`.
         targets: Shape (n, K); None where the dataset was deleted.
         rows: Rows of the images in the dataset, n; empty where it was deleted.
         store: The dataset, in the version that was measured; None where it was deleted.
     """
 
     report: TargetReport
-    outputs: NDArray[np.float32]
+    outputs: NDArray[Any]
+    evidence: NDArray[Any]
     targets: NDArray[Any] | None
     rows: NDArray[np.int64]
     store: Store | None
@@ -62,12 +68,43 @@ class TargetEvaluation:
             margins=tuple(each.margin for each in outputs if each.margin is not None),
         )
 
-    def worst(self, output: int, most: int) -> NDArray[np.int64]:
-        """Return the places of the images with the largest errors of an output, largest first."""
+    def worst(self, output: int | None, most: int) -> NDArray[np.int64]:
+        """Return the places of the images with the largest errors, largest first.
+
+        Args:
+            output: Of which output; None for all together.
+            most: How many at most.
+        """
         if self.targets is None:
             return np.empty(0, np.int64)
-        errors = np.abs(self.outputs[:, output] - self.targets[:, output])
-        return np.argsort(-errors, kind="stable")[:most]
+        errors = self.reporter.errors(self.evidence, self.targets, output)
+        order = np.argsort(-errors, kind="stable")[:most]
+        return order[errors[order] >= 0]
+
+    def cell(self, truth: int, predicted: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the images with pixels of a class that were predicted as another, most first.
+
+        Reads all masks.
+
+        Args:
+            truth: The class of the pixels.
+            predicted: What they were predicted as.
+
+        Returns:
+            Places of the images, and the number of such pixels in each.
+        """
+        if self.store is None:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        masks = self.store.required_masks
+        counts = np.array(
+            [
+                np.count_nonzero((masks[row] == truth) & (labels == predicted))
+                for row, labels in zip(self.rows, self.outputs, strict=True)
+            ],
+            np.int64,
+        )
+        order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+        return order, counts[order]
 
 
 def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluation:
@@ -79,13 +116,16 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     report = TargetReport.read(folder)
     if report is None:
         raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
+    has_masks = TASKS[report.task].has_masks
     try:
-        outputs = np.load(folder / OUTPUTS_NAME, allow_pickle=False)
+        mode: Literal["r"] | None = "r" if has_masks else None
+        outputs = np.load(folder / OUTPUTS_NAME, mode, allow_pickle=False)
+        evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if has_masks else outputs
     except (OSError, ValueError, EOFError) as error:
         raise BadDataError(
             f"The outputs of the evaluation in {folder} cannot be read.", "Evaluate again."
         ) from error
-    if outputs.shape != (report.count, len(report.outputs)):
+    if evidence.shape[:2] != (report.count, len(report.outputs)) or len(outputs) != report.count:
         raise BadDataError(f"The outputs in {folder} are of other images.", "Evaluate again.")
     subject = report.subject
     record = workspace.record(RecordKind.DATASET, subject.dataset)
@@ -95,8 +135,8 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
         store = None  # the metrics are whole without the images
     rows = np.empty(0, np.int64) if store is None else store.rows(subject.split)
     if store is None or store.targets is None or len(rows) != report.count:
-        return TargetEvaluation(report, outputs, None, np.empty(0, np.int64), None)
-    return TargetEvaluation(report, outputs, store.targets[rows], rows, store)
+        return TargetEvaluation(report, outputs, evidence, None, np.empty(0, np.int64), None)
+    return TargetEvaluation(report, outputs, evidence, store.targets[rows], rows, store)
 
 
 class Difference(BaseModel, frozen=True):
@@ -146,13 +186,13 @@ def compare_targets(
 
     def difference(places: NDArray[np.int64]) -> dict[str, float]:
         first, second = (
-            reporter.measure(each.outputs[places], targets[places], each.calibration).whole
+            reporter.measure(each.evidence[places], targets[places], each.calibration).whole
             for each in (one, other)
         )
         return {name: first[name] - second[name] for name in first}
 
     whole = difference(np.arange(len(targets)))
-    rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.outputs.size * reporter.cost)))
+    rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.evidence.size * reporter.cost)))
     drawn = []
     for at, places in enumerate(draws(len(targets), rounds, seed)):
         told.check()
@@ -199,10 +239,11 @@ def _html(evaluation: TargetEvaluation) -> str:
             break
         images = [
             {
-                "address": pictures.address(int(evaluation.rows[at])),
-                "text": " / ".join(
-                    f"{values[at, place]:.4g}"
-                    for values in (evaluation.outputs, evaluation.targets)
+                "address": pictures.address(
+                    int(evaluation.rows[at]), _overlay(evaluation, at, place)
+                ),
+                "text": evaluation.reporter.error_text(
+                    evaluation.evidence[at], evaluation.targets[at], place
                 ),
             }
             for at in evaluation.worst(place, _SHOWN).tolist()
@@ -216,3 +257,12 @@ def _html(evaluation: TargetEvaluation) -> str:
         worst=worst,
         metric_text=metric_text,
     )
+
+
+def _overlay(evaluation: TargetEvaluation, at: int, output: int) -> NDArray[np.uint8] | None:
+    """Return the colors over the wrong pixels of an image, RGBA; None without masks."""
+    if evaluation.store is None or evaluation.store.masks is None:
+        return None
+    truth = evaluation.store.masks[evaluation.rows[at]]
+    errors = evaluation.reporter.error_map(evaluation.outputs[at], truth, output)
+    return None if errors is None else _ERROR_COLORS[errors]

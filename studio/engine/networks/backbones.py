@@ -107,15 +107,20 @@ def _published() -> Iterator[Backbone]:
 
 BACKBONES: Registry[Backbone] = Registry("backbone", list(_published()))
 STAGES_ASSET = "networks/stages.json"
-"""Of each backbone, the last layer whose maps are smaller than the images by 4, 8 and 16."""
+"""The last layer of each stage of each backbone, see `stage_of`."""
+STAGES = (4, 8, 16)
+"""Distances of the values of these stages, in pixels of the image."""
 
 
 def stage_of(backbone: str, stride: int) -> str:
-    """Return the last layer of a backbone whose values lie `stride` pixels apart.
+    """Return the end of the stage of a backbone whose values lie `stride` pixels apart.
 
     Args:
         backbone: Its name.
-        stride: 4, 8 or 16.
+        stride: One of `STAGES`.
+
+    Returns:
+        As in the layer `inside_backbone`.
     """
     return _stages()[backbone][str(stride)]
 

@@ -166,7 +166,7 @@ _INSIDE_NETWORKS = {"LayerScale": "convnext", "CustomScaleLayer": "inception_res
 _RESERVED = frozenset(
     (
         *("keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"),
-        *("output_of", "resize_like"),
+        *("inside", "resize_like"),
         "name",
         *_INSIDE_NETWORKS,
         *keyword.kwlist,
@@ -195,11 +195,12 @@ def grow(application, tensor, name, rename=False, **options):
             layer.momentum = 0.9  # with 0.99 the running statistics lag for thousands of steps
     return network.output, added
 '''
-_OUTPUT_OF = '''
+_INSIDE = '''
 
-def output_of(grown, name):
-    """Return what a layer of a published network gives."""
-    return next(layer.output for layer in grown if layer.name == name)
+def inside(grown, name, side):
+    """Return the input or output of a layer of a published network."""
+    layer = next(layer for layer in grown if layer.name == name)
+    return layer.output if side == "output" else layer._inbound_nodes[0].input_tensors[0]
 '''
 _RESIZE_LIKE = '''
 
@@ -299,7 +300,7 @@ class _Script:
         kinds = {node.layer for node in self._nodes}
         texts = [
             *([_GROW] if self._backbones else []),
-            *([_OUTPUT_OF] if INSIDE_BACKBONE.name in kinds else []),
+            *([_INSIDE] if INSIDE_BACKBONE.name in kinds else []),
             *([_FREEZE] if self._freezes else []),
             *([_RESIZE_LIKE] if RESIZE_LIKE in kinds else []),
         ]
@@ -322,9 +323,8 @@ class _Script:
         incoming = [self._variables[source] for source in node.inputs]
         if isinstance(parameters, InsideParameters):
             name = self._inner_name(node.inputs[0], parameters.layer)
-            yield (
-                f"{self._variables[node.id]} = output_of({incoming[0]}_layers, {literal(name)})"
-            )
+            variable, side = self._variables[node.id], literal(parameters.side)
+            yield f"{variable} = inside({incoming[0]}_layers, {literal(name)}, {side})"
             return
         if isinstance(parameters, ResizeLikeParameters):
             given = [*incoming, literal(parameters.interpolation), literal(node.id)]

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
 from studio.engine.tasks.metric import MetricSpec
 
+RIGHT, MISSED, FALSE, IGNORED = range(4)
+"""Values of an error map."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -46,6 +49,100 @@ class Reporter(ABC):
     )
     cost: int = 1
 
+    def decoded(
+        self,
+        outputs: Outputs,
+        size: tuple[int, int],  # noqa: ARG002 - of masks
+    ) -> NDArray[Any]:
+        """Return what is kept of the outputs for images: by default the outputs.
+
+        Args:
+            outputs: Of the network, shape (n, …).
+            size: Height and width of the images.
+        """
+        return outputs
+
+    def evidence(
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],  # noqa: ARG002 - of masks
+        count: int,  # noqa: ARG002 - of masks
+    ) -> NDArray[Any]:
+        """Return what `measure` needs of images, n rows: by default the outputs themselves.
+
+        Args:
+            decoded: What is kept of the outputs, n rows.
+            truth: What the network learns of these images, n rows.
+            count: How many outputs there are, K.
+        """
+        return decoded
+
+    def confusion(
+        self,
+        decoded: NDArray[Any],  # noqa: ARG002 - of masks
+        truth: NDArray[Any],  # noqa: ARG002 - of masks
+        count: int,  # noqa: ARG002 - of masks
+    ) -> NDArray[np.int64] | None:
+        """Return the pixels by true and predicted class, shape (K, K); None by default.
+
+        Args:
+            decoded: What is kept of the outputs, n rows.
+            truth: What the network learns of these images, n rows.
+            count: How many outputs there are, K.
+        """
+        return None
+
+    def errors(
+        self, evidence: NDArray[Any], targets: NDArray[Any], output: int | None
+    ) -> NDArray[np.float64]:
+        """Return how wrong each image is, shape (n,); negative where it says nothing.
+
+        Args:
+            evidence: See `evidence`, n rows.
+            targets: Shape (n, K).
+            output: Of which output; None for all together.
+        """
+        chosen = slice(None) if output is None else slice(output, output + 1)
+        wrong: NDArray[np.float64] = np.abs(evidence[:, chosen] - targets[:, chosen]).mean(axis=1)
+        return wrong
+
+    def error_text(self, evidence: NDArray[Any], targets: NDArray[Any], output: int) -> str:
+        """Return how wrong an image is in a few words: predicted and true value by default.
+
+        Args:
+            evidence: Of the image, see `evidence`.
+            targets: Of the image, shape (K,).
+            output: Of which output.
+        """
+        return f"{evidence[output]:.4g} / {targets[output]:.4g}"
+
+    def error_map(
+        self,
+        decoded: NDArray[Any],  # noqa: ARG002 - of masks
+        truth: NDArray[Any],  # noqa: ARG002 - of masks
+        output: int | None,  # noqa: ARG002 - of masks
+    ) -> NDArray[np.uint8] | None:
+        """Return which pixels of an image are wrong, shape (H, W); None where there are no masks.
+
+        Args:
+            decoded: What is kept of the outputs for the image.
+            truth: What the network learns of it.
+            output: The class; None for all.
+
+        Returns:
+            `RIGHT`, `MISSED` (of the class, and predicted as another), `FALSE` (predicted as the
+            class, and of another) or `IGNORED`; for all classes, wrong pixels are `MISSED`.
+        """
+        return None
+
+    def constant(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """Return the evidence of the best answer that is the same for all images.
+
+        Args:
+            targets: Shape (n, K).
+        """
+        return np.repeat(targets.mean(axis=0)[None], len(targets), axis=0)
+
     def disagree(
         self,
         one: Outputs,
@@ -69,6 +166,15 @@ class Reporter(ABC):
         found: NDArray[np.bool_] = np.any(np.abs(values - other) > allowed, axis=1)
         return found
 
+    def agreement(self, one: Outputs, other: Outputs) -> float | None:  # noqa: ARG002 - of masks
+        """Return the share of the parts of answers that are the same; None where there are none.
+
+        Args:
+            one: Outputs of one model, n rows.
+            other: Outputs of the other model, n rows.
+        """
+        return None
+
     def recognized(
         self,
         outputs: Outputs,  # noqa: ARG002 - of labels
@@ -79,11 +185,19 @@ class Reporter(ABC):
         By default: nothing, since quantities are no labels.
 
         Args:
-            outputs: Of the network, shape (n, K).
+            outputs: Evidence of the network, n rows.
             targets: Shape (n, K).
         """
         none = np.zeros(0, np.int64)
         return none, none
+
+    def predicted(self, outputs: Outputs) -> NDArray[np.float64]:  # noqa: ARG002 - of classes
+        """Return the share of all answers that are each class, K; none by default.
+
+        Args:
+            outputs: Evidence of the network, n rows.
+        """
+        return np.zeros(0)
 
     @abstractmethod
     def measure(
@@ -92,13 +206,14 @@ class Reporter(ABC):
         """Compute all metrics.
 
         Args:
-            outputs: Of the network, shape (n, K); n is at least 1.
+            outputs: Evidence of the network, at least one row.
             targets: Shape (n, K).
             calibration: Of the network.
         """
 
 
-Outputs = NDArray[np.float32]
+Outputs = NDArray[Any]
+"""float32, shape (n, K); of masks (n, H, W, K)."""
 
 
 @dataclass(frozen=True, slots=True)

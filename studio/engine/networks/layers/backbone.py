@@ -49,15 +49,27 @@ class BackboneParameters(Plan):
 class InsideParameters(Plan):
     """Parameters of `inside_backbone`."""
 
-    layer: str = plan_field(
+    place: str = plan_field(
         "",
         label="Layer",
-        help="Name of the layer inside the backbone whose output is taken.",
+        help='Name of the layer inside the backbone whose output is taken, or "before NAME" for '
+        "what comes into it.",
         why="Early layers have fine maps with edges and colors; late ones have coarse maps that "
         "tell what is there.",
     )
 
+    @property
+    def layer(self) -> str:
+        """Name of the layer."""
+        return self.place.removeprefix(_BEFORE)
 
+    @property
+    def side(self) -> Literal["input", "output"]:
+        """Whether its input is taken or its output."""
+        return "input" if self.place.startswith(_BEFORE) else "output"
+
+
+_BEFORE = "before "
 BACKBONE = Layer(
     name="backbone",
     label="Backbone",

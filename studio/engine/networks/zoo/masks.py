@@ -192,6 +192,11 @@ _FCN_PAPER = (
 )
 
 
+def _inside(net: GraphBuilder, backbone: str, stride: int) -> None:
+    place = stage_of(backbone, stride)
+    net.add("inside_backbone", f"inside{stride}", after=network.BACKBONE_ID, place=place)
+
+
 def _coarse_classes(net: GraphBuilder, kernel: int) -> None:
     """The head of AlexNet and VGG as convolutions; `kernel` is the side of their last maps."""
     for name, side in (("fc6", kernel), ("fc7", 1)):
@@ -222,10 +227,10 @@ FCN_ALEXNET = network.ZooNetwork(
 
 def _fcn_8s_head(net: GraphBuilder) -> None:
     _coarse_classes(net, 7)
-    for stride, layer in ((16, "block4_pool"), (8, "block3_pool")):
+    for stride in (16, 8):
         added = f"score{stride}"
         coarse = net.last
-        net.add("inside_backbone", f"inside{stride}", after=network.BACKBONE_ID, layer=layer)
+        _inside(net, "vgg16", stride)
         net.add("conv2d", added, filters=net.classes, kernel=1, kernel_initializer="zeros")
         net.add("resize_like", f"up{stride}", after=(coarse, added), interpolation="bilinear")
         net.add("add", f"sum{stride}", after=(f"up{stride}", added))
@@ -291,11 +296,6 @@ _COARSE, _FINE = 16, 4
 _LIGHT_FINE = 8
 _RATES = (6, 12, 18)
 _FINE_FILTERS = 48
-
-
-def _inside(net: GraphBuilder, backbone: str, stride: int) -> None:
-    layer = stage_of(backbone, stride)
-    net.add("inside_backbone", f"inside{stride}", after=network.BACKBONE_ID, layer=layer)
 
 
 def _normalized_relu(net: GraphBuilder, name: str, filters: int) -> None:

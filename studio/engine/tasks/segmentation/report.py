@@ -10,15 +10,25 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import fraction_metric
-from studio.engine.tasks.prediction import Figures, Outputs, Reporter
+from studio.engine.tasks.prediction import (
+    FALSE,
+    IGNORED,
+    MISSED,
+    RIGHT,
+    Figures,
+    Outputs,
+    Reporter,
+)
 from studio.engine.tasks.segmentation.task import IGNORE, MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 
 Labels = NDArray[np.uint8]
 """Class of each pixel, or `IGNORE`."""
 Counts = NDArray[np.int32]
-"""Of images: pixels by true and by predicted class, then the pixels of boundaries; see `counted`,
-shape (n, K, K + 4)."""
+"""Pixels of each class in each image that are right, true, and predicted; where boundaries are
+compared, followed by what `boundaries` counts. Shape (n, K, 3), or (n, K, 7)."""
 
+_OTHER_SHARE: Final = 0.01
+"""Share of pixels of another class from which on an answer is another one."""
 _TOLERANCE: Final = 0.0075
 """Distance, as a share of the diagonal, within which boundaries agree; as in Csurka 2013."""
 
@@ -63,8 +73,25 @@ _BOUNDARY_F1 = fraction_metric(
 )
 
 
-def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int32]:
-    """Count the pixels of each image by their true and their predicted class.
+def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int64]:
+    """Count the pixels of all images by their true and their predicted class.
+
+    Args:
+        truth: Pixels of `IGNORE` do not count; any shape.
+        predicted: Of the same shape.
+        classes: How many there are, K.
+
+    Returns:
+        Shape (K, K): rows are true classes, columns predicted ones.
+    """
+    counted = truth != IGNORE
+    places = truth[counted].astype(np.int32) * classes + predicted[counted]
+    counts: NDArray[np.int64] = np.bincount(places, minlength=classes * classes)
+    return counts.reshape(classes, classes)
+
+
+def pixel_counts(truth: Labels, predicted: Labels, classes: int) -> Counts:
+    """Count the pixels of each class in each image that are right, true, and predicted.
 
     Args:
         truth: Shape (n, H, W); pixels of `IGNORE` do not count.
@@ -72,17 +99,12 @@ def confusion(truth: Labels, predicted: Labels, classes: int) -> NDArray[np.int3
         classes: How many there are, K.
 
     Returns:
-        Shape (n, K, K): rows are true classes, columns predicted ones.
+        Shape (n, K, 3).
     """
-    counts = np.empty((len(truth), classes, classes), np.int32)
-    square = classes * classes
+    counts = np.empty((len(truth), classes, 3), np.int32)
     for at, (true, given) in enumerate(zip(truth, predicted, strict=True)):
-        # Ignored pixels fall behind the last place, because they are of no class.
-        places = true.astype(np.int32) * classes + given
-        places[true == IGNORE] = square
-        counts[at] = np.bincount(places.ravel(), minlength=square + 1)[:square].reshape(
-            classes, classes
-        )
+        matrix = confusion(true, given, classes)
+        counts[at] = np.stack([np.diagonal(matrix), matrix.sum(axis=1), matrix.sum(axis=0)], 1)
     return counts
 
 
@@ -124,13 +146,10 @@ def _edges(labels: Labels) -> NDArray[np.bool_]:
     return found
 
 
-def _distance_to(edge: NDArray[np.bool_]) -> NDArray[np.float32]:
+def _distance_to(edge: NDArray[np.bool_]) -> NDArray[Any]:
     if not edge.any():
         return np.full(edge.shape, np.inf, np.float32)
-    found: NDArray[np.float32] = cv2.distanceTransform(
-        (~edge).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE
-    )
-    return found
+    return cv2.distanceTransform((~edge).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_PRECISE)
 
 
 class ReportsMasks(Reporter):
@@ -139,6 +158,125 @@ class ReportsMasks(Reporter):
     whole = (MEAN_IOU, MEAN_DICE, PIXEL_ACCURACY, MEAN_BOUNDARY_F1)
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
     same_answer = "Two answers are the same if at most one pixel in a hundred differs."
+
+    def decoded(self, outputs: Outputs, size: tuple[int, int]) -> Labels:
+        """Return the most probable class of each pixel, shape (n, H, W).
+
+        Args:
+            outputs: Probabilities, shape (n, H, W, K).
+            size: Height and width of the images; maps of another size become as large.
+        """
+        labels: Labels = np.argmax(outputs, axis=-1).astype(np.uint8)
+        if labels.shape[1:] == size:
+            return labels
+        return np.stack(
+            [
+                cv2.resize(each, size[::-1], interpolation=cv2.INTER_NEAREST_EXACT)
+                for each in labels
+            ]
+        )
+
+    def evidence(self, decoded: NDArray[Any], truth: NDArray[Any], count: int) -> Counts:
+        """Return the counts of pixels and of boundaries, shape (n, K, 7).
+
+        Args:
+            decoded: Predicted class of each pixel, shape (n, H, W).
+            truth: Masks, shape (n, H, W).
+            count: How many classes there are, K.
+        """
+        return np.concatenate(
+            [pixel_counts(truth, decoded, count), boundaries(truth, decoded, count)], axis=2
+        )
+
+    def confusion(
+        self, decoded: NDArray[Any], truth: NDArray[Any], count: int
+    ) -> NDArray[np.int64]:
+        """Return the pixels by true (row) and predicted class (column), shape (K, K)."""
+        return confusion(truth, decoded, count)
+
+    def errors(
+        self,
+        evidence: NDArray[Any],
+        targets: NDArray[Any],  # noqa: ARG002 - counted in the evidence
+        output: int | None,
+    ) -> NDArray[np.float64]:
+        """Return 1 - IoU of a class in each image, or 1 - mean IoU of the classes in it.
+
+        Args:
+            evidence: Counts of the images, shape (n, K, 3) or more.
+            targets: Pixels of each class, shape (n, K).
+            output: The class; None for all. Negative in images without it.
+        """
+        right, true, predicted = np.moveaxis(evidence[:, :, :3], 2, 0)
+        union = true + predicted - right
+        iou = np.divide(right, union, out=np.zeros(union.shape), where=union > 0)
+        if output is not None:
+            return np.where(union[:, output] > 0, 1 - iou[:, output], -1.0)
+        occurring = (union > 0).sum(axis=1)
+        mean: NDArray[np.float64] = iou.sum(axis=1) / np.maximum(occurring, 1)
+        return np.where(occurring > 0, 1 - mean, -1.0)
+
+    def error_text(
+        self,
+        evidence: NDArray[Any],
+        targets: NDArray[Any],
+        output: int,
+    ) -> str:
+        """Return the IoU of a class in an image."""
+        return f"IoU {1 - self.errors(evidence[None], targets[None], output)[0]:.0%}"
+
+    def error_map(
+        self, decoded: NDArray[Any], truth: NDArray[Any], output: int | None
+    ) -> NDArray[np.uint8]:
+        """Return which pixels are missed or false, shape (H, W)."""
+        if output is None:
+            found = np.where(decoded != truth, MISSED, RIGHT)
+        else:
+            is_true, is_given = truth == output, decoded == output
+            found = np.where(is_true & ~is_given, MISSED, RIGHT)
+            found[is_given & ~is_true] = FALSE
+        found[truth == IGNORE] = IGNORED
+        return found.astype(np.uint8)
+
+    def constant(self, targets: NDArray[Any]) -> Counts:
+        """Return the counts of masks that are the most frequent class everywhere."""
+        counts = np.zeros((*targets.shape, 3), np.int32)
+        counts[:, :, 1] = targets
+        most = int(targets.sum(axis=0).argmax())
+        counts[:, most, 0] = targets[:, most]
+        counts[:, most, 2] = targets.sum(axis=1)
+        return counts
+
+    def recognized(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],  # noqa: ARG002 - counted in the outputs
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many images have each class, and in how many a pixel of it is right."""
+        right, true = outputs[:, :, 0] > 0, outputs[:, :, 1] > 0
+        return true.sum(axis=0), right.sum(axis=0)
+
+    def predicted(self, outputs: Outputs) -> NDArray[np.float64]:
+        """Return the share of the pixels that are predicted as each class."""
+        pixels = outputs[:, :, 2].sum(axis=0, dtype=np.float64)
+        shares: NDArray[np.float64] = pixels / max(pixels.sum(), 1)
+        return shares
+
+    def disagree(
+        self,
+        one: Outputs,
+        other: Outputs,
+        calibration: Calibration,  # noqa: ARG002 - of other tasks
+        scales: NDArray[np.float64],  # noqa: ARG002 - probabilities have none
+    ) -> NDArray[np.bool_]:
+        """Return for which images more than one pixel in a hundred has another class."""
+        differs = one.argmax(axis=-1) != other.argmax(axis=-1)
+        found: NDArray[np.bool_] = differs.mean(axis=(1, 2)) > _OTHER_SHARE
+        return found
+
+    def agreement(self, one: Outputs, other: Outputs) -> float:
+        """Return the share of the pixels to which two models give the same class."""
+        return float((one.argmax(axis=-1) == other.argmax(axis=-1)).mean())
 
     def measure(
         self,
@@ -151,30 +289,27 @@ class ReportsMasks(Reporter):
         Classes that are neither in a mask nor predicted count in no mean.
 
         Args:
-            outputs: Counts of the images, shape (n, K, K + 4).
+            outputs: Counts of the images, shape (n, K, 3) or (n, K, 7).
             targets: Pixels of each class, shape (n, K).
             calibration: Of the network.
         """
-        classes = outputs.shape[1]
-        total = outputs.sum(axis=0, dtype=np.int64)[:, :classes]
-        hits, true, given = np.diagonal(total), total.sum(axis=1), total.sum(axis=0)
+        right, true, predicted = outputs[:, :, :3].sum(axis=0, dtype=np.int64).T
         each = {
-            _IOU.name: _share(hits, true + given - hits),
-            _DICE.name: _share(2 * hits, true + given),
-            _PRECISION.name: _share(hits, given),
-            _RECALL.name: _share(hits, true),
-            _BOUNDARY_F1.name: _boundary_f1(outputs[:, :, classes:]),
+            _IOU.name: _share(right, true + predicted - right),
+            _DICE.name: _share(2 * right, true + predicted),
+            _PRECISION.name: _share(right, predicted),
+            _RECALL.name: _share(right, true),
         }
-        pixels = total.sum()
-        return Figures(
-            {
-                MEAN_IOU.name: _mean(each[_IOU.name]),
-                MEAN_DICE.name: _mean(each[_DICE.name]),
-                PIXEL_ACCURACY.name: float(hits.sum() / pixels) if pixels else np.nan,
-                MEAN_BOUNDARY_F1.name: _mean(each[_BOUNDARY_F1.name]),
-            },
-            each,
-        )
+        pixels = true.sum()
+        whole = {
+            MEAN_IOU.name: _mean(each[_IOU.name]),
+            MEAN_DICE.name: _mean(each[_DICE.name]),
+            PIXEL_ACCURACY.name: float(right.sum() / pixels) if pixels else np.nan,
+        }
+        if outputs.shape[2] > 3:
+            each[_BOUNDARY_F1.name] = _boundary_f1(outputs[:, :, 3:])
+            whole[MEAN_BOUNDARY_F1.name] = _mean(each[_BOUNDARY_F1.name])
+        return Figures(whole, each)
 
 
 def _boundary_f1(counts: NDArray[Any]) -> NDArray[np.float64]:
