@@ -29,6 +29,8 @@ TOLERANCE = 0.05
 
 COUNTED = {
     "alexnet": 61_100_840,
+    "fcn_8s": 134_362_751,
+    "fcn_alexnet": 57_089_877,
     "googlenet": 6_998_552,
     "lenet": 61_706,
     "mobilenet_v2": 3_538_984,
@@ -46,10 +48,10 @@ COUNTED = {
 MOST_AT_FIRST = 10.0
 """Loss of random weights: chance is 1.1; far more means that the start values do not fit."""
 
-SAVED_LIKE_ANOTHER = {"vgg16", "vgg19", "resnet34"}
+SAVED_LIKE_ANOTHER = {"vgg16", "vgg19", "resnet34", "fcn_8s", "fcn_alexnet"}
 """Larger ones of a kind, of hundreds of megabytes; `vgg11` and `resnet18` stand for them."""
 
-HEAVY = {"alexnet", "googlenet", "mobilenet_v2"} | {
+HEAVY = {"alexnet", "googlenet", "mobilenet_v2", "unet", "fcn_8s", "fcn_alexnet"} | {
     network.name for network in DRAWN if network.name.startswith(("vgg", "resnet"))
 }
 EVERY = [
@@ -95,7 +97,8 @@ def test_every_published_number_is_compared() -> None:
 def test_the_smallest_image_works(network: ZooNetwork, channels: int) -> None:
     model = _traced(network.build((*network.smallest, channels), 3))
 
-    assert model.output_shape == (None, 3)
+    maps = network.smallest if network.has_masks else ()
+    assert model.output_shape == (None, *maps, 3)
     assert model.input_shape[1:] == (*network.smallest, channels)
 
 
@@ -114,6 +117,8 @@ def test_a_pixel_less_than_the_smallest_does_not_build(name: str) -> None:
 def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_path: Path) -> None:
     shape = (max(network.smallest[0], 8), max(network.smallest[1], 9), 1)
     images, labels = _images(4, shape), np.array([0, 1, 2, 0])
+    if network.has_masks:
+        labels = np.broadcast_to(labels[:, None, None], (4, *shape[:2]))
     model = build(network.build(shape, 3), seed=0)
     start = model.get_weights()
     sgd = keras.optimizers.SGD(1e-3)
@@ -130,7 +135,7 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
     again = keras.saving.load_model(tmp_path / "model.keras")
     outputs = np.asarray(again(images, training=False))
     assert np.allclose(outputs, np.asarray(model(images, training=False)), atol=1e-5)
-    assert np.allclose(outputs.sum(axis=1), 1, atol=1e-4)
+    assert np.allclose(outputs.sum(axis=-1), 1, atol=1e-4)
 
 
 def test_the_heads_of_papers_are_heads() -> None:

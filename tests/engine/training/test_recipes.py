@@ -11,6 +11,7 @@ from studio.engine.networks.fitting import POOL, head_of, with_linear_head
 from studio.engine.networks.parts import freezable
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks import TASKS
 from studio.engine.training.advisor import Advice, advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
@@ -35,7 +36,7 @@ def test_every_recipe_fits_every_network(name: str, recipe: str) -> None:
     assert plan.epochs == 7
     assert plan.weights == ("" if recipe == "from_scratch" else "imagenet")
     shape = (spec.input.height, spec.input.width, spec.input.channels)
-    done = network_for(plan.changed(augmentation={}), shape, 10)
+    done = network_for(plan.changed(augmentation={}), shape, 10, task=TASKS[spec.task])
     frozen = {node.id for node in done.nodes if node.frozen}
     assert bool(frozen) == (plan.freeze != "none") or "backbone" in {n.layer for n in done.nodes}
     assert not frozen & head_of(done)
