@@ -9283,6 +9283,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{0}" não é um endereço.</translation>
     </message>
     <message>
+        <source>"{0}" is no backbone, so nothing can be taken from inside it.</source>
+        <translation>"{0}" não é um backbone, portanto nada pode ser retirado de dentro dele.</translation>
+    </message>
+    <message>
         <source>"{0}" is no file below {1}; it is not carried.</source>
         <translation>"{0}" não é um arquivo dentro de {1}; não é levado junto.</translation>
     </message>
@@ -9351,6 +9355,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma convolução 1x1 para {0} de {1} canais antes de {2} deixa {3} dos seus {4} pesos.</translation>
     </message>
     <message>
+        <source>A U-Net with batch normalization and a quarter of the channels: fast on a CPU, and enough for most tasks with few classes.</source>
+        <translation>Uma U-Net com batch normalization e um quarto dos canais: rápida em uma CPU e suficiente para a maioria das tarefas com poucas classes.</translation>
+    </message>
+    <message>
         <source>A baseline needs two training images of at least two classes, labels or values.</source>
         <translation>Uma linha de base precisa de duas imagens de treinamento de pelo menos duas classes, rótulos ou valores.</translation>
     </message>
@@ -9397,6 +9405,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A map needs at least {0} images, and there are {1}.</source>
         <translation>Um mapa precisa de pelo menos {0} imagens, e há {1}.</translation>
+    </message>
+    <message>
+        <source>A map of the size of the image with one score per class and pixel; those of a pixel sum to 1.</source>
+        <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as de um pixel somam 1.</translation>
     </message>
     <message>
         <source>A model is there after the first epoch.</source>
@@ -9453,6 +9465,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A table needs a column of images, and one called label.</source>
         <translation>Uma tabela precisa de uma coluna de imagens e de uma chamada label.</translation>
+    </message>
+    <message>
+        <source>A table with {0} columns and {1} rows has no masks.</source>
+        <translation>Uma tabela com {0} colunas e {1} linhas não tem máscaras.</translation>
     </message>
     <message>
         <source>A tag or group of {0} characters.</source>
@@ -9955,6 +9971,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um do contorno dela.</translation>
     </message>
     <message>
+        <source>Choose one of {0}.</source>
+        <translation>Escolha uma destas: {0}.</translation>
+    </message>
+    <message>
         <source>Choose other weights.</source>
         <translation>Escolha outros pesos.</translation>
     </message>
@@ -10131,6 +10151,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A validação cruzada divide a versão atual do conjunto de dados, e o plano indica uma versão.</translation>
     </message>
     <message>
+        <source>Csurka et al., What is a good evaluation measure for semantic segmentation, BMVC 2013</source>
+        <translation>Csurka et al., What is a good evaluation measure for semantic segmentation, BMVC 2013</translation>
+    </message>
+    <message>
         <source>Dataset of Studio's</source>
         <translation>Conjunto de dados do Studio</translation>
     </message>
@@ -10149,6 +10173,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Delete this import and begin it again.</source>
         <translation>Apague esta importação e comece-a de novo.</translation>
+    </message>
+    <message>
+        <source>Dice, Measures of the amount of ecologic association between species, Ecology 1945</source>
+        <translation>Dice, Measures of the amount of ecologic association between species, Ecology 1945</translation>
     </message>
     <message>
         <source>Did you mean "{0}"?</source>
@@ -10215,6 +10243,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
     </message>
     <message>
+        <source>End in a convolution of {0} filters with the activation {1}, at the size of the images.</source>
+        <translation>Termine em uma convolução de {0} filtros com a ativação {1}, no tamanho das imagens.</translation>
+    </message>
+    <message>
         <source>End in a dense layer of {0} units with the activation {1}.</source>
         <translation>Termine em uma camada densa de {0} unidades com a ativação {1}.</translation>
     </message>
@@ -10223,8 +10255,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em uma camada densa de {0} unidades, depois de achatar ou do pooling global.</translation>
     </message>
     <message>
+        <source>End in a softmax over one map per class, as large as the images: the layer "Resize like" brings maps to the size of the input.</source>
+        <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
+    </message>
+    <message>
         <source>End it in a dense layer of {0} units.</source>
         <translation>Termine-a em uma camada densa de {0} unidades.</translation>
+    </message>
+    <message>
+        <source>End it in a layer of {0} units or filters.</source>
+        <translation>Termine com uma camada de {0} unidades ou filtros.</translation>
     </message>
     <message>
         <source>Evaluate again.</source>
@@ -10245,6 +10285,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Evaluate the run again.</source>
         <translation>Avalie o treino de novo.</translation>
+    </message>
+    <message>
+        <source>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</source>
+        <translation>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</translation>
     </message>
     <message>
         <source>Every image needs a label that can be used.</source>
@@ -10481,6 +10525,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images with nothing in them: {0}.</source>
         <translation>Imagens sem nada nelas: {0}.</translation>
+    </message>
+    <message>
+        <source>Import a folder of images with a folder of masks.</source>
+        <translation>Importe uma pasta de imagens com uma pasta de máscaras.</translation>
     </message>
     <message>
         <source>Import a table with a column for it.</source>
@@ -10743,6 +10791,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valores conhecidos: {names}.</translation>
     </message>
     <message>
+        <source>LR-ASPP ({0})</source>
+        <translation>LR-ASPP ({0})</translation>
+    </message>
+    <message>
         <source>LSTM over rows</source>
         <translation>LSTM sobre linhas</translation>
     </message>
@@ -10941,6 +10993,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean cross-entropy between the predicted probabilities and the right class.</source>
         <translation>Entropia cruzada média entre as probabilidades previstas e a classe correta.</translation>
+    </message>
+    <message>
+        <source>Mean squared error in standard deviations of the training targets.</source>
+        <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
     </message>
     <message>
         <source>Measure again.</source>
@@ -11523,6 +11579,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ResNet pequena para 64x64</translation>
     </message>
     <message>
+        <source>Small U-Net</source>
+        <translation>U-Net pequena</translation>
+    </message>
+    <message>
         <source>Smaller batches learn more from few images.</source>
         <translation>Lotes menores aprendem mais com poucas imagens.</translation>
     </message>
@@ -11683,6 +11743,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A auditoria não tem o achado "{0}".</translation>
     </message>
     <message>
+        <source>The backbone "{0}" has no layer "{1}".</source>
+        <translation>O backbone "{0}" não tem a camada "{1}".</translation>
+    </message>
+    <message>
         <source>The backbone "{0}" has no layer or block "{1}" to freeze.</source>
         <translation>O backbone "{0}" não tem camada ou bloco "{1}" para congelar.</translation>
     </message>
@@ -11701,6 +11765,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The card {0} of the model cannot be read.</source>
         <translation>A ficha {0} do modelo não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>The classic for biomedical images: fine maps on the way down are joined with coarse ones on the way up. 31 million weights: slow on a CPU.</source>
+        <translation>O clássico para imagens biomédicas: mapas finos do caminho de descida são unidos aos mais grossos do caminho de subida. 31 milhões de pesos: lenta em uma CPU.</translation>
     </message>
     <message>
         <source>The classic for handwritten digits: small, fast, and enough for simple images.</source>
@@ -12067,6 +12135,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa de aprendizado é baixa demais</translation>
     </message>
     <message>
+        <source>The lightest head on pretrained features: a gate over the whole image and two maps per class. Can start from ImageNet.</source>
+        <translation>A cabeça mais leve sobre características pré-treinadas: uma porta sobre a imagem inteira e dois mapas por classe. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
         <source>The list of skipped files in {0} cannot be read.</source>
         <translation>A lista de arquivos pulados em {0} não pode ser lida.</translation>
     </message>
@@ -12089,6 +12161,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The map in {0} cannot be read.</source>
         <translation>O mapa em {0} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The masks in {0} cannot be read: {1}.</source>
+        <translation>Não é possível ler as máscaras em {0}: {1}.</translation>
     </message>
     <message>
         <source>The measured files of {0} no longer exist.</source>
@@ -12223,6 +12299,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede termina em {0}, e há {1} classes.</translation>
     </message>
     <message>
+        <source>The network ends in {0}; a class for each pixel takes {1}.</source>
+        <translation>A rede termina em {0}; para uma classe por pixel é preciso {1}.</translation>
+    </message>
+    <message>
         <source>The network gives features that are not numbers.</source>
         <translation>A rede dá características que não são números.</translation>
     </message>
@@ -12237,6 +12317,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network overfits its training images</source>
         <translation>A rede sobreajusta as imagens de treino</translation>
+    </message>
+    <message>
+        <source>The network that DIGITS began with: one coarse map per class, enlarged 32 times.</source>
+        <translation>A rede com que o DIGITS começou: um mapa grosso por classe, ampliado 32 vezes.</translation>
     </message>
     <message>
         <source>The network that began it all: wide windows, and most of its weights in the head.</source>
@@ -13031,6 +13115,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O dobro dos dados daria cerca de {0} pontos ({1}).</translation>
     </message>
     <message>
+        <source>Two answers are the same if at most one pixel in a hundred differs.</source>
+        <translation>Duas respostas são iguais se no máximo um pixel em cem for diferente.</translation>
+    </message>
+    <message>
         <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images (of 1 if it is constant there).</source>
         <translation>Duas respostas são iguais se nenhum número difere por mais de um vigésimo de seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
     </message>
@@ -13119,8 +13207,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O usual é de {0} a {1}; a maioria das redes aprende com cerca de {2}.</translation>
     </message>
     <message>
+        <source>VGG-16 whose coarse maps are joined with finer ones twice. 134 million weights: for a GPU. Can start from ImageNet.</source>
+        <translation>VGG-16 cujos mapas grossos são unidos duas vezes a mapas mais finos. 134 milhões de pesos: para uma GPU. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Val Dice</source>
+        <translation>Dice de val.</translation>
+    </message>
+    <message>
+        <source>Val IoU</source>
+        <translation>IoU de val.</translation>
+    </message>
+    <message>
         <source>Val average precision</source>
         <translation>Precisão média de val.</translation>
+    </message>
+    <message>
+        <source>Val boundary F1</source>
+        <translation>F1 de borda de val.</translation>
+    </message>
+    <message>
+        <source>Val mean boundary F1</source>
+        <translation>F1 médio de borda de val.</translation>
     </message>
     <message>
         <source>Val precision</source>
@@ -13267,6 +13375,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Janelas de vários tamanhos lado a lado; poucos pesos para a sua profundidade.</translation>
     </message>
     <message>
+        <source>Windows of several widths on pretrained features, refined by fine maps: accurate on photographs. Can start from ImageNet.</source>
+        <translation>Janelas de várias larguras sobre características pré-treinadas, refinadas por mapas finos: precisa em fotografias. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
         <source>Windows with a small network in each, and the mean of one map per class at the end.</source>
         <translation>Janelas com uma pequena rede em cada uma, e a média de um mapa por classe no fim.</translation>
     </message>
@@ -13277,6 +13389,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wire it in.</source>
         <translation>Ligue-a.</translation>
+    </message>
+    <message>
+        <source>Wire it to a backbone.</source>
+        <translation>Ligue-a a um backbone.</translation>
     </message>
     <message>
         <source>With an NVIDIA GPU and its driver: pip install '{0}[gpu]'</source>
@@ -13365,6 +13481,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a grid needs to know how many values of a range it takes.</source>
         <translation>uma grade precisa saber quantos valores de um intervalo ela toma.</translation>
+    </message>
+    <message>
+        <source>a head with an output for each pixel is trained by gradient descent</source>
+        <translation>uma cabeça com uma saída por pixel é treinada por descida do gradiente</translation>
     </message>
     <message>
         <source>a label is 0 or 1; received {0}</source>
@@ -13565,6 +13685,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2</source>
         <translation>auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 ou gpus:2</translation>
+    </message>
+    <message>
+        <source>averaging two images would need masks with fractions of classes</source>
+        <translation>misturar duas imagens exigiria máscaras com frações de classes</translation>
     </message>
     <message>
         <source>baseline</source>
@@ -13987,6 +14111,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>recebe a saída de "{0}", que não existe.</translation>
     </message>
     <message>
+        <source>it takes what is inside a backbone, and {0} is none.</source>
+        <translation>ela recebe o que está dentro de um backbone, e {0} não é um.</translation>
+    </message>
+    <message>
         <source>it tells other classes apart, or in another order.</source>
         <translation>distingue outras classes, ou em outra ordem.</translation>
     </message>
@@ -14387,6 +14515,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>medição prévia</translation>
     </message>
     <message>
+        <source>probabilities of the classes of each pixel</source>
+        <translation>probabilidades das classes de cada pixel</translation>
+    </message>
+    <message>
         <source>pruned</source>
         <translation>podado</translation>
     </message>
@@ -14477,6 +14609,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>test</source>
         <translation>teste</translation>
+    </message>
+    <message>
+        <source>the Dice loss compares areas of masks</source>
+        <translation>a perda de Dice compara áreas de máscaras</translation>
     </message>
     <message>
         <source>the archive is cut off</source>
@@ -14701,6 +14837,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the network varies, too, and others have no such layer.</source>
         <translation>a rede também varia, e outras não têm essa camada.</translation>
+    </message>
+    <message>
+        <source>the pixels of a class are counted in its mask</source>
+        <translation>os pixels de uma classe são contados em sua máscara</translation>
     </message>
     <message>
         <source>the rate falls by itself only where nothing else changes it.</source>
@@ -15131,6 +15271,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} acerta {1} das imagens de validação, {2} {3}: recomenda-se {4} (head_solver={5}).</translation>
     </message>
     <message>
+        <source>{0} gives masks; {1} needs one answer for each image.</source>
+        <translation>{0} fornece máscaras; {1} precisa de uma resposta por imagem.</translation>
+    </message>
+    <message>
+        <source>{0} gives one answer for each image; {1} needs masks.</source>
+        <translation>{0} fornece uma resposta por imagem; {1} precisa de máscaras.</translation>
+    </message>
+    <message>
         <source>{0} has "{1}" in {2}, and the first place in {3}.</source>
         <translation>{0} tem "{1}" em {2}, e o primeiro local em {3}.</translation>
     </message>
@@ -15197,6 +15345,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} holds {1} of shape {2}; the dataset has {3} of shape {4}.</source>
         <translation>{0} contém {1} de formato {2}; o conjunto de dados tem {3} de formato {4}.</translation>
+    </message>
+    <message>
+        <source>{0} holds {1} of shape {2}; the images are of shape {3}.</source>
+        <translation>{0} contém {1} de formato {2}; as imagens têm o formato {3}.</translation>
     </message>
     <message>
         <source>{0} holds {1} of {2} weights ({3}), one for each of {4}x{5}x{6} values. The mean of every channel instead of {7} leaves {8}.</source>
@@ -16404,6 +16556,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inception</translation>
     </message>
     <message>
+        <source>Inside a backbone</source>
+        <translation>Dentro de um backbone</translation>
+    </message>
+    <message>
         <source>Inverted residual</source>
         <translation>Residual invertido</translation>
     </message>
@@ -16454,6 +16610,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Looks with windows of several sizes at once and keeps all that they see.</source>
         <translation>Olha com janelas de vários tamanhos ao mesmo tempo e mantém tudo o que elas veem.</translation>
+    </message>
+    <message>
+        <source>Makes the first input as large as the second, whose values do not matter.</source>
+        <translation>Deixa a primeira entrada do tamanho da segunda, cujos valores não importam.</translation>
     </message>
     <message>
         <source>Makes the image larger and learns how.</source>
@@ -16568,6 +16728,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Gargalo residual</translation>
     </message>
     <message>
+        <source>Resize like</source>
+        <translation>Redimensionar como</translation>
+    </message>
+    <message>
         <source>Scaling per channel</source>
         <translation>Escala por canal</translation>
     </message>
@@ -16642,6 +16806,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The oldest of its kind; forgets soon.</source>
         <translation>A mais antiga do tipo; esquece logo.</translation>
+    </message>
+    <message>
+        <source>The output of a layer inside a backbone, for networks that need finer maps, too.</source>
+        <translation>A saída de uma camada dentro de um backbone, para redes que também precisam de mapas mais finos.</translation>
     </message>
     <message>
         <source>The smallest value of all branches.</source>
@@ -16853,6 +17021,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>0,5 ou 1 quando nada mais mantém a perda finita. Muda a direção do passo.</translation>
     </message>
     <message>
+        <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
+        <translation>0,5 quando uma classe cobre poucos pixels: a perda de Dice pesa as áreas pelo seu tamanho, portanto uma área pequena não é ignorada.</translation>
+    </message>
+    <message>
         <source>0.9 goes faster and more straight through valleys.</source>
         <translation>0,9 atravessa vales mais depressa e mais em linha reta.</translation>
     </message>
@@ -16933,8 +17105,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>10 quando o backbone é pré-treinado e a cabeça é nova; 1 quando tudo é novo.</translation>
     </message>
     <message>
+        <source>128 as published; more for many classes.</source>
+        <translation>128, como publicado; mais para muitas classes.</translation>
+    </message>
+    <message>
         <source>16 for small gray images, 32 to 64 for photographs.</source>
         <translation>16 para imagens pequenas em cinza, 32 a 64 para fotografias.</translation>
+    </message>
+    <message>
+        <source>16 is fast on a CPU; 32 learns finer differences at four times the cost.</source>
+        <translation>16 é rápido em uma CPU; 32 aprende diferenças mais finas a um custo quatro vezes maior.</translation>
     </message>
     <message>
         <source>1e-4 where 16-bit numbers become infinite; up to 0.1 where steps are wild.</source>
@@ -16987,6 +17167,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>2 undoes one pooling of 2.</source>
         <translation>2 desfaz um pooling de 2.</translation>
+    </message>
+    <message>
+        <source>256 as published; 64 or 128 are enough for few classes, and faster.</source>
+        <translation>256, como publicado; 64 ou 128 bastam para poucas classes e são mais rápidos.</translation>
     </message>
     <message>
         <source>3 is usual; two layers of 3 see as far as one of 5 and cost less. Larger ones pay in the first layer.</source>
@@ -17425,6 +17609,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Eixo ao longo do qual as entradas são enfileiradas; -1 são os canais.</translation>
     </message>
     <message>
+        <source>Backbone</source>
+        <translation>Backbone</translation>
+    </message>
+    <message>
         <source>Backbone learning rate</source>
         <translation>Taxa de aprendizado do backbone</translation>
     </message>
@@ -17505,6 +17693,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Viés que não faz nada</translation>
     </message>
     <message>
+        <source>Bilinear has no steps; nearest is fast and keeps edges.</source>
+        <translation>Bilinear não tem degraus; vizinho mais próximo é rápido e mantém as bordas.</translation>
+    </message>
+    <message>
         <source>Black</source>
         <translation>Preto</translation>
     </message>
@@ -17539,6 +17731,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Bottom</source>
         <translation>Embaixo</translation>
+    </message>
+    <message>
+        <source>Boundary F1</source>
+        <translation>F1 de borda</translation>
     </message>
     <message>
         <source>Brightness</source>
@@ -17589,8 +17785,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Canais</translation>
     </message>
     <message>
+        <source>Channels at the full size; each level below doubles them.</source>
+        <translation>Canais no tamanho total; cada nível abaixo os dobra.</translation>
+    </message>
+    <message>
         <source>Channels of the first stage; every stage doubles them.</source>
         <translation>Canais do primeiro estágio; cada estágio os dobra.</translation>
+    </message>
+    <message>
+        <source>Channels of the layers behind the backbone.</source>
+        <translation>Canais das camadas depois do backbone.</translation>
     </message>
     <message>
         <source>Channels that the 3x3 windows see.</source>
@@ -17805,6 +18009,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>DenseNet-201</translation>
     </message>
     <message>
+        <source>Depth</source>
+        <translation>Profundidade</translation>
+    </message>
+    <message>
         <source>Deterministic</source>
         <translation>Determinístico</translation>
     </message>
@@ -17823,6 +18031,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Devices</source>
         <translation>Dispositivos</translation>
+    </message>
+    <message>
+        <source>Dice</source>
+        <translation>Dice</translation>
+    </message>
+    <message>
+        <source>Dice loss</source>
+        <translation>Perda de Dice</translation>
     </message>
     <message>
         <source>Dilation</source>
@@ -17889,6 +18105,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada um reduz a imagem à metade: pare onde ela tiver de 4 a 8 pixels de largura.</translation>
     </message>
     <message>
+        <source>Each level sees twice as far: 3 for small tiles, 5 for large objects.</source>
+        <translation>Cada nível enxerga duas vezes mais longe: 3 para recortes pequenos, 5 para objetos grandes.</translation>
+    </message>
+    <message>
         <source>Each restart can leave a poor solution, but every round needs enough epochs: 2 to 4 are plenty.</source>
         <translation>Cada reinício pode deixar uma solução ruim, mas cada rodada precisa de épocas suficientes: 2 a 4 bastam.</translation>
     </message>
@@ -17899,6 +18119,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Early end</source>
         <translation>Fim antecipado</translation>
+    </message>
+    <message>
+        <source>Early layers have fine maps with edges and colors; late ones have coarse maps that tell what is there.</source>
+        <translation>As primeiras camadas têm mapas finos com bordas e cores; as últimas têm mapas grossos que dizem o que há na imagem.</translation>
     </message>
     <message>
         <source>Early layers, which see edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For some hundred images of a class.</source>
@@ -18055,6 +18279,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>F1 of all labels of all images together, at a threshold of one half.</source>
         <translation>F1 de todos os rótulos de todas as imagens juntos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>F1 of the boundary pixels that lie within 0.75 % of the diagonal of the other boundary, the mean over the images with the class.</source>
+        <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média sobre as imagens com a classe.</translation>
     </message>
     <message>
         <source>FTRL</source>
@@ -18357,6 +18585,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração das imagens com o rótulo previsto que de fato o têm.</translation>
     </message>
     <message>
+        <source>Fraction of the pixels of the class that are predicted as it.</source>
+        <translation>Fração dos pixels da classe que são previstos como ela.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels predicted as the class that are of it.</source>
+        <translation>Fração dos pixels previstos como a classe que são dela.</translation>
+    </message>
+    <message>
+        <source>Fraction of the pixels whose most probable class is the right one.</source>
+        <translation>Fração dos pixels cuja classe mais provável é a correta.</translation>
+    </message>
+    <message>
         <source>Freeze all with few images; thaw the last blocks with more. Early layers see edges and colors, which are the same everywhere.</source>
         <translation>Congele tudo com poucas imagens; descongele os últimos blocos com mais. As primeiras camadas veem bordas e cores, que são iguais em todo lugar.</translation>
     </message>
@@ -18653,6 +18893,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas vezes cada um é cronometrado depois do aquecimento; conta a mediana.</translation>
     </message>
     <message>
+        <source>How often the image is halved.</source>
+        <translation>Quantas vezes a imagem é reduzida à metade.</translation>
+    </message>
+    <message>
         <source>How often the images are drawn anew for the intervals; 0 for no intervals.</source>
         <translation>Quantas vezes as imagens são sorteadas de novo para os intervalos; 0 para não ter intervalos.</translation>
     </message>
@@ -18801,12 +19045,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Endereços internos</translation>
     </message>
     <message>
+        <source>Intersection of predicted and true pixels divided by their union.</source>
+        <translation>Interseção dos pixels previstos e verdadeiros dividida por sua união.</translation>
+    </message>
+    <message>
         <source>Inverse</source>
         <translation>Inversa</translation>
     </message>
     <message>
         <source>Inverse regularization strength C of a solved head; 0 selects it on the validation split.</source>
         <translation>Inverso da regularização (C) de uma cabeça resolvida; 0 o escolhe na validação.</translation>
+    </message>
+    <message>
+        <source>IoU</source>
+        <translation>IoU</translation>
     </message>
     <message>
         <source>It keeps slow formats and large batches from holding up the others.</source>
@@ -19249,20 +19501,48 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média</translation>
     </message>
     <message>
+        <source>Mean Dice</source>
+        <translation>Dice médio</translation>
+    </message>
+    <message>
         <source>Mean F1 of the labels, at a threshold of one half.</source>
         <translation>F1 médio dos rótulos, com limiar de um meio.</translation>
+    </message>
+    <message>
+        <source>Mean IoU</source>
+        <translation>IoU médio</translation>
     </message>
     <message>
         <source>Mean absolute difference between predicted and true values, over all targets.</source>
         <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
     </message>
     <message>
+        <source>Mean boundary F1</source>
+        <translation>F1 médio de borda</translation>
+    </message>
+    <message>
         <source>Mean color</source>
         <translation>Cor média</translation>
     </message>
     <message>
+        <source>Mean cross-entropy between the predicted probabilities and the class of each pixel, or the Dice loss, or both.</source>
+        <translation>Entropia cruzada média entre as probabilidades previstas e a classe de cada pixel, ou a perda de Dice, ou ambas.</translation>
+    </message>
+    <message>
         <source>Mean image</source>
         <translation>Imagem média</translation>
+    </message>
+    <message>
+        <source>Mean of boundary F1 over the classes.</source>
+        <translation>Média do F1 de borda sobre as classes.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
+        <translation>Média sobre as classes da interseção dos pixels previstos e verdadeiros dividida por sua união.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of twice the intersection of predicted and true pixels divided by the sum of both areas.</source>
+        <translation>Média sobre as classes do dobro da interseção dos pixels previstos e verdadeiros dividido pela soma das duas áreas.</translation>
     </message>
     <message>
         <source>Mean over the labels of the area under their precision-recall curves.</source>
@@ -19491,6 +19771,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name of a class of keras.layers.</source>
         <translation>Nome de uma classe de keras.layers.</translation>
+    </message>
+    <message>
+        <source>Name of the layer inside the backbone whose output is taken, or "before NAME" for what comes into it.</source>
+        <translation>Nome da camada dentro do backbone cuja saída é usada, ou "before NOME" para o que entra nela.</translation>
     </message>
     <message>
         <source>Name the head here when it learns worse than with Adam.</source>
@@ -19925,6 +20209,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perplexidade</translation>
     </message>
     <message>
+        <source>Pixel accuracy</source>
+        <translation>Acurácia de pixels</translation>
+    </message>
+    <message>
         <source>Places of the image that have one slope in common.</source>
         <translation>Lugares da imagem que têm uma inclinação em comum.</translation>
     </message>
@@ -20019,6 +20307,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Product</source>
         <translation>Produto</translation>
+    </message>
+    <message>
+        <source>Published network that computes the features.</source>
+        <translation>Rede publicada que calcula as características.</translation>
     </message>
     <message>
         <source>Pulls weights to exactly zero.</source>
@@ -20405,6 +20697,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Vê mais longe pelo mesmo custo, onde a imagem não deve diminuir.</translation>
     </message>
     <message>
+        <source>Segmentation</source>
+        <translation>Segmentação</translation>
+    </message>
+    <message>
         <source>Separable convolution</source>
         <translation>Convolução separável</translation>
     </message>
@@ -20431,6 +20727,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shape</source>
         <translation>Formato</translation>
+    </message>
+    <message>
+        <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
+        <translation>Parcela da perda de Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
     </message>
     <message>
         <source>Share of the incoming values set to zero in training.</source>
@@ -21161,6 +21461,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saem duas vezes mais canais do que isto diz. Quatro vezes os comprimidos é o usual.</translation>
     </message>
     <message>
+        <source>Twice the intersection of predicted and true pixels divided by the sum of both areas: F1 of the pixels.</source>
+        <translation>O dobro da interseção dos pixels previstos e verdadeiros dividido pela soma das duas áreas: F1 dos pixels.</translation>
+    </message>
+    <message>
         <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
         <translation>Dois modelos podem ser igualmente bons e ainda assim discordar. Aumente onde o arquivo precisa responder como o modelo.</translation>
     </message>
@@ -21347,6 +21651,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val mAP</source>
         <translation>mAP de val.</translation>
+    </message>
+    <message>
+        <source>Val mean Dice</source>
+        <translation>Dice médio de val.</translation>
+    </message>
+    <message>
+        <source>Val mean IoU</source>
+        <translation>IoU médio de val.</translation>
+    </message>
+    <message>
+        <source>Val pixel accuracy</source>
+        <translation>Acurácia de pixels de val.</translation>
     </message>
     <message>
         <source>Val top-5</source>
@@ -21663,6 +21979,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Zoom</source>
         <translation>Zoom</translation>
+    </message>
+    <message>
+        <source>a class for each pixel</source>
+        <translation>uma classe para cada pixel</translation>
     </message>
     <message>
         <source>any number of labels per image</source>
