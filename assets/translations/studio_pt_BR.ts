@@ -10259,10 +10259,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
-        <source>End it in a dense layer of {0} units.</source>
-        <translation>Termine-a em uma camada densa de {0} unidades.</translation>
-    </message>
-    <message>
         <source>End it in a layer of {0} units or filters.</source>
         <translation>Termine com uma camada de {0} unidades ou filtros.</translation>
     </message>
@@ -19547,10 +19543,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean over the labels of the area under their precision-recall curves.</source>
         <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
-    </message>
-    <message>
-        <source>Mean squared error in standard deviations of the training targets.</source>
-        <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
     </message>
     <message>
         <source>Measure latency</source>
