@@ -9411,6 +9411,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as de um pixel somam 1.</translation>
     </message>
     <message>
+        <source>A mask has the name of its picture, for example images/a.jpg and masks/a.png.</source>
+        <translation>Uma máscara tem o nome da sua imagem, por exemplo images/a.jpg e masks/a.png.</translation>
+    </message>
+    <message>
         <source>A model is there after the first epoch.</source>
         <translation>Há um modelo depois da primeira época.</translation>
     </message>
@@ -9725,6 +9729,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check that its disk is connected; Studio goes on looking.</source>
         <translation>Verifique se o disco está conectado; o Studio continua procurando.</translation>
+    </message>
+    <message>
+        <source>Check that these are masks, not photographs; masks are stored without loss, as PNG.</source>
+        <translation>Verifique se são máscaras, e não fotografias; máscaras são salvas sem perdas, como PNG.</translation>
     </message>
     <message>
         <source>Check the address and the network and try again.</source>
@@ -10071,6 +10079,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reúna mais imagens das que têm poucas, ou balanceie-as no treino.</translation>
     </message>
     <message>
+        <source>Colored masks ignore a color, written #rrggbb; received "{0}".</source>
+        <translation>Máscaras coloridas ignoram uma cor, escrita como #rrggbb; recebido: "{0}".</translation>
+    </message>
+    <message>
         <source>Comparing with tiny pictures</source>
         <translation>Comparando com imagens minúsculas</translation>
     </message>
@@ -10259,6 +10271,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
+        <source>End it in a dense layer of {0} units.</source>
+        <translation>Termine-a em uma camada densa de {0} unidades.</translation>
+    </message>
+    <message>
         <source>End it in a layer of {0} units or filters.</source>
         <translation>Termine com uma camada de {0} unidades ou filtros.</translation>
     </message>
@@ -10347,6 +10363,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta com pastas train, val e test</translation>
     </message>
     <message>
+        <source>Folders of images and masks</source>
+        <translation>Pastas de imagens e máscaras</translation>
+    </message>
+    <message>
         <source>For example "pattern:stages=2,dense=0".</source>
         <translation>Por exemplo "pattern:stages=2,dense=0".</translation>
     </message>
@@ -10431,12 +10451,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
     <message>
+        <source>Give a color for every name.</source>
+        <translation>Informe uma cor para cada nome.</translation>
+    </message>
+    <message>
         <source>Give all its values at once.</source>
         <translation>Dê todos os valores de uma vez.</translation>
     </message>
     <message>
         <source>Give both the right class, or leave them out.</source>
         <translation>Dê a ambas a classe certa, ou deixe-as de fora.</translation>
+    </message>
+    <message>
+        <source>Give each class a color of its own.</source>
+        <translation>Dê a cada classe uma cor própria.</translation>
+    </message>
+    <message>
+        <source>Give each class a name of its own.</source>
+        <translation>Dê a cada classe um nome próprio.</translation>
     </message>
     <message>
         <source>Give each its own id.</source>
@@ -10461,6 +10493,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give ranges such as 0.001..0.1, or choose tpe.</source>
         <translation>Dê intervalos como 0.001..0.1, ou escolha tpe.</translation>
+    </message>
+    <message>
+        <source>Give the color of each class too, or leave the names out.</source>
+        <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
     </message>
     <message>
         <source>Give the same form.</source>
@@ -10529,6 +10565,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import a table with a column for it.</source>
         <translation>Importe uma tabela com uma coluna para ela.</translation>
+    </message>
+    <message>
+        <source>Import fewer classes.</source>
+        <translation>Importe menos classes.</translation>
     </message>
     <message>
         <source>Import images of another class.</source>
@@ -10927,6 +10967,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurou-se {0}.</translation>
     </message>
     <message>
+        <source>Looking at the masks</source>
+        <translation>Analisando as máscaras</translation>
+    </message>
+    <message>
         <source>Looking for images</source>
         <translation>Procurando imagens</translation>
     </message>
@@ -10983,6 +11027,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço, ou mude o espaço de trabalho: --workspace PASTA.</translation>
     </message>
     <message>
+        <source>Masks are pictures without loss, such as PNG, with up to 255 values.</source>
+        <translation>Máscaras são imagens sem perdas, como PNG, com até 255 valores.</translation>
+    </message>
+    <message>
+        <source>Masks can have {0} classes; received {1}.</source>
+        <translation>Máscaras podem ter {0} classes; recebidas: {1}.</translation>
+    </message>
+    <message>
+        <source>Masks of dark and bright pixels have two classes; received {0} names.</source>
+        <translation>Máscaras de pixels escuros e claros têm duas classes; recebidos {0} nomes.</translation>
+    </message>
+    <message>
+        <source>Masks of numbers ignore a number from 0 to 65535; received "{0}".</source>
+        <translation>Máscaras de números ignoram um número de 0 a 65535; recebido: "{0}".</translation>
+    </message>
+    <message>
         <source>Mean binary cross-entropy between predicted probabilities and labels.</source>
         <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
     </message>
@@ -11021,6 +11081,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mend or remove the files, then import again.</source>
         <translation>Corrija ou remova os arquivos e importe de novo.</translation>
+    </message>
+    <message>
+        <source>Merge classes, or check the file of the classes.</source>
+        <translation>Junte classes, ou verifique o arquivo das classes.</translation>
     </message>
     <message>
         <source>Models are compared on the same images: evaluate both on one dataset.</source>
@@ -11079,6 +11143,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame-o de "{0}".</translation>
     </message>
     <message>
+        <source>Name the classes in a file, or check that these are masks.</source>
+        <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
+    </message>
+    <message>
+        <source>Name the dark and the bright class, or choose another kind of masks.</source>
+        <translation>Dê nomes à classe escura e à clara, ou escolha outro tipo de máscara.</translation>
+    </message>
+    <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
@@ -11135,8 +11207,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma biblioteca com que o Keras possa calcular está instalada.</translation>
     </message>
     <message>
+        <source>No mask of {0} can be read, for example {1}.</source>
+        <translation>Nenhuma máscara de {0} pode ser lida, por exemplo {1}.</translation>
+    </message>
+    <message>
         <source>No node of the cluster has {0}: the run waits until one joins.</source>
         <translation>Nenhum nó do cluster tem {0}: o treino espera até que um se junte.</translation>
+    </message>
+    <message>
+        <source>No picture in {0} has a mask in {1}.</source>
+        <translation>Nenhuma imagem em {0} tem uma máscara em {1}.</translation>
     </message>
     <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
@@ -11391,6 +11471,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>São lidos: {0}.</translation>
     </message>
     <message>
+        <source>Read are: {0}; a dataset of this task.</source>
+        <translation>São lidos: {0}; um conjunto de dados desta tarefa.</translation>
+    </message>
+    <message>
         <source>Reading from S3 needs the package boto3, which is not installed.</source>
         <translation>Ler do S3 precisa do pacote boto3, que não está instalado.</translation>
     </message>
@@ -11405,6 +11489,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Reading the model</source>
         <translation>Lendo o modelo</translation>
+    </message>
+    <message>
+        <source>Reading the sizes of the images</source>
+        <translation>Lendo os tamanhos das imagens</translation>
     </message>
     <message>
         <source>Reading {0} ended unexpectedly.</source>
@@ -11931,6 +12019,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
     </message>
     <message>
+        <source>The file of the classes has {0} lines, of which {1} have a color.</source>
+        <translation>O arquivo das classes tem {0} linhas, das quais {1} têm uma cor.</translation>
+    </message>
+    <message>
         <source>The file that all are compared with was not written.</source>
         <translation>O arquivo com o qual todos são comparados não foi escrito.</translation>
     </message>
@@ -12159,8 +12251,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O mapa em {0} não pode ser lido.</translation>
     </message>
     <message>
+        <source>The masks have colors, and only the names of the classes are known.</source>
+        <translation>As máscaras têm cores, e só os nomes das classes são conhecidos.</translation>
+    </message>
+    <message>
+        <source>The masks have {0} colors; {1} classes are possible.</source>
+        <translation>As máscaras têm {0} cores; o máximo é de {1} classes.</translation>
+    </message>
+    <message>
+        <source>The masks have {0} values; {1} classes are possible.</source>
+        <translation>As máscaras têm {0} valores; o máximo é de {1} classes.</translation>
+    </message>
+    <message>
         <source>The masks in {0} cannot be read: {1}.</source>
         <translation>Não é possível ler as máscaras em {0}: {1}.</translation>
+    </message>
+    <message>
+        <source>The masks of the dataset in {0} cannot be read: {1}.</source>
+        <translation>As máscaras do conjunto de dados em {0} não podem ser lidas: {1}.</translation>
     </message>
     <message>
         <source>The measured files of {0} no longer exist.</source>
@@ -12397,6 +12505,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The picture {0} is larger than {1} MB.</source>
         <translation>A imagem {0} tem mais de {1} MB.</translation>
+    </message>
+    <message>
+        <source>The places have {0} classes together; masks can have {1}.</source>
+        <translation>Os locais têm {0} classes ao todo; máscaras podem ter {1}.</translation>
     </message>
     <message>
         <source>The plan {0} cannot be read: {1}.</source>
@@ -12798,6 +12910,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>There are {0} images; received the number {1}.</source>
         <translation>Há {0} imagens; recebido o número {1}.</translation>
     </message>
+    <message>
+        <source>There are {0} names of classes and {1} colors.</source>
+        <translation>Há {0} nomes de classes e {1} cores.</translation>
+    </message>
     <message numerus="yes">
         <source>There are {count:,} more problems.</source>
         <translation><numerusform>Há mais {count:,} problema.</numerusform><numerusform>Há mais {count:,} problemas.</numerusform></translation>
@@ -13112,7 +13228,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Two answers are the same if at most one pixel in a hundred differs.</source>
-        <translation>Duas respostas são iguais se no máximo um pixel em cem for diferente.</translation>
+        <translation>Duas respostas são iguais se no máximo um pixel em cem difere.</translation>
     </message>
     <message>
         <source>Two answers are the same if no number differs by more than a twentieth of its standard deviation over the training images (of 1 if it is constant there).</source>
@@ -13121,6 +13237,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Two answers are the same if they give the same labels.</source>
         <translation>Duas respostas são iguais se dão os mesmos rótulos.</translation>
+    </message>
+    <message>
+        <source>Two classes have the same color, {0}.</source>
+        <translation>Duas classes têm a mesma cor, {0}.</translation>
+    </message>
+    <message>
+        <source>Two classes have the same name, "{0}".</source>
+        <translation>Duas classes têm o mesmo nome, "{0}".</translation>
     </message>
     <message>
         <source>Two hidden layers, no convolution: good for small, centered images.</source>
@@ -13220,11 +13344,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Val boundary F1</source>
-        <translation>F1 de borda de val.</translation>
+        <translation>F1 das bordas de val.</translation>
     </message>
     <message>
         <source>Val mean boundary F1</source>
-        <translation>F1 médio de borda de val.</translation>
+        <translation>F1 médio das bordas de val.</translation>
     </message>
     <message>
         <source>Val precision</source>
@@ -13407,6 +13531,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem imagens em uma divisão: {0} ({1}).</translation>
     </message>
     <message>
+        <source>Write a color on every line, or on none.</source>
+        <translation>Escreva uma cor em todas as linhas, ou em nenhuma.</translation>
+    </message>
+    <message>
         <source>Write cpu, gpu:0, gpu:1 …</source>
         <translation>Escreva cpu, gpu:0, gpu:1 …</translation>
     </message>
@@ -13480,7 +13608,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>a head with an output for each pixel is trained by gradient descent</source>
-        <translation>uma cabeça com uma saída por pixel é treinada por descida do gradiente</translation>
+        <translation>uma camada de saída com um valor por pixel é treinada por gradiente descendente</translation>
     </message>
     <message>
         <source>a label is 0 or 1; received {0}</source>
@@ -13529,6 +13657,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a name in it is no text</source>
         <translation>um nome nele não é texto</translation>
+    </message>
+    <message>
+        <source>a network for masks covers whole images</source>
+        <translation>uma rede para máscaras cobre imagens inteiras</translation>
     </message>
     <message>
         <source>a number above {0} is needed; received {1}.</source>
@@ -13639,6 +13771,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>e mais {0}</translation>
     </message>
     <message>
+        <source>annotation format</source>
+        <translation>formato de anotação</translation>
+    </message>
+    <message>
         <source>any number of</source>
         <translation>qualquer número de</translation>
     </message>
@@ -13684,7 +13820,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>averaging two images would need masks with fractions of classes</source>
-        <translation>misturar duas imagens exigiria máscaras com frações de classes</translation>
+        <translation>a média de duas imagens exigiria máscaras com frações de classes</translation>
     </message>
     <message>
         <source>baseline</source>
@@ -13943,6 +14079,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem rótulo</translation>
     </message>
     <message>
+        <source>it has no mask with the name "{0}"</source>
+        <translation>não tem máscara com o nome "{0}"</translation>
+    </message>
+    <message>
         <source>it has no name</source>
         <translation>não tem nome</translation>
     </message>
@@ -13957,6 +14097,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {0} columns of targets and {1} units for them</source>
         <translation>há {0} colunas de alvos e {1} unidades para elas</translation>
+    </message>
+    <message>
+        <source>it has {0} tiles; at most {1} are cut</source>
+        <translation>tem {0} recortes; são feitos no máximo {1}</translation>
     </message>
     <message>
         <source>it holds another number of labels than of images</source>
@@ -14079,6 +14223,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está armazenado em blocos de mais de {0} MB</translation>
     </message>
     <message>
+        <source>it is the mask of no picture</source>
+        <translation>não é a máscara de nenhuma imagem</translation>
+    </message>
+    <message>
+        <source>it is {0}x{1} pixels, the picture {2}x{3}</source>
+        <translation>tem {0}x{1} pixels, e a imagem, {2}x{3}</translation>
+    </message>
+    <message>
         <source>it is {0}x{1} {2}, not {3}x{4} {5}</source>
         <translation>é {0}x{1} {2}, não {3}x{4} {5}</translation>
     </message>
@@ -14195,6 +14347,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>as camadas não combinam entre si</translation>
     </message>
     <message>
+        <source>its mask {0} cannot be used: {1}</source>
+        <translation>a máscara {0} não pode ser usada: {1}</translation>
+    </message>
+    <message>
         <source>its name holds a zero byte</source>
         <translation>o nome contém um byte zero</translation>
     </message>
@@ -14221,6 +14377,22 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its pieces are too large to be packed with LZF; pack it with gzip</source>
         <translation>os blocos são grandes demais para LZF; compacte com gzip</translation>
+    </message>
+    <message>
+        <source>its pixels are no numbers from 0 to {0}</source>
+        <translation>seus pixels não são números de 0 a {0}</translation>
+    </message>
+    <message>
+        <source>its pixels are no whole numbers</source>
+        <translation>seus pixels não são números inteiros</translation>
+    </message>
+    <message>
+        <source>its pixels have colors, those of other masks are gray</source>
+        <translation>seus pixels são coloridos, e os das outras máscaras são cinza</translation>
+    </message>
+    <message>
+        <source>its pixels have more than {0} values, as those of a photograph</source>
+        <translation>seus pixels têm mais de {0} valores, como os de uma fotografia</translation>
     </message>
     <message>
         <source>its plan or journal is missing</source>
@@ -14293,6 +14465,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>lost</source>
         <translation>perdido</translation>
+    </message>
+    <message>
+        <source>masks are turned with their images on the processor</source>
+        <translation>as máscaras são giradas com suas imagens no processador</translation>
+    </message>
+    <message>
+        <source>masks cannot follow its chains, which blend turned copies of an image</source>
+        <translation>as máscaras não podem acompanhar suas cadeias, que misturam cópias giradas de uma imagem</translation>
     </message>
     <message>
         <source>momentum is for SGD and RMSprop; {0} has its own.</source>
@@ -14381,6 +14561,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>no label</source>
         <translation>nenhum rótulo</translation>
+    </message>
+    <message>
+        <source>no pixel of any class</source>
+        <translation>nenhum pixel de nenhuma classe</translation>
     </message>
     <message>
         <source>no place of its own</source>
@@ -14503,6 +14687,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em pausa</translation>
     </message>
     <message>
+        <source>pixels per image</source>
+        <translation>pixels por imagem</translation>
+    </message>
+    <message>
         <source>prediction-benchmark</source>
         <translation>benchmark de previsões</translation>
     </message>
@@ -14559,6 +14747,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>assinatura não encontrada</translation>
     </message>
     <message>
+        <source>simple models on small copies of the images predict no masks</source>
+        <translation>modelos simples em cópias pequenas das imagens não preveem máscaras</translation>
+    </message>
+    <message>
         <source>simple models on small copies of the images predict no quantity well enough</source>
         <translation>modelos simples em cópias reduzidas das imagens não predizem nenhuma grandeza bem o bastante</translation>
     </message>
@@ -14608,7 +14800,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>the Dice loss compares areas of masks</source>
-        <translation>a perda de Dice compara áreas de máscaras</translation>
+        <translation>a perda Dice compara áreas de máscaras</translation>
     </message>
     <message>
         <source>the archive is cut off</source>
@@ -14653,6 +14845,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the color mode LAB is not supported</source>
         <translation>o modo de cor LAB não é aceito</translation>
+    </message>
+    <message>
+        <source>the color {0} is that of no class</source>
+        <translation>a cor {0} não é de nenhuma classe</translation>
     </message>
     <message>
         <source>the column "{0}" holds "{1}", not 0 or 1</source>
@@ -14836,7 +15032,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>the pixels of a class are counted in its mask</source>
-        <translation>os pixels de uma classe são contados em sua máscara</translation>
+        <translation>os pixels de uma classe são contados na máscara</translation>
     </message>
     <message>
         <source>the rate falls by itself only where nothing else changes it.</source>
@@ -14877,6 +15073,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the table is damaged or cut off</source>
         <translation>a tabela está danificada ou cortada</translation>
+    </message>
+    <message>
+        <source>the value {0} is that of no class</source>
+        <translation>o valor {0} não é de nenhuma classe</translation>
     </message>
     <message>
         <source>the weights in {0} belong to {1}, not to {2}.</source>
@@ -15295,6 +15495,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{0} não tem opções; recebido "{1}".</translation>
     </message>
     <message>
+        <source>{0} has the same name</source>
+        <translation>{0} tem o mesmo nome</translation>
+    </message>
+    <message>
         <source>{0} has {1} weights on {2} values, {3} of the network, and no dropout near: it can learn images by heart. Set {4} of the values after it to zero in training.</source>
         <translation>{0} tem {1} pesos sobre {2} valores, {3} da rede, e nenhum dropout por perto: pode decorar imagens. Zere {4} dos valores depois dela no treinamento.</translation>
     </message>
@@ -15309,6 +15513,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} holds images of one class only: "{1}".</source>
         <translation>{0} contém imagens de uma só classe: "{1}".</translation>
+    </message>
+    <message>
+        <source>{0} holds no annotations for {1}.</source>
+        <translation>{0} não contém anotações para {1}.</translation>
     </message>
     <message>
         <source>{0} holds no images that can be used{1}.</source>
@@ -17018,7 +17226,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>0.5 when a class covers few pixels: the Dice loss counts areas by their size, so a small one is not ignored.</source>
-        <translation>0,5 quando uma classe cobre poucos pixels: a perda de Dice pesa as áreas pelo seu tamanho, portanto uma área pequena não é ignorada.</translation>
+        <translation>0,5 quando uma classe cobre poucos pixels: a perda Dice considera as áreas pelo tamanho, e assim uma pequena não é ignorada.</translation>
     </message>
     <message>
         <source>0.9 goes faster and more straight through valleys.</source>
@@ -17517,6 +17725,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Também aumentar a taxa de aprendizado passo a passo, para ver qual aprende mais depressa.</translation>
     </message>
     <message>
+        <source>An overlap shows what lies on a border of tiles whole in one of them.</source>
+        <translation>A sobreposição mostra por inteiro, em um recorte, o que fica na borda entre dois.</translation>
+    </message>
+    <message>
+        <source>Annotations</source>
+        <translation>Anotações</translation>
+    </message>
+    <message>
         <source>Any will do: the time does not depend on the images.</source>
         <translation>Qualquer uma serve: o tempo não depende das imagens.</translation>
     </message>
@@ -17575,6 +17791,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Augmentation</source>
         <translation>Aumento de dados</translation>
+    </message>
+    <message>
+        <source>Auto</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Auto looks at the files. Choose another if it takes numbers for black and white.</source>
+        <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir números com preto e branco.</translation>
     </message>
     <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
@@ -17697,6 +17921,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Preto</translation>
     </message>
     <message>
+        <source>Black and white</source>
+        <translation>Preto e branco</translation>
+    </message>
+    <message>
         <source>Blank</source>
         <translation>Vazia</translation>
     </message>
@@ -17730,7 +17958,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Boundary F1</source>
-        <translation>F1 de borda</translation>
+        <translation>F1 das bordas</translation>
     </message>
     <message>
         <source>Brightness</source>
@@ -17825,6 +18053,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Balanceamento de classes</translation>
     </message>
     <message>
+        <source>Class colors</source>
+        <translation>Cores das classes</translation>
+    </message>
+    <message>
+        <source>Class indexes</source>
+        <translation>Índices das classes</translation>
+    </message>
+    <message>
+        <source>Class names</source>
+        <translation>Nomes das classes</translation>
+    </message>
+    <message>
         <source>Class weights in the loss</source>
         <translation>Pesos por classe na perda</translation>
     </message>
@@ -17875,6 +18115,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Color behind transparent pixels and around filled images, as #rrggbb.</source>
         <translation>Cor atrás de pixels transparentes e em volta de imagens preenchidas, como #rrggbb.</translation>
+    </message>
+    <message>
+        <source>Colors</source>
+        <translation>Cores</translation>
+    </message>
+    <message>
+        <source>Colors of the classes of the masks as #rrggbb.</source>
+        <translation>Cores das classes das máscaras, como #rrggbb.</translation>
     </message>
     <message>
         <source>Columns at the left.</source>
@@ -18034,7 +18282,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Dice loss</source>
-        <translation>Perda de Dice</translation>
+        <translation>Perda Dice</translation>
     </message>
     <message>
         <source>Dilation</source>
@@ -18197,6 +18445,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os embeddings aprendem com o Adam.</translation>
     </message>
     <message>
+        <source>Empty: 255 in masks of class indexes. Such pixels count neither in training nor in metrics.</source>
+        <translation>Vazio: 255 em máscaras de índices de classes. Esses pixels não contam no treino nem nas métricas.</translation>
+    </message>
+    <message>
         <source>Encoding</source>
         <translation>Codificação</translation>
     </message>
@@ -18278,7 +18530,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>F1 of the boundary pixels that lie within 0.75 % of the diagonal of the other boundary, the mean over the images with the class.</source>
-        <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média sobre as imagens com a classe.</translation>
+        <translation>F1 dos pixels de borda a até 0,75 % da diagonal da outra borda, média das imagens com a classe.</translation>
     </message>
     <message>
         <source>FTRL</source>
@@ -18517,6 +18769,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta para os arquivos.</translation>
     </message>
     <message>
+        <source>Folder or file with the masks, where they are in another place than the images.</source>
+        <translation>Pasta ou arquivo com as máscaras, se estão em um local diferente das imagens.</translation>
+    </message>
+    <message>
         <source>Folder that relative paths of a list start from, instead of the list's own.</source>
         <translation>Pasta de onde partem os caminhos relativos de uma lista, em vez da pasta da própria lista.</translation>
     </message>
@@ -18543,6 +18799,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For names such as patient7_scan3.png: (patient\d+)_</source>
         <translation>Para nomes como patient7_scan3.png: (patient\d+)_</translation>
+    </message>
+    <message>
+        <source>For pictures much larger than a network takes, whose details must stay visible.</source>
+        <translation>Para imagens muito maiores do que a entrada da rede, cujos detalhes devem continuar visíveis.</translation>
     </message>
     <message>
         <source>Formats</source>
@@ -18929,6 +19189,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como os pixels são guardados no disco.</translation>
     </message>
     <message>
+        <source>How the pixels of mask files stand for classes.</source>
+        <translation>Como os pixels dos arquivos de máscara representam as classes.</translation>
+    </message>
+    <message>
         <source>How the rate falls with the sum of squares; 0 keeps it as it is.</source>
         <translation>Como a taxa cai com a soma dos quadrados; 0 a mantém como está.</translation>
     </message>
@@ -18959,6 +19223,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Id of the run to evaluate; empty for a model file.</source>
         <translation>Id do treino a avaliar; vazio para um arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>Ignore value</source>
+        <translation>Valor ignorado</translation>
     </message>
     <message>
         <source>Image size</source>
@@ -19042,7 +19310,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Intersection of predicted and true pixels divided by their union.</source>
-        <translation>Interseção dos pixels previstos e verdadeiros dividida por sua união.</translation>
+        <translation>Interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
     <message>
         <source>Inverse</source>
@@ -19421,6 +19689,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Métrica principal da tarefa</translation>
     </message>
     <message>
+        <source>Mask pixels</source>
+        <translation>Pixels das máscaras</translation>
+    </message>
+    <message>
+        <source>Masks</source>
+        <translation>Máscaras</translation>
+    </message>
+    <message>
         <source>Matters little, but for networks whose last layer is large.</source>
         <translation>Importa pouco, exceto em redes cuja última camada é grande.</translation>
     </message>
@@ -19514,7 +19790,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Mean boundary F1</source>
-        <translation>F1 médio de borda</translation>
+        <translation>F1 médio das bordas</translation>
     </message>
     <message>
         <source>Mean color</source>
@@ -19522,7 +19798,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Mean cross-entropy between the predicted probabilities and the class of each pixel, or the Dice loss, or both.</source>
-        <translation>Entropia cruzada média entre as probabilidades previstas e a classe de cada pixel, ou a perda de Dice, ou ambas.</translation>
+        <translation>Entropia cruzada média entre as probabilidades previstas e a classe de cada pixel, ou a perda Dice, ou ambas.</translation>
     </message>
     <message>
         <source>Mean image</source>
@@ -19530,15 +19806,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Mean of boundary F1 over the classes.</source>
-        <translation>Média do F1 de borda sobre as classes.</translation>
+        <translation>Média do F1 das bordas entre as classes.</translation>
     </message>
     <message>
         <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
-        <translation>Média sobre as classes da interseção dos pixels previstos e verdadeiros dividida por sua união.</translation>
+        <translation>Média, entre as classes, da interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
     <message>
         <source>Mean over the classes of twice the intersection of predicted and true pixels divided by the sum of both areas.</source>
-        <translation>Média sobre as classes do dobro da interseção dos pixels previstos e verdadeiros dividido pela soma das duas áreas.</translation>
+        <translation>Média, entre as classes, do dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas.</translation>
     </message>
     <message>
         <source>Mean over the labels of the area under their precision-recall curves.</source>
@@ -19781,6 +20057,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
     </message>
     <message>
+        <source>Names of the classes of the masks, in the order of their index.</source>
+        <translation>Nomes das classes das máscaras, na ordem dos índices.</translation>
+    </message>
+    <message>
         <source>Near 0, every round ends in a model that is good by itself.</source>
         <translation>Perto de 0, cada rodada termina em um modelo que já é bom por si.</translation>
     </message>
@@ -19931,6 +20211,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Number of values that it remembers.</source>
         <translation>Número de valores que ela lembra.</translation>
+    </message>
+    <message>
+        <source>Number or color (#rrggbb) of mask pixels that belong to no class.</source>
+        <translation>Número ou cor (#rrggbb) dos pixels de máscara que não pertencem a nenhuma classe.</translation>
     </message>
     <message>
         <source>Numbers of the optimizer.</source>
@@ -20202,7 +20486,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Pixel accuracy</source>
-        <translation>Acurácia de pixels</translation>
+        <translation>Acurácia por pixel</translation>
+    </message>
+    <message>
+        <source>Pixels that neighboring tiles have in common.</source>
+        <translation>Pixels que recortes vizinhos têm em comum.</translation>
     </message>
     <message>
         <source>Places of the image that have one slope in common.</source>
@@ -20722,7 +21010,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Share of the Dice loss in the loss of a segmentation; the rest is cross-entropy.</source>
-        <translation>Parcela da perda de Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
+        <translation>Parte da perda Dice na perda de uma segmentação; o resto é entropia cruzada.</translation>
     </message>
     <message>
         <source>Share of the incoming values set to zero in training.</source>
@@ -20811,6 +21099,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Side of a square crop: random in training, centered otherwise.</source>
         <translation>Lado de um recorte quadrado: aleatório no treino, centralizado nos demais casos.</translation>
+    </message>
+    <message>
+        <source>Side of the squares that each picture is cut into, in its pixels; 0 for none.</source>
+        <translation>Lado dos quadrados em que cada imagem é recortada, em pixels da imagem; 0 para não recortar.</translation>
     </message>
     <message>
         <source>Side of the window.</source>
@@ -21197,6 +21489,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
     </message>
     <message>
+        <source>The images of this task have no masks</source>
+        <translation>As imagens desta tarefa não têm máscaras</translation>
+    </message>
+    <message>
         <source>The last epoch</source>
         <translation>A última época</translation>
     </message>
@@ -21243,6 +21539,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network stays as it is, and a linear classifier learns on what it sees, in seconds. For few images, or to see quickly what is possible.</source>
         <translation>A rede fica como está, e um classificador linear aprende com o que ela vê, em segundos. Para poucas imagens, ou para ver depressa o que é possível.</translation>
+    </message>
+    <message>
+        <source>The pictures are not cut into tiles</source>
+        <translation>As imagens não são recortadas</translation>
     </message>
     <message>
         <source>The published network, without its head.</source>
@@ -21315,6 +21615,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Three epochs: shows in minutes whether there is anything to learn.</source>
         <translation>Três épocas: mostra em minutos se há algo a aprender.</translation>
+    </message>
+    <message>
+        <source>Tile overlap</source>
+        <translation>Sobreposição dos recortes</translation>
+    </message>
+    <message>
+        <source>Tile size</source>
+        <translation>Tamanho dos recortes</translation>
     </message>
     <message>
         <source>Time</source>
@@ -21454,7 +21762,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Twice the intersection of predicted and true pixels divided by the sum of both areas: F1 of the pixels.</source>
-        <translation>O dobro da interseção dos pixels previstos e verdadeiros dividido pela soma das duas áreas: F1 dos pixels.</translation>
+        <translation>O dobro da interseção dos pixels previstos e reais dividido pela soma das duas áreas: F1 dos pixels.</translation>
     </message>
     <message>
         <source>Two models can be equally good and yet disagree. Raise it where the file must answer as the model did.</source>
@@ -21654,7 +21962,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Val pixel accuracy</source>
-        <translation>Acurácia de pixels de val.</translation>
+        <translation>Acurácia por pixel de val.</translation>
     </message>
     <message>
         <source>Val top-5</source>

@@ -21,6 +21,7 @@ from studio.cli.verb import BarProgress, Session, argument
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, recipe_to_add, request_import
 from studio.engine.datasets.samples import SAMPLES
+from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.shared import address
 from studio.engine.datasets.suggestion import (
@@ -34,9 +35,12 @@ from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.tasks import DEFAULT_TASK, TASKS, named_task
+from studio.engine.tasks.annotations import AnnotationOptions
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind
 
+_LOOKED_AT = 32
+"""Masks that are read before the import itself."""
 _PATH_FIELDS = (
     *("val_source", "test_source", "labels_file"),
     *("path_prefix", "val_path_prefix", "test_path_prefix"),
@@ -47,14 +51,26 @@ _recipe_options = (
     add_task_option,
     argument(
         "--labels",
-        metavar="FILE",
-        help="table of the images in the folder SRC with their classes, labels or numbers",
+        metavar="PLACE",
+        help="table of the images in the folder SRC with their classes, labels or numbers; or the "
+        "folder with their masks",
     ),
     argument(
         "--target-columns",
         metavar="A,B",
         help="columns of the table with the labels or numbers [all that can be used]; a unit may "
         "follow in brackets in the table: mass [g]",
+    ),
+    argument(
+        "--classes",
+        metavar="A,B",
+        help="names of the classes of masks, in the order of their index [those that the masks, "
+        "or a file beside them, tell]",
+    ),
+    argument(
+        "--colors",
+        metavar="A,B",
+        help="colors of the classes of masks as #rrggbb, in the same order",
     ),
     argument("--size", metavar="WxH", help="size of the images [their median, ≤ 224]"),
     argument("--val", metavar="PERCENT", help="share for validation [20]"),
@@ -122,6 +138,9 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
     """
     if options.labels is None:
         return
+    if options.task is not None and named_task(options.task).formats:
+        changes["annotations"] = address.written(user_path(options.labels))
+        return
     if len(options.sources) > 1 or changes.get("path_prefix"):
         raise StudioError(
             "--labels takes one folder SRC, where the paths of the table start.",
@@ -164,10 +183,18 @@ def _changed(
     changes |= {name: value for name, value in shares.items() if value is not None}
     if options.task is not None:
         changes["task"] = named_task(options.task).name
-    for name in ("only_classes", "only_splits", "target_columns"):
-        if (value := getattr(options, name)) is not None:
+    for name, value in (
+        ("only_classes", options.only_classes),
+        ("only_splits", options.only_splits),
+        ("target_columns", options.target_columns),
+        ("class_names", options.classes),
+        ("class_colors", options.colors),
+    ):
+        if value is not None:
             changes[name] = [part.strip() for part in value.split(",") if part.strip()]
     changed = recipe.changed(**(changes | assignments(options)))
+    if changed.tile_size not in (0, recipe.tile_size) and options.size is None:
+        changed = changed.changed(width=changed.tile_size, height=changed.tile_size)
     if changed.target_columns and not TASKS[changed.task].has_targets:
         raise StudioError(
             f"{TASKS[changed.task].label} has no target columns.",
@@ -196,12 +223,14 @@ def _suggested(session: Session, changes: dict[str, object]) -> DatasetRecipe:
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
                 fewest_classes=1 if rest else task.fewest_classes,
-                columns=task.has_targets,
+                annotations=AnnotationOptions(most=_LOOKED_AT) if task.has_masks else None,
+                columns=task.has_targets and not task.has_masks,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
             )
             better = "" if task.has_targets or options.task else other_task(first, known)
             try:
-                recipe = suggest_recipe(first, progress=progress, options=known)
+                source = source_for(first, task, str(changes.get("annotations", "")))
+                recipe = suggest_recipe(first, None, progress, known, source)
             except StudioError as error:
                 raise StudioError(error.message, better or error.hint, error.where) from error
             if better:

@@ -30,7 +30,7 @@ from fuzz.mutations import spoiled_text
 from fuzz.readers import Reader
 from studio.engine.datasets.decode import Room, describe, load_image
 from studio.engine.datasets.gather import ended
-from studio.engine.datasets.importer import decode_one, suggest_recipe
+from studio.engine.datasets.importer import decode_picture, suggest_recipe
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import NO_OPTIONS, SourceOptions, completed
@@ -108,8 +108,8 @@ def _source(name: str, options: SourceOptions = NO_OPTIONS) -> Callable[[Path], 
         items = scan.items[:MANY]
         room = Room(2**30)
         with ended(completed(source.read(path, items), range(len(items)))) as found:
-            for _, fetch in found:
-                result = decode_one(fetch, RECIPE, room)
+            for index, fetch in found:
+                (result,) = decode_picture(fetch, [items[index]], RECIPE, room)
                 assert not isinstance(result, str) or "\n" not in result, result
         suggest_recipe(path, scan)
         try:

@@ -148,7 +148,7 @@ def training_setup(
         return setup
     shared = spread(network, plan.device)
     model = shared
-    if augments_on_device(plan):
+    if augments_on_device(plan, store.task):
         model = WithAugmentation(shared, spec, plan.augmentation.fill)
     elif spec.auxiliary:
         model = WithAuxiliary(shared, spec)
@@ -220,7 +220,7 @@ def _learn(
 
 def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatches]:
     """Return the training batches and the validation batches."""
-    on_device = augments_on_device(plan)
+    on_device = augments_on_device(plan, store.task)
     augmenter = Augmenter(plan.augmentation, plan.seed, on_device=on_device)
     balanced = plan.class_balancing == "sampling"
     batches = SplitBatches(

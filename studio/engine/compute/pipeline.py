@@ -29,6 +29,7 @@ from studio.engine.datasets.augment.steps import LEVELS
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.dataset_statistics import balanced_order
 from studio.engine.training.plan import TrainingPlan
 
@@ -43,7 +44,8 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
     """The images of one split as batches of (pixels, targets).
 
     Pixels are uint8, shape (batch, height, width, channels); the network scales them. Targets are
-    those of the task, see `tasks.learning`. The last batch of an epoch may be smaller.
+    those of the task, see `tasks.learning`; masks are turned and moved as their images are. The
+    last batch of an epoch may be smaller.
 
     The order of an epoch depends on (seed, epoch) alone, and augmentation on that and the image,
     so a resumed run sees exactly what the interrupted one would have seen. Keras must be told
@@ -107,12 +109,13 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         keep_freed_memory()
         start = index * self._batch_size
         rows = self._order[start : start + self._batch_size]
-        images, targets = self._read(rows), self._targets[rows]
+        images, targets = self._read(rows), self._targets_of(rows)
         if self._augmenter is not None and self._augmenter.on_device:
             table = self._augmenter.table(images.shape[1:], rows, self._epoch)
             return (images, table), targets
         if self._augmenter is not None:
-            images = self._augmenter.changed(images, rows, self._epoch)
+            masks = targets if self.task.has_masks else None
+            images = self._augmenter.changed(images, rows, self._epoch, masks)
         if not self._mixed:
             return images, targets
         targets = self._learning.mixable(targets)
@@ -126,8 +129,15 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         Args:
             rows: Rows of the dataset, n.
         """
-        targets = self._targets[rows]
+        targets = self._targets_of(rows)
         return self._read(rows), self._learning.mixable(targets) if self._mixed else targets
+
+    def _targets_of(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        try:
+            return self._targets[rows]
+        except BadDataError as error:  # masks are read from their file
+            self.failure = error
+            raise
 
     def _read(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
         try:
@@ -199,10 +209,11 @@ class ClearFailures:
             raise failures[0] from error
 
 
-def augments_on_device(plan: TrainingPlan) -> bool:
-    """True if the images of a plan are augmented inside the training step."""
+def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
+    """True if the images of a plan are augmented inside the training step; never with masks."""
     augmentation = plan.augmentation
-    if Augmenter(augmentation, plan.seed).is_idle or augmentation.host_only:
+    is_idle = Augmenter(augmentation, plan.seed).is_idle
+    if is_idle or augmentation.host_only or task.has_masks:
         return False
     if augmentation.place == "auto":
         return has_gpu(plan.device)

@@ -100,7 +100,7 @@ def preflight(context: JobContext) -> State:
     plan = asked.training
     store, spec = prepared(context, plan)
     work = _Preflight(context, asked, store, spec, began)
-    with store.images.stays_mapped():
+    with store.stays_mapped():
         report = work.solved() if plan.head_solver != GRADIENT else work.measured()
     context.artifact(REPORT, report.write(context.folder))
     context.result(report.model_dump(mode="json", exclude={"version", "created"}))

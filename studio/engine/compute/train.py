@@ -49,7 +49,7 @@ def train(context: RunContext) -> State:
     plan = context.job.current_plan(TrainingPlan)
     store, spec = prepared(context, plan)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
-    with store.images.stays_mapped(), Logbooks(context, plan) as logbooks:
+    with store.stays_mapped(), Logbooks(context, plan) as logbooks:
         state, plan = _fit(context, plan, store, spec)
         logbooks.ended(state)
     _report(context, plan, store)

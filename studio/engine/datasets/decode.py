@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import math
-import struct
 import threading
-import warnings
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from studio.engine.datasets.recipe import DatasetRecipe, ResizeMode
+from studio.engine.datasets.sources.base import Tile
 from studio.engine.errors import BadDataError
+from studio.engine.picture_files import PARSER_ERRORS, opened_picture
+from studio.engine.tasks.annotations import IGNORE, Mask
 
 # Where a picture of one shape goes in a picture of another: the four ways of resizing.
 
@@ -125,14 +125,6 @@ def resized_exactly(
 
 # Changed whenever the same file would give other pixels, so that no dataset mixes the two.
 DECODE_VERSION = 3
-# Only these parsers see the bytes; Pillow knows others that start programs or are rarely tested.
-FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP", "PPM")
-
-# Above twice this number of pixels Pillow refuses a file. Between the two it would print a
-# warning for each large photograph, which nobody could act on.
-LARGEST_PIXELS = 2 * 89_478_485
-warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
-
 _ORIENTATION = 0x0112
 _TURNS = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -143,20 +135,6 @@ _TURNS = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-# What Pillow's parsers raise on bytes that are no image; none of them is our bug.
-PARSER_ERRORS = (
-    OSError,
-    ValueError,
-    SyntaxError,
-    EOFError,
-    ArithmeticError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    RuntimeError,
-    struct.error,
-    zlib.error,
-)
 
 
 def load_image(
@@ -180,16 +158,126 @@ def load_image(
     Raises:
         BadDataError: The picture cannot be used; the message is a short reason.
     """
-    with _opened(file) as image:
+    with opened_picture(file) as image:
         drafted_from = _draft(image, recipe)
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
             image.load()
-            turned = _upright(image)
-            flat = _flatten(turned, recipe)
-            full = drafted_from or flat.size
-            place = placement(full, (recipe.width, recipe.height), recipe.resize)
-            pixels = np.array(_fit(flat, full, place, recipe, exact=exact), dtype=np.uint8)
+            flat = _flatten(_upright(image), recipe)
+            return _pixels(flat, drafted_from or flat.size, recipe, exact=exact)
+
+
+def _pixels(
+    flat: Image.Image, full: tuple[int, int], recipe: DatasetRecipe, *, exact: bool
+) -> NDArray[np.uint8]:
+    place = placement(full, (recipe.width, recipe.height), recipe.resize)
+    pixels = np.array(_fit(flat, full, place, recipe, exact=exact), dtype=np.uint8)
     return pixels.reshape(recipe.height, recipe.width, recipe.channels)
+
+
+MaskOf = Callable[[tuple[int, int]], Mask]
+"""Gives the mask of a picture of a width and height in pixels."""
+
+
+def load_parts(
+    file: BinaryIO | Path,
+    recipe: DatasetRecipe,
+    mask_of: MaskOf | None,
+    tiles: Sequence[Tile | None],
+    room: Room | None = None,
+) -> Iterator[tuple[NDArray[np.uint8], Mask | None]]:
+    """Decode a picture once, and yield parts of it with their masks, as `load_image` fits them.
+
+    A part goes where the same part of its mask goes. What a border adds belongs to no class,
+    unless it is a reflection.
+
+    Args:
+        file: As for `load_image`.
+        recipe: As for `load_image`; the size is that of a part.
+        mask_of: Gives the mask of the whole picture; None where there is none.
+        tiles: Parts of the picture; None is all of it.
+        room: As for `load_image`.
+
+    Raises:
+        BadDataError: The picture or its mask cannot be used; the message is a short reason.
+    """
+    with opened_picture(file) as image:
+        drafted_from = _draft(image, recipe) if tuple(tiles) == (None,) else None
+        with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
+            image.load()
+            flat = _flatten(_upright(image), recipe)
+            full = drafted_from or flat.size
+            mask = None if mask_of is None else mask_of(full)
+            for tile in tiles:
+                part, part_mask, size = flat, mask, full
+                if tile is not None:
+                    part, size = _cut(flat, tile, recipe), tile[2:]
+                    part_mask = None if mask is None else _cut_mask(mask, tile)
+                fitted = None if part_mask is None else _fit_mask(part_mask, recipe)
+                yield _pixels(part, size, recipe, exact=False), fitted
+
+
+def _cut(image: Image.Image, tile: Tile, recipe: DatasetRecipe) -> Image.Image:
+    """Cut out a part of a picture; what lies outside is background."""
+    left, top, width, height = tile
+    inside = image.crop(
+        (left, top, min(left + width, image.width), min(top + height, image.height))
+    )
+    if inside.size == (width, height):
+        return inside
+    canvas = _background(recipe, image.mode).resize((width, height))
+    canvas.paste(inside)
+    return canvas
+
+
+def _cut_mask(mask: Mask, tile: Tile) -> Mask:
+    """Cut out a part of a mask; what lies outside is ignored."""
+    left, top, width, height = tile
+    inside = mask[top : top + height, left : left + width]
+    around = ((0, height - inside.shape[0]), (0, width - inside.shape[1]))
+    return np.pad(inside, around, constant_values=IGNORE)
+
+
+def _fit_mask(mask: Mask, recipe: DatasetRecipe) -> Mask:
+    """Resize a mask without mixing classes, and place it as `_fit` places the picture."""
+    size = recipe.width, recipe.height
+    place = placement((mask.shape[1], mask.shape[0]), size, recipe.resize)
+    image = Image.fromarray(mask)
+    content = image.resize(place.content, Image.Resampling.NEAREST, box=place.box)
+    if place.content == size:
+        return np.array(content)
+    if recipe.border == "reflect":
+        return np.array(_reflected(content, place, size))
+    canvas = Image.new("L", size, IGNORE)
+    canvas.paste(content, place.corner)
+    return np.array(canvas)
+
+
+MOST_TILES = 10_000
+"""Tiles of one picture at most."""
+
+
+def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
+    """Return the tiles that cover a picture; the last ones of a row or column overlap more.
+
+    Args:
+        size: Width and height of the picture in pixels; where one is less than `side`, tiles reach
+            beyond the picture.
+        side: Width and height of a tile.
+        overlap: Pixels that neighbors have in common, at most half of `side`.
+
+    Raises:
+        BadDataError: There are more than `MOST_TILES`.
+    """
+    step = side - overlap
+    columns, rows = (1 + max(0, math.ceil((length - side) / step)) for length in size)
+    if columns * rows > MOST_TILES:
+        raise BadDataError(f"it has {columns * rows:,} tiles; at most {MOST_TILES:,} are cut")
+    right, bottom = (max(0, length - side) for length in size)
+    return [
+        (min(column * step, right), min(row * step, bottom), side, side)
+        for row in range(rows)
+        for column in range(columns)
+    ]
 
 
 class Room:
@@ -233,43 +321,11 @@ def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
     Raises:
         BadDataError: It is not an image; the message is a short reason.
     """
-    with _opened(file) as image:
+    with opened_picture(file) as image:
         width, height = image.size
         if _is_jpeg(image) and _orientation(image) >= 5:
             width, height = height, width
         return width, height, image.mode
-
-
-@contextlib.contextmanager
-def _opened(file: BinaryIO | Path) -> Iterator[Image.Image]:
-    """An opened picture; whatever its parser raises inside the block becomes a reason."""
-    where = str(file) if isinstance(file, Path) else ""
-    with contextlib.ExitStack() as stack:
-        try:
-            handle = stack.enter_context(file.open("rb")) if isinstance(file, Path) else file
-            if not handle.read(1):
-                raise BadDataError("the file is empty", where=where)
-            handle.seek(0)
-            image = stack.enter_context(Image.open(handle, formats=FORMATS))
-            if min(image.size) < 1:
-                raise BadDataError("the image has no pixels", where=where)
-            yield image
-        except Image.DecompressionBombError as error:
-            limit = LARGEST_PIXELS // 10**6
-            raise BadDataError(f"more than {limit} million pixels", where=where) from error
-        except UnidentifiedImageError as error:
-            text = "not an image, or damaged at its beginning"
-            raise BadDataError(text, where=where) from error
-        except MemoryError as error:
-            raise BadDataError("too large for the memory", where=where) from error
-        except PARSER_ERRORS as error:
-            raise BadDataError(_reason(error), where=where) from error
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno and error.strerror:
-        return f"it cannot be read: {error.strerror}"
-    return "the image is damaged or cut off"
 
 
 def _is_jpeg(image: Image.Image) -> bool:
@@ -368,10 +424,14 @@ def _fit(
         return content
     if recipe.border == "reflect":
         return _reflected(content, place, size)
-    background = Image.new("RGB", (1, 1), recipe.background_rgb).convert(image.mode)
-    canvas = background.resize(size)
+    canvas = _background(recipe, image.mode).resize(size)
     canvas.paste(content, place.corner)
     return canvas
+
+
+def _background(recipe: DatasetRecipe, mode: str) -> Image.Image:
+    """Return one pixel of the background."""
+    return Image.new("RGB", (1, 1), recipe.background_rgb).convert(mode)
 
 
 def _reflected(content: Image.Image, place: Placement, size: tuple[int, int]) -> Image.Image:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets.decode import PARSER_ERRORS
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
+from studio.engine.picture_files import PARSER_ERRORS
 
 _KINDS = ("PNG", "JPEG")
 _MODES = {1: "L", 3: "RGB"}

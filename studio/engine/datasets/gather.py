@@ -6,23 +6,42 @@ import contextlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, source_for
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.address import address_of, place_text, written
-from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, assign_splits, stratified_splits
-from studio.engine.errors import StudioError
+from studio.engine.datasets.sources.shared.labels import text_of
+from studio.engine.datasets.splits import (
+    SKIPPED,
+    SPLIT_NAMES,
+    any_of_group,
+    assign_splits,
+    stratified_splits,
+)
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import (
+    IGNORE,
+    MOST_CLASSES,
+    AnnotationOptions,
+    Mask,
+    default_colors,
+)
 from studio.engine.tasks.targets import Annotated
+from studio.engine.tasks.task import Task
+
+_PICTURES_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +67,7 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
     Raises:
         StudioError: One is not there, or nothing reads it; `where` is its field.
     """
+    task = TASKS[recipe.task]
     named: list[tuple[str, str, str | None]] = [("source", recipe.source, None)]
     named += [("more_sources", path, None) for path in recipe.more_sources]
     named += [
@@ -58,7 +78,10 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
         )
         if path
     ]
-    return [_part(field, path, split) for field, path, split in named]
+    return [
+        _part(field, path, split, task, recipe.annotations if field == "source" else "")
+        for field, path, split in named
+    ]
 
 
 def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress) -> base.Scan:
@@ -76,12 +99,14 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
             fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
-            columns=task.has_targets,
+            annotations=_annotation_options(recipe) if task.has_masks else None,
+            columns=task.has_targets and not task.has_masks,
             internal_addresses=recipe.internal_addresses,
         )
         found = part.source.scan(part.path, progress, options)
         found = _take_columns(found, part, recipe)
         scan.items_columns.append(found.columns)
+        scan.annotations += found.annotations
         scan.problems += [_shown_problem(part, problem) for problem in found.problems]
         scan.items += [
             replace(item, part=index, split=part.split or item.split) for item in found.items
@@ -89,6 +114,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
     _limit(scan, recipe, progress)
+    if recipe.tile_size:
+        _tile(parts, scan, recipe, progress)
     order = {name: place for place, name in enumerate(scan.classes())}
     scan.items.sort(key=lambda item: order[item.class_name])  # stable: sources keep their order
     if task.has_targets and not order:
@@ -106,6 +133,17 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             "source",
         )
     return scan
+
+
+def _annotation_options(recipe: DatasetRecipe) -> AnnotationOptions:
+    text = text_of(user_path(recipe.labels_file), "labels_file") if recipe.labels_file else ""
+    return AnnotationOptions(
+        class_names=tuple(recipe.class_names),
+        class_colors=tuple(recipe.class_colors),
+        labels_text=text,
+        mask_mode=recipe.mask_mode,
+        ignore_value=recipe.ignore_value,
+    )
 
 
 def read_parts(
@@ -126,8 +164,8 @@ def read_parts(
 def shown_path(parts: Sequence[Part], item: base.Item) -> str:
     """Return the origin of an image: relative to the first place, or absolute."""
     if item.part == 0 or address_of(item.key):
-        return item.key
-    return place_text(base_of(parts[item.part].path) / item.key)
+        return base.tile_path(item.key, item.tile)
+    return base.tile_path(place_text(base_of(parts[item.part].path) / item.key), item.tile)
 
 
 def deal(
@@ -141,30 +179,88 @@ def deal(
 
     Splits that a source gives stay. What it calls training is dealt further where it has no
     images for validation or for the test and the recipe asks for some. Each place is dealt by
-    itself, so that adding to a dataset moves none of the images that are there.
+    itself, so that adding to a dataset moves none of the images that are there. Tiles of a picture
+    stay together.
     """
     result = np.full(len(items), SKIPPED, np.int8)
     part_of = np.array([item.part for item in items], np.int64)
     for index in range(len(parts)):
-        rows = np.flatnonzero(part_of == index)
+        all_rows = np.flatnonzero(part_of == index)
+        rows, pictures = _by_picture(items, all_rows)
         given = [items[row].split for row in rows.tolist()]
         val = 0.0 if "val" in given or recipe.val_source else recipe.val_percent
         test = 0.0 if "test" in given or recipe.test_source else recipe.test_percent
         fixed = [SKIPPED if name in {None, "train"} else SPLIT_NAMES.index(name) for name in given]
         stays = np.array(fixed, np.int8)
         if traits is None:
-            result[rows] = assign_splits(labels[rows], val, test, recipe.seed, stays)
+            dealt = assign_splits(labels[rows], val, test, recipe.seed, stays)
         else:
-            result[rows] = stratified_splits(traits[rows], val, test, recipe.seed, stays)
+            mine = any_of_group(traits[all_rows], pictures, len(rows))
+            dealt = stratified_splits(mine, val, test, recipe.seed, stays)
+        result[all_rows] = dealt[pictures]
     return result
 
 
-def _part(field: str, path: str, split: str | None) -> Part:
+def _by_picture(
+    items: Sequence[base.Item], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first row of each picture, and for each row the number of its picture."""
+    numbers: dict[str, int] = {}
+    first: list[int] = []
+    pictures = np.empty(len(rows), np.int64)
+    for place, row in enumerate(rows.tolist()):
+        key, _ = base.split_tile_path(items[row].key)
+        is_whole = items[row].tile is None and key == items[row].key
+        # Whole pictures are dealt one by one, though two places may name one alike.
+        name = str(row) if is_whole else f"picture {key}"
+        if name not in numbers:
+            numbers[name] = len(first)
+            first.append(row)
+        pictures[place] = numbers[name]
+    return np.array(first, np.int64), pictures
+
+
+def _tile(
+    parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe, progress: Progress
+) -> None:
+    """Replace each picture by its tiles; what was cut before stays as it is."""
+
+    def cut(item: base.Item) -> list[base.Item] | str:
+        part = parts[item.part]
+        if "annotations" not in part.source.takes:
+            return [item]
+        try:
+            with part.source.open(part.path, item) as file:
+                width, height, _ = describe(file)
+            tiles = tiles_of((width, height), recipe.tile_size, recipe.tile_overlap)
+        except BadDataError as error:
+            return error.message
+        except OSError as error:
+            return f"it cannot be read: {error.strerror or error}"
+        return [replace(item, tile=tile) for tile in tiles]
+
+    found: list[base.Item] = []
+    with ThreadPoolExecutor(thread_name_prefix="tiles") as pool:
+        for start in range(0, len(scan.items), _PICTURES_AT_ONCE):
+            progress.check()
+            progress.advance(start, len(scan.items), "Reading the sizes of the images")
+            part = scan.items[start : start + _PICTURES_AT_ONCE]
+            for item, tiles in zip(part, pool.map(cut, part), strict=True):
+                if isinstance(tiles, str):
+                    path = base.safe_text(shown_path(parts, item))
+                    scan.problems.append(base.Skipped(path, tiles))
+                else:
+                    found += tiles
+    scan.items = found
+
+
+def _part(field: str, path: str, split: str | None, task: Task, annotations: str) -> Part:
     place = user_path(path)
     try:
-        return Part(place, source_for(place), split, field)
+        return Part(place, source_for(place, task, annotations), split, field)
     except StudioError as error:
-        raise StudioError(error.message, error.hint, field) from error
+        where = error.where if error.where == "annotations" else field
+        raise StudioError(error.message, error.hint, where) from error
 
 
 def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
@@ -177,11 +273,12 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             "Leave the option out.",
             "internal_addresses",
         )
-    if TASKS[recipe.task].has_targets:
+    task = TASKS[recipe.task]
+    if task.has_targets and not task.has_masks:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
-                    f"{TASKS[recipe.task].label} needs a table with the targets of each image; "
+                    f"{task.label} needs a table with the targets of each image; "
                     f"{written(part.path)} is none.",
                     "Give a CSV file with a column of paths and columns of targets, a Parquet "
                     "table, arrays (HDF5, NPZ), or a dataset of this task.",
@@ -189,6 +286,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
                 )
     uses = (
         ("labels_file", "labels_file", parts),
+        ("annotations", "annotations", [part for part in parts if part.field == "source"]),
         ("path_prefix", "path_prefix", parts),
         ("val_path_prefix", "path_prefix", [part for part in parts if part.split == "val"]),
         ("test_path_prefix", "path_prefix", [part for part in parts if part.split == "test"]),
@@ -257,6 +355,8 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
     kind = TASKS[recipe.task].targets
     if kind is None:
         return None
+    if TASKS[recipe.task].has_masks:
+        return _counted(scan)
     rows_of: defaultdict[int, list[int]] = defaultdict(list)
     for row, item in enumerate(scan.items):
         rows_of[item.part].append(row)
@@ -284,6 +384,60 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
     kept = [row for row in range(len(scan.items)) if row not in refused]
     scan.items = [scan.items[row] for row in kept]
     return Annotated(names, values[kept], first.units)
+
+
+def _counted(scan: base.Scan) -> Annotated:
+    """Return targets of 0 pixels of each class: masks are counted when they are read.
+
+    Classes of any place become classes of the dataset.
+
+    Raises:
+        StudioError: There are more classes than a mask can have.
+    """
+    colors: dict[str, str] = {}
+    for part in scan.annotations:
+        for name, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
+            colors[name] = colors.get(name) or color
+    if len(colors) > MOST_CLASSES:
+        raise StudioError(
+            f"The places have {len(colors)} classes together; masks can have {MOST_CLASSES}.",
+            "Import fewer classes.",
+            "source",
+        )
+    names = tuple(colors)
+    values = np.zeros((len(scan.items), len(names)), np.int32)
+    return Annotated(names, values, colors=default_colors(names, list(colors.values())))
+
+
+class MaskReader:
+    """The masks of the images of a scan.
+
+    Args:
+        scan: Of all places.
+        names: Of the classes of the dataset.
+    """
+
+    def __init__(self, scan: base.Scan, names: Sequence[str]) -> None:
+        self._annotations = scan.annotations
+        self._tables = []
+        for part in scan.annotations:
+            table = np.full(256, IGNORE, np.uint8)
+            table[: len(part.names)] = [names.index(name) for name in part.names]
+            self._tables.append(None if part.names == tuple(names) else table)
+
+    def read(self, item: base.Item, size: tuple[int, int]) -> Mask:
+        """Return the mask of a whole picture with the classes of the dataset; in any thread.
+
+        Args:
+            item: The picture, or a part of it.
+            size: Width and height of the whole picture in pixels.
+
+        Raises:
+            BadDataError: It cannot be used; the message is a short reason.
+        """
+        mask = self._annotations[item.part].mask(item.annotation, size)
+        table = self._tables[item.part]
+        return mask if table is None else table[mask]
 
 
 def _require_same(part: Part, first: Annotated, found: Annotated, names: Sequence[str]) -> None:

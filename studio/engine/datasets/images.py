@@ -117,7 +117,7 @@ class MappedColumn:
 
 
 class RawImages:
-    """Pixels that are copied out of the file.
+    """Pixels, or masks, that are copied out of the file.
 
     Safe to read from several threads.
 
@@ -139,7 +139,7 @@ class RawImages:
 
     @property
     def ndim(self) -> int:
-        """4 in a sound file."""
+        """4 in a sound file, 3 for masks."""
         return len(self.shape)
 
     @property

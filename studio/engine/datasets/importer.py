@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -18,8 +19,9 @@ import psutil
 from numpy.typing import NDArray
 
 from studio.engine.datasets import gather
-from studio.engine.datasets.decode import DECODE_VERSION, RESIZER, Room, load_image
+from studio.engine.datasets.decode import DECODE_VERSION, RESIZER, Room, load_parts
 from studio.engine.datasets.encoding import stored_and_seen
+from studio.engine.datasets.gather import MaskReader
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, Item, Scan, Skipped, safe_text
@@ -38,7 +40,8 @@ from studio.engine.files import write_array
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.targets import Annotated
+from studio.engine.tasks.annotations import Mask
+from studio.engine.tasks.targets import Annotated, Values
 
 # Many pictures at once: encoded bytes in, pixels and hashes out, on all cores.
 
@@ -47,6 +50,8 @@ BYTES_AHEAD = 256 * 2**20
 # What one thread takes at a time, of encoded or of decoded bytes, and of pictures.
 _SHARE_BYTES = 2**19
 _SHARE_PICTURES = 16
+# Tiles of one picture that are in memory at once.
+_TILE_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +62,13 @@ class Decoded:
         stored: As the dataset keeps it: H x W x C, or the bytes of a PNG or JPEG.
         digest: blake2b of the source's encoded bytes.
         channel_sums: Sum of each channel of what will be read back, C.
+        mask: H x W, where the task has masks.
     """
 
     stored: NDArray[np.uint8]
     digest: bytes
     channel_sums: NDArray[np.int64]
+    mask: Mask | None = None
 
 
 def _decoding_memory() -> int:
@@ -69,19 +76,39 @@ def _decoding_memory() -> int:
     return max(2**30, psutil.virtual_memory().total // 4)
 
 
-def decode_one(fetch: Fetch, recipe: DatasetRecipe, room: Room) -> Decoded | str:
-    """One image, or the reason why there is none."""
+def decode_picture(
+    fetch: Fetch,
+    items: Sequence[Item],
+    recipe: DatasetRecipe,
+    room: Room,
+    masks: MaskReader | None = None,
+) -> list[Decoded | str]:
+    """Decode a picture, whole or in tiles.
+
+    Args:
+        fetch: Gives its encoded bytes.
+        items: The picture, or tiles of it.
+        recipe: What is made of them.
+        room: Memory that decoding threads share.
+        masks: Reads the mask of the picture, where the task has masks.
+
+    Returns:
+        The images, or the reason why there is none.
+    """
+    mask_of = None if masks is None else partial(masks.read, items[0])
+    found: list[Decoded | str] = []
     try:
         data = fetch()
-        stored, pixels = stored_and_seen(
-            load_image(BytesIO(data), recipe, room, exact=False), recipe
-        )
+        digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
+        parts = load_parts(BytesIO(data), recipe, mask_of, [item.tile for item in items], room)
+        for image, mask in parts:
+            stored, pixels = stored_and_seen(image, recipe)
+            found.append(Decoded(stored, digest, channel_sums(pixels), mask))
     except BadDataError as error:
-        return error.message
+        return [error.message] * len(items)
     except OSError as error:
-        return f"it cannot be read: {error.strerror or error}"
-    digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
-    return Decoded(stored, digest, channel_sums(pixels))
+        return [f"it cannot be read: {error.strerror or error}"] * len(items)
+    return found
 
 
 def channel_sums(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -100,6 +127,7 @@ def decode_ahead(
     items: Sequence[Item],
     recipe: DatasetRecipe,
     progress: Progress,
+    masks: MaskReader | None = None,
 ) -> Iterator[tuple[int, Decoded | str]]:
     """Decode on all cores, give results in the order found, and hold only a few at a time.
 
@@ -110,6 +138,7 @@ def decode_ahead(
         items: The images by row; their sizes tell how much waits.
         recipe: What is made of them.
         progress: Who may cancel.
+        masks: Reads masks, where the task has them.
 
     Returns:
         Row of each image with its pixels, or with the reason why there are none.
@@ -123,9 +152,14 @@ def decode_ahead(
 
     def decode(share: _Share) -> list[tuple[int, Decoded | str]]:
         return [
-            (row, decode_one(fetch, recipe, room))
-            for row, fetch in share.pictures
+            result
+            for rows, fetch in share.pictures
             if not stopped.is_set()
+            for result in zip(
+                rows,
+                decode_picture(fetch, [items[row] for row in rows], recipe, room, masks),
+                strict=True,
+            )
         ]
 
     pool = ThreadPoolExecutor(workers, "decode")
@@ -151,11 +185,11 @@ class _Share:
     """Pictures that one thread decodes before it reports.
 
     Attributes:
-        pictures: Rows, and what gives their bytes.
+        pictures: Rows of each, several where it is cut into tiles, and what gives its bytes.
         size: Encoded bytes, as far as they are known.
     """
 
-    pictures: list[tuple[int, Fetch]] = field(default_factory=list)
+    pictures: list[tuple[list[int], Fetch]] = field(default_factory=list)
     size: int = 0
 
 
@@ -171,17 +205,36 @@ def _shares(
     """
     decoded = recipe.width * recipe.height * recipe.channels
     share, weight = _Share(), 0
-    for row, fetch in found:
+    for rows, fetch in _pictures(found, items, max(1, _TILE_BYTES // decoded)):
         progress.check()
-        size = items[row].size
-        share.pictures.append((row, fetch))
+        size = items[rows[0]].size
+        share.pictures.append((rows, fetch))
         share.size += max(0, size)
-        weight += max(size, decoded) if size >= 0 else _SHARE_BYTES
+        weight += max(size, decoded * len(rows)) if size >= 0 else _SHARE_BYTES
         if weight >= _SHARE_BYTES or len(share.pictures) == _SHARE_PICTURES:
             yield share
             share, weight = _Share(), 0
     if share.pictures:
         yield share
+
+
+def _pictures(
+    found: Iterator[tuple[int, Fetch]], items: Sequence[Item], most: int
+) -> Iterator[tuple[list[int], Fetch]]:
+    """Put neighboring tiles of one picture together, at most so many: it is decoded once."""
+    rows: list[int] = []
+    fetched: Fetch | None = None
+    for row, fetch in found:
+        if fetched is not None:
+            last, item = items[rows[-1]], items[row]
+            is_same = item.tile is not None and (item.part, item.key) == (last.part, last.key)
+            if is_same and len(rows) < most:
+                rows.append(row)
+                continue
+            yield rows, fetched
+        rows, fetched = [row], fetch
+    if fetched is not None:
+        yield rows, fetched
 
 
 def _result(
@@ -243,7 +296,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
     targets = gather.annotated(parts, scan, recipe)
     folder.mkdir(parents=True, exist_ok=True)
     with _writer(folder, recipe, parts, scan, targets) as writer:
-        unreadable, sums = _decode_all(parts, recipe, scan.items, writer, progress)
+        unreadable, sums = _decode_all(parts, recipe, scan, writer, targets, progress)
         for part in parts:
             if not part.source.is_there(part.path):
                 raise StudioError(
@@ -261,61 +314,81 @@ def _writer(
     scan: Scan,
     targets: Annotated | None,
 ) -> StoreWriter:
-    fingerprint = _fingerprint(recipe, scan.items)
-    paths = [gather.shown_path(parts, item) for item in scan.items]
     names = scan.classes() if targets is None else targets.names
+    fingerprint = _fingerprint(recipe, scan.items, names)
+    paths = [gather.shown_path(parts, item) for item in scan.items]
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
         folder, recipe, paths, names, fingerprint
     )
 
 
-def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item]) -> str:
+def _fingerprint(recipe: DatasetRecipe, items: Iterable[Item], names: Sequence[str]) -> str:
     """Names everything that decides about the rows; changes when a continuation would mix."""
     digest = hashlib.blake2b(digest_size=16)
     versions = f"{FORMAT_VERSION} {DECODE_VERSION} {PIL.__version__} {RESIZER}"
     digest.update(f"{versions} {recipe.model_dump_json()}".encode())
+    if TASKS[recipe.task].has_masks:
+        digest.update(repr(names).encode())
     for item in items:
         facts = (item.key, item.class_name, item.split, item.size, item.modified_ns, item.part)
-        digest.update(repr(facts + item.values).encode())
+        mask = (item.annotation, item.tile) if item.annotation else ()
+        digest.update(repr(facts + item.values + mask).encode())
     return digest.hexdigest()
 
 
 def _decode_all(
     parts: Sequence[gather.Part],
     recipe: DatasetRecipe,
-    items: list[Item],
+    scan: Scan,
     writer: StoreWriter,
+    targets: Annotated | None,
     progress: Progress,
 ) -> tuple[list[Skipped], NDArray[np.int64]]:
-    """Decode every row that is not done.
+    """Decode every row that is not done; pixels of masks are counted in the targets.
 
     Returns:
         What was unreadable, in the order of the rows, and the channel sums of each row, N x C.
     """
-    done = writer.done
+    items, done = scan.items, writer.done
     sums = np.zeros((len(items), recipe.channels), np.int64)
-    _sum_again(writer, np.flatnonzero(done), sums, progress)
+    masks, counts = None, None
+    if TASKS[recipe.task].has_masks and targets is not None:
+        masks, counts = MaskReader(scan, targets.names), targets.values
+    _sum_again(writer, np.flatnonzero(done), sums, counts, progress)
     finished = int(done.sum())
     unreadable: dict[int, Skipped] = {}
     with gather.ended(gather.read_parts(parts, items, np.flatnonzero(~done).tolist())) as found:
-        for row, result in decode_ahead(found, items, recipe, progress):
+        for row, result in decode_ahead(found, items, recipe, progress, masks):
             if isinstance(result, str):
                 unreadable[row] = Skipped(safe_text(gather.shown_path(parts, items[row])), result)
             else:
-                writer.write(row, result.stored, result.digest)
+                writer.write(row, result.stored, result.digest, result.mask)
                 sums[row] = result.channel_sums
+                if counts is not None and result.mask is not None:
+                    counts[row] = pixel_counts(result.mask, counts.shape[1])
             finished += 1
             progress.advance(finished, len(items), "Importing images")
     return [unreadable[row] for row in sorted(unreadable)], sums
 
 
+def pixel_counts(mask: Mask, classes: int) -> NDArray[np.int64]:
+    """Count the pixels of each class in a mask, shape (classes,); ignored ones count nowhere."""
+    return np.bincount(mask.ravel(), minlength=256)[:classes]
+
+
 def _sum_again(
-    writer: StoreWriter, rows: NDArray[np.int64], sums: NDArray[np.int64], progress: Progress
+    writer: StoreWriter,
+    rows: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    counts: Values | None,
+    progress: Progress,
 ) -> None:
     """Fill in the sums of the rows that an earlier attempt wrote."""
 
     def fill(row: int) -> None:
         sums[row] = channel_sums(writer.pixels(row))
+        if counts is not None:
+            counts[row] = pixel_counts(writer.mask(row), counts.shape[1])
 
     with ThreadPoolExecutor(os.cpu_count() or 1, "sums") as pool:
         for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -362,6 +435,7 @@ def _finish(
     summary = _summary(recipe, classes, per_class, split, len(skipped), sums[kept].sum(axis=0))
     if targets is not None:
         summary.units.extend(targets.units)
+        summary.colors.extend(targets.colors)
     defined = {scan.items[row].split for row in kept}
     summary.source_splits.extend(name for name in HELD_OUT if name in defined)
     write_summary(folder, summary)

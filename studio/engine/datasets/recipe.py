@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Literal, Self
 
@@ -15,15 +16,28 @@ Border = Literal["background", "reflect"]
 SplitName = Literal["train", "val", "test"]
 ResizeMode = Literal["squash", "crop", "fill", "half_crop"]
 Encoding = Literal["raw", "png", "jpeg"]
+MaskMode = Literal["auto", "index", "color", "binary"]
 LARGEST_SIDE = 4096
+SMALLEST_TILE = 16
 
 _SIZE = "Size and color"
 _SPLIT = "Split"
 _ELSEWHERE = "They are in a place of their own"
+_WITH_MASKS = Condition(
+    ("task",),
+    "The images of this task have no masks",
+    tuple(task.name for task in TASKS.values() if task.has_masks),
+)
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")
+_mask_field = partial(plan_field, level="expert", group="Masks", applicable_when=_WITH_MASKS)
 _encoding_field = partial(plan_field, level="expert", group="Encoding")
 _expert_split_field = partial(plan_field, level="expert", group=_SPLIT)
+
+
+def is_color(text: str) -> bool:
+    """Return True for a color written as #rrggbb."""
+    return re.fullmatch("#[0-9a-fA-F]{6}", text) is not None
 
 
 class DatasetRecipe(Plan):
@@ -49,6 +63,24 @@ class DatasetRecipe(Plan):
         [],
         label="Target columns",
         help="Columns of a table that hold the targets; empty for all usable columns.",
+        level="hidden",
+    )
+    annotations: str = plan_field(
+        "",
+        label="Annotations",
+        help="Folder or file with the masks, where they are in another place than the images.",
+        level="hidden",
+    )
+    class_names: list[str] = plan_field(
+        [],
+        label="Class names",
+        help="Names of the classes of the masks, in the order of their index.",
+        level="hidden",
+    )
+    class_colors: list[str] = plan_field(
+        [],
+        label="Class colors",
+        help="Colors of the classes of the masks as #rrggbb.",
         level="hidden",
     )
     more_sources: list[str] = plan_field(
@@ -115,6 +147,44 @@ class DatasetRecipe(Plan):
         why="Take the ground that the other pictures have, so that the border "
         "tells nothing about the class.",
         group=_SIZE,
+    )
+    mask_mode: MaskMode = _mask_field(
+        "auto",
+        label="Mask pixels",
+        help="How the pixels of mask files stand for classes.",
+        why="Auto looks at the files. Choose another if it takes numbers for black and white.",
+        labels={
+            "auto": "Auto",
+            "index": "Class indexes",
+            "color": "Colors",
+            "binary": "Black and white",
+        },
+    )
+    ignore_value: str = _mask_field(
+        "",
+        label="Ignore value",
+        help="Number or color (#rrggbb) of mask pixels that belong to no class.",
+        why="Empty: 255 in masks of class indexes. Such pixels count neither in training nor in "
+        "metrics.",
+    )
+    tile_size: int = _mask_field(
+        0,
+        label="Tile size",
+        help="Side of the squares that each picture is cut into, in its pixels; 0 for none.",
+        why="For pictures much larger than a network takes, whose details must stay visible.",
+        unit="px",
+        within=(0, LARGEST_SIDE),
+    )
+    tile_overlap: int = plan_field(
+        0,
+        label="Tile overlap",
+        help="Pixels that neighboring tiles have in common.",
+        why="An overlap shows what lies on a border of tiles whole in one of them.",
+        unit="px",
+        within=(0, LARGEST_SIDE - 1),
+        level="expert",
+        group="Masks",
+        applicable_when=Condition(("tile_size",), "The pictures are not cut into tiles"),
     )
     encoding: Encoding = _encoding_field(
         "raw",
@@ -275,9 +345,28 @@ class DatasetRecipe(Plan):
 
     @model_validator(mode="after")
     def _check_background(self) -> Self:
-        text = self.background.removeprefix("#")
-        if len(text) != 6 or any(char not in "0123456789abcdefABCDEF" for char in text):
+        if not is_color(f"#{self.background.removeprefix('#')}"):
             raise ValueError(f"the background is written #rrggbb; received {self.background!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_classes(self) -> Self:
+        for color in self.class_colors:
+            if not is_color(color):
+                raise ValueError(f"colors of classes are written #rrggbb; received {color!r}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_tiles(self) -> Self:
+        if 0 < self.tile_size < SMALLEST_TILE:
+            raise ValueError(
+                f"tiles have a side of at least {SMALLEST_TILE} px; received {self.tile_size}"
+            )
+        if self.tile_size and 2 * self.tile_overlap > self.tile_size:
+            raise ValueError(
+                f"tiles overlap by at most half of their side; received {self.tile_overlap} of "
+                f"{self.tile_size} px"
+            )
         return self
 
     @model_validator(mode="after")

@@ -15,12 +15,17 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import default_colors
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What makes an image of the old dataset look the same in the new one.
 FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
 # How images are fitted and dealt, unless somebody asks for something else.
-_KEPT = (*FIXED, "task", "resize", "border", "background", "seed")
+_KEPT = (
+    *(*FIXED, "task", "resize", "border", "background", "seed"),
+    *("mask_mode", "ignore_value", "tile_size", "tile_overlap"),
+)
 
 
 def recipe_to_add(
@@ -54,10 +59,16 @@ def recipe_to_add(
         f"{split}_percent": getattr(old, f"{split}_percent") if counts.get(split) else 0.0
         for split in ("val", "test")
     }
+    classes: dict[str, object] = {}
+    if TASKS[old.task].has_masks:
+        summary = dataset_summary(folder)
+        colors = default_colors(summary.classes, summary.colors)
+        classes = {"class_names": summary.classes, "class_colors": list(colors)}
     return DatasetRecipe.parse(
         {"source": written(folder), "more_sources": more}
         | {name: getattr(old, name) for name in _KEPT}
         | shares
+        | classes
     )
 
 

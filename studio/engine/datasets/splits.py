@@ -137,6 +137,21 @@ def stratified_splits(
     return result
 
 
+def any_of_group(
+    traits: NDArray[np.bool_], groups: NDArray[np.int64], count: int
+) -> NDArray[np.bool_]:
+    """Return the traits that any image of each group has, shape (groups, M).
+
+    Args:
+        traits: Of images, shape (N, M).
+        groups: Number of the group of each image, shape (N,).
+        count: How many groups there are.
+    """
+    found = np.zeros((count, traits.shape[1]), np.bool_)
+    np.logical_or.at(found, groups, traits)
+    return found
+
+
 def deal_again(
     plan: SplitPlan,
     labels: Labels,

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
 from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages
+from studio.engine.datasets.masks import open_masks
 from studio.engine.datasets.overlay import Overlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, Column, columns_of
+from studio.engine.datasets.sources.base import Tile, split_tile_path
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.sources.shared.address import address_of, place_text
 from studio.engine.datasets.splits import SPLIT_NAMES
@@ -25,13 +27,12 @@ from studio.engine.datasets.writer import StoreWriter, class_counts, partial_pat
 from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.targets import Values
 from studio.engine.tasks.task import Task
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 
-MASKS_NAME = "masks.npy"
-"""The masks of all rows, uint8, shape (N, H, W): a class, or 255 for pixels without one."""
 _GONE = "Import the images again, or choose another dataset."
 
 
@@ -46,6 +47,8 @@ class Store:
         images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`, a copy.
         labels: Class of each row, int32, N; 0 where the dataset has targets.
         targets: Of each row, N x outputs, see the task; None where each image has one class.
+        masks: Class of each pixel or `IGNORE`, uint8, N x H x W: `masks[rows]` is a copy. None
+            where the task has no masks.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
         classes: Class names, a label is an index into them; or names of the labels or quantities
             that the targets are about.
@@ -68,6 +71,10 @@ class Store:
         if self.task.targets is not None:
             shape = (len(self.labels), len(self.classes))
             self.targets = read_targets(path.parent, self.task.targets, shape)
+        self.masks: RawImages | None = None
+        if self.task.has_masks:
+            rows, height, width, _ = self.images.shape
+            self.masks = open_masks(path.parent, (rows, height, width))
         self.created = str(file.attrs["created"])
         self.version = 0
         self.overlay: Overlay | None = None
@@ -112,41 +119,25 @@ class Store:
             raise TypeError(f"{self.path} has classes and no targets")
         return self.targets
 
-    @cached_property
-    def masks(self) -> NDArray[np.uint8] | None:
-        """Class of each pixel of each row, shape (N, H, W), as a memory map; None without masks.
-
-        Raises:
-            BadDataError: They are missing or damaged.
-        """
-        if not self.task.has_masks:
-            return None
-        path = self.path.parent / MASKS_NAME
-        try:
-            masks: NDArray[np.uint8] = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise BadDataError(
-                f"The masks in {path} cannot be read: {read_failure(error)}.", _GONE, str(path)
-            ) from error
-        if masks.dtype != np.uint8 or masks.shape != self.images.shape[:3]:
-            raise BadDataError(
-                f"{path} holds {masks.dtype} of shape {masks.shape}; the images are of shape "
-                f"{self.images.shape[:3]}.",
-                _GONE,
-                str(path),
-            )
-        return masks
-
     @property
-    def required_masks(self) -> NDArray[np.uint8]:
-        """The masks, for what only tasks with masks do.
+    def required_masks(self) -> RawImages:
+        """The masks of each row, for what only tasks with masks do.
 
         Raises:
-            TypeError: The dataset has none.
+            TypeError: There are none.
         """
         if self.masks is None:
             raise TypeError(f"{self.path} has no masks")
         return self.masks
+
+    @contextlib.contextmanager
+    def stays_mapped(self) -> Iterator[None]:
+        """Keep images and masks mapped in the block, see `MappedColumn`."""
+        with contextlib.ExitStack() as stack:
+            for pixels in (self.images, self.masks):
+                if pixels is not None:
+                    stack.enter_context(pixels.stays_mapped())
+            yield
 
     @cached_property
     def strata(self) -> NDArray[np.int32]:
@@ -162,6 +153,11 @@ class Store:
     def units(self) -> list[str]:
         """Units of the outputs, in the order of `classes`; empty where there are none."""
         return read_summary(self.path.parent).units
+
+    @cached_property
+    def colors(self) -> tuple[str, ...]:
+        """Color of each class of masks as "#rrggbb", in the order of `classes`."""
+        return default_colors(self.classes, read_summary(self.path.parent).colors)
 
     def differ(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which pairs of rows, shape K x 2, have different classes or targets, shape K."""
@@ -190,10 +186,22 @@ class Store:
     def origin(self, row: int) -> str:
         """Return the path or address of the file that an image was read from.
 
-        Of an image in an archive it is the path of the archive, followed by that in it.
+        Of an image in an archive it is the path of the archive, followed by that in it. Of a tile
+        it is that of the whole picture.
         """
-        path = self.paths[row]
+        path, _ = split_tile_path(self.paths[row])
         return address_of(path) or place_text(base_of(Path(self.recipe.source)) / path)
+
+    def tile(self, row: int) -> Tile | None:
+        """Return the part of the original picture that an image shows; None for all of it."""
+        return split_tile_path(self.paths[row])[1]
+
+    @cached_property
+    def pictures(self) -> NDArray[np.int64]:
+        """Number of the original picture of each row, shape N: tiles of one have the same."""
+        names = [split_tile_path(path)[0] for path in self.paths]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        return np.array([numbers[name] for name in names], np.int64)
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -14,7 +14,7 @@ from studio.engine.datasets.decode import describe, load_image
 from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, SourceOptions
+from studio.engine.datasets.sources.base import NO_OPTIONS, Scan, Source, SourceOptions
 from studio.engine.datasets.sources.list_file import LABEL_WORDS, SUFFIXES
 from studio.engine.datasets.sources.shared.address import written
 from studio.engine.errors import BadDataError, StudioError
@@ -40,6 +40,7 @@ def suggest_recipe(
     scan: Scan | None = None,
     progress: Progress | None = None,
     options: SourceOptions = NO_OPTIONS,
+    source: Source | None = None,
 ) -> DatasetRecipe:
     """Look at some of the images and propose a size and a color; the rest are the defaults.
 
@@ -51,12 +52,13 @@ def suggest_recipe(
         scan: What is there, where that is known already.
         progress: Who listens, and may cancel.
         options: What is known about the source, where `scan` is not given.
+        source: What reads the images; None for the usual one.
 
     Raises:
         StudioError: Nothing usable is there.
     """
     listener = progress or SilentProgress()
-    source = source_for(path)
+    source = source or source_for(path)
     items = (scan or source.scan(path, listener, options)).items
     step = max(1, len(items) // _SAMPLE)
     recipe = DatasetRecipe(source=written(path))

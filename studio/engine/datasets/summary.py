@@ -38,6 +38,8 @@ class DatasetSummary(BaseModel, frozen=True):
         skipped: Files that were left out.
         mean_color: Mean of each channel over all images, 0 to 255.
         units: Of the quantities, in the order of `classes`; empty where there are none.
+        colors: Of the classes of masks as "#rrggbb", in the order of `classes`; empty where there
+            are none.
         source_splits: The splits, `val` or `test`, that the source defined; the other images were
             assigned at random.
     """
@@ -53,6 +55,7 @@ class DatasetSummary(BaseModel, frozen=True):
     skipped: int
     mean_color: list[float]
     units: list[str] = []
+    colors: list[str] = []
     source_splits: list[Literal["val", "test"]] = []
 
     @property

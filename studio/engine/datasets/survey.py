@@ -194,7 +194,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     targets = annotated(parts, scan, recipe)
     if question.suggest:
         own = Scan([item for item in scan.items if item.part == 0])
-        guess = suggest_recipe(parts[0].path, own, progress)
+        guess = suggest_recipe(parts[0].path, own, progress, source=parts[0].source)
         recipe = recipe.changed(width=guess.width, height=guess.height, color=guess.color)
     shown = Scan([item for item in scan.items if item.part >= question.first])
     places = _places(parts, scan)

@@ -26,7 +26,14 @@ from studio.engine.datasets.edits import (
 )
 from studio.engine.datasets.overlay import Overlay, pack
 from studio.engine.datasets.split_plan import SplitPlan
-from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES, TEST, TRAIN, deal_again
+from studio.engine.datasets.splits import (
+    SKIPPED,
+    SPLIT_NAMES,
+    TEST,
+    TRAIN,
+    any_of_group,
+    deal_again,
+)
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import StudioError
@@ -135,7 +142,23 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     traits = None
     if kind is not None and overlay.targets is not None:
         traits = kind.traits(overlay.targets)
-    return deal_again(plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given, traits)
+    if not store.recipe.tile_size:
+        return deal_again(
+            plan, overlay.labels, overlay.dealt, ~overlay.excluded, paths, given, traits
+        )
+    # Tiles of a picture stay together: the first one stands for all.
+    _, first, pictures = np.unique(store.pictures, return_index=True, return_inverse=True)
+    counted = any_of_group(~overlay.excluded[:, None], pictures, len(first))[:, 0]
+    dealt = deal_again(
+        plan,
+        overlay.labels[first],
+        overlay.dealt[first],
+        counted,
+        [paths[row] for row in first.tolist()] if paths else [],
+        given[first],
+        None if traits is None else any_of_group(traits, pictures, len(first)),
+    )
+    return np.where(overlay.dealt == SKIPPED, np.int8(SKIPPED), dealt[pictures])
 
 
 def restore(folder: Path, version: int, note: str = "") -> int:

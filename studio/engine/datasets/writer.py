@@ -1,4 +1,4 @@
-"""Writes `images.h5` row by row, so that a killed import can be continued; and `targets.npy`."""
+"""Writes `images.h5` and `masks.npy` row by row, so that a killed import can be continued."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 from studio.engine import files
 from studio.engine.datasets.encoding import decode
+from studio.engine.datasets.masks import MASKS_NAME, header, mask_column
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, HASH_BYTES, Column, columns_of, grown, lay_out
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import Mask
 from studio.engine.tasks.targets import Targets, Values
 
 TARGETS_NAME = "targets.npy"
@@ -172,17 +175,24 @@ class StoreWriter:
     Images are written through an ordinary file handle, never through a memory map: a full disk is
     then an error that can be shown, and not a bus error that ends the process. Raw pixels have
     their place at the column's offset; encoded images go one behind the other at the end of the
-    file. A row counts as done only when its image is on the disk.
+    file. A row counts as done only when its image, and its mask, are on the disk.
 
     Attributes:
         path: The partial file.
     """
 
     def __init__(
-        self, path: Path, columns: dict[str, Column], image_shape: tuple[int, int, int]
+        self,
+        path: Path,
+        columns: dict[str, Column],
+        image_shape: tuple[int, int, int],
+        masks: Column | None = None,
     ) -> None:
         self.path = path
         self._file = ColumnFile(path, columns)
+        self._masks: ColumnFile | None = None
+        if masks is not None:
+            self._masks = ColumnFile(path.with_name(MASKS_NAME), {"masks": masks})
         self._image_shape = image_shape
         self._is_encoded = "bytes" in columns
         rows = columns["status"].shape[0]
@@ -213,8 +223,9 @@ class StoreWriter:
         Raises:
             DiskFullError: The whole dataset will not fit; no file stays open.
         """
-        path = partial_path(folder)
+        path, masks_path = partial_path(folder), folder / MASKS_NAME
         files.remove(path)
+        files.remove(masks_path)
         texts = {"path": _encoded(paths), "classes": _encoded(classes)}
         longest = {name: max(map(len, column), default=1) for name, column in texts.items()}
         shape = (len(paths), recipe.height, recipe.width, recipe.channels)
@@ -229,15 +240,23 @@ class StoreWriter:
             },
             None if recipe.encoding == "raw" else 0,
         )
+        masks_shape = (shape[0], shape[1], shape[2])
+        has_masks = TASKS[recipe.task].has_masks
+        masks_bytes = int(np.prod(masks_shape, dtype=np.int64)) if has_masks else 0
         # Nobody knows how long encoded images will be; their disk may turn out to be full later.
-        files.require_space(folder, skeleton.size, "The dataset")
+        files.require_space(folder, skeleton.size + masks_bytes, "The dataset")
+        if has_masks:
+            with clear_errors(masks_path), masks_path.open("wb") as handle:
+                handle.write(header(masks_shape))
+                handle.truncate(handle.tell() + masks_bytes)
         with clear_errors(path), path.open("wb") as handle:
             handle.truncate(skeleton.size)
             for offset, piece in skeleton.pieces:
                 handle.seek(offset)
                 handle.write(piece)
         with h5py.File(path, "r", locking=False) as file:
-            writer = cls(path, columns_of(file), shape[1:])
+            masks = mask_column(masks_path, masks_shape) if has_masks else None
+            writer = cls(path, columns_of(file), shape[1:], masks)
         with writer._closed_on_error():
             for name, column in texts.items():
                 writer._write_texts(name, column)
@@ -257,12 +276,15 @@ class StoreWriter:
                 status, hashes = file["status"][:], file["hash"][:]
                 places = file["place"][:] if "place" in columns else None
                 recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
+            shape = (len(status), recipe.height, recipe.width)
+            has_masks = TASKS[recipe.task].has_masks
+            masks = mask_column(folder / MASKS_NAME, shape) if has_masks else None
         except (OSError, ValueError, RuntimeError):
             return None  # killed while it was laid out, or not ours: it is made anew
         size = path.stat().st_size
         if max(column.end for column in columns.values()) > size:
             return None
-        writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels))
+        writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels), masks)
         with writer._closed_on_error():
             return writer if writer._takes_up(status, hashes, places, size) else None
 
@@ -274,8 +296,10 @@ class StoreWriter:
 
     @property
     def missing_bytes(self) -> int:
-        """Bytes of pixels that are still to be written; 0 where they are encoded: not known."""
+        """Bytes of pixels that are still to be written, without those of encoded images."""
         row_bytes = 0 if self._is_encoded else self._file.columns["images"].row_bytes
+        if self._masks is not None:
+            row_bytes += self._masks.columns["masks"].row_bytes
         return int((~self.done).sum()) * row_bytes
 
     def pixels(self, row: int) -> NDArray[np.uint8]:
@@ -296,13 +320,26 @@ class StoreWriter:
                 str(self.path),
             ) from error
 
-    def write(self, row: int, stored: NDArray[np.uint8], digest: bytes) -> None:
+    def mask(self, row: int) -> Mask:
+        """Read the mask of a row that is done back, H x W; as `pixels`."""
+        return self._required_masks.read("masks", row).reshape(self._image_shape[:2])
+
+    @property
+    def _required_masks(self) -> ColumnFile:
+        if self._masks is None:
+            raise ValueError("the images of this dataset have no masks")
+        return self._masks
+
+    def write(
+        self, row: int, stored: NDArray[np.uint8], digest: bytes, mask: Mask | None = None
+    ) -> None:
         """Write one image and the hash of its source's encoded bytes.
 
         Args:
             row: Which; none is written twice.
             stored: What `encoding.encode` gives: H x W x C, or encoded bytes.
             digest: The hash.
+            mask: H x W, where the task has masks.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
@@ -310,6 +347,12 @@ class StoreWriter:
         shape = (max(1, stored.size),) if self._is_encoded else self._image_shape
         if stored.shape != shape or stored.dtype != np.uint8:
             raise ValueError(f"a row is uint8 {shape}, not {stored.dtype} {stored.shape}")
+        if mask is not None:
+            if mask.shape != self._image_shape[:2] or mask.dtype != np.uint8:
+                raise ValueError(f"a mask is uint8 {self._image_shape[:2]}, not {mask.shape}")
+            self._required_masks.write("masks", row, mask)
+        elif self._masks is not None:
+            raise ValueError("every image needs a mask")
         if self._is_encoded:
             self._file.write("bytes", self._end, stored)
             self._places[row] = self._end, stored.size
@@ -334,6 +377,8 @@ class StoreWriter:
         if self._is_encoded:
             self._file.write("place", first, self._places[first:last].astype("<i8"))
         self._file.sync()
+        if self._masks is not None:
+            self._masks.sync()
         self._status[self._waiting] = 1
         self._file.write("status", first, self._status[first:last])
         self._waiting.clear()
@@ -359,13 +404,19 @@ class StoreWriter:
         if self._is_encoded:
             self._declare_bytes()
         self._file.sync()
-        self._file.handle.close()
+        self._close()
         files.move(self.path, self.path.with_name(FILE_NAME))
 
     def discard(self) -> None:
         """Close and delete the partial file."""
-        self._file.handle.close()
+        self._close()
         files.remove(self.path)
+        files.remove(self.path.with_name(MASKS_NAME))
+
+    def _close(self) -> None:
+        self._file.handle.close()
+        if self._masks is not None:
+            self._masks.handle.close()
 
     def __enter__(self) -> Self:
         return self
@@ -377,7 +428,7 @@ class StoreWriter:
         # The first error is the one to show: on a full disk the flush would fail again.
         with contextlib.suppress(OSError, DiskFullError):
             self.flush()
-        self._file.handle.close()
+        self._close()
 
     def _takes_up(
         self,
@@ -394,7 +445,7 @@ class StoreWriter:
             self._places[self.done] = places[self.done]
             self._end = int(self._places.sum(axis=1).max(initial=0))
             if self._file.columns["bytes"].offset + self._end > size:
-                self._file.handle.close()
+                self._close()
                 return False
         files.require_space(self.path.parent, self.missing_bytes, "The rest of the dataset")
         return True
@@ -405,7 +456,7 @@ class StoreWriter:
         try:
             yield
         except BaseException:
-            self._file.handle.close()
+            self._close()
             raise
 
     def _declare_bytes(self) -> None:

@@ -8,9 +8,9 @@ from typing import Final
 
 from PIL import Image
 
-from studio.engine.datasets.decode import PARSER_ERRORS
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
 from studio.engine.files import disk_full_is_clear, read_failure
+from studio.engine.picture_files import PARSER_ERRORS
 
 MOST: Final = 300
 """Frames that are looked at; of longer ones every second, third and so on."""

@@ -29,12 +29,14 @@ class Annotated:
         values: One row per image, shape (N, K).
         units: Of the outputs, K; empty texts where they have none.
         refused: Why an image is left out, by its place; its row of `values` means nothing.
+        colors: Of the classes of masks as "#rrggbb", K; empty where the data tells none.
     """
 
     names: tuple[str, ...]
     values: Values
     units: tuple[str, ...] = ()
     refused: dict[int, str] = field(default_factory=dict)
+    colors: tuple[str, ...] = ()
 
 
 def most_suspect(

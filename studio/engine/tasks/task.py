@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
 
 if TYPE_CHECKING:
+    from studio.engine.tasks.annotations import AnnotationFormat
     from studio.engine.tasks.prediction import Predictor, Reporter
     from studio.engine.tasks.targets import Targets
 
@@ -43,6 +45,8 @@ class Task:
             one that a run is known by.
         step_metrics: Names of those that are written for every training step.
         annotations: Module that reads targets from a table; empty where each image has one class.
+        formats: Module with the formats of annotations in files of their own, in `FORMATS`; empty
+            where a table or folders tell the targets.
         activation: Of the last layer of a network.
         answers: What that layer gives, in the plural.
         output_names: What one output and several of a network are called.
@@ -72,6 +76,7 @@ class Task:
     activation: str = "softmax"
     answers: str = "probabilities"
     annotations: str = ""
+    formats: str = ""
     report: str = ""
     script: ScriptParts | None = None
     has_masks: bool = False
@@ -118,6 +123,14 @@ class Task:
             return None
         targets: Targets = importlib.import_module(self.annotations).TARGETS
         return targets
+
+    @property
+    def annotation_formats(self) -> Registry[AnnotationFormat]:
+        """Formats of annotations in files of their own; none where `formats` is empty."""
+        if not self.formats:
+            return Registry("annotation format", [])
+        found: Registry[AnnotationFormat] = importlib.import_module(self.formats).FORMATS
+        return found
 
     @property
     def predictor(self) -> Predictor:

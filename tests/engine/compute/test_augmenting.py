@@ -17,6 +17,7 @@ from studio.engine.compute.backend import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.operations import OPERATIONS
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, Fill, check_augmentation
+from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 
@@ -102,13 +103,15 @@ def _plan(**augmentation: Any) -> TrainingPlan:
 def test_the_place_is_the_device_only_where_that_is_possible(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert augments_on_device(_plan(**VALUES, place="device"))
-    assert not augments_on_device(_plan(**VALUES, place="device", blur=1.0))
-    assert not augments_on_device(_plan(place="device"))
-    assert not augments_on_device(_plan(**VALUES)), "there is no GPU"
+    assert augments_on_device(_plan(**VALUES, place="device"), DEFAULT_TASK)
+    assert not augments_on_device(_plan(**VALUES, place="device", blur=1.0), DEFAULT_TASK)
+    assert not augments_on_device(_plan(place="device"), DEFAULT_TASK)
+    assert not augments_on_device(_plan(**VALUES), DEFAULT_TASK), "there is no GPU"
     monkeypatch.setattr(pipeline, "has_gpu", lambda _device: True)
-    assert augments_on_device(_plan(**VALUES))
-    assert not augments_on_device(_plan(**VALUES, place="host"))
+    assert augments_on_device(_plan(**VALUES), DEFAULT_TASK)
+    assert not augments_on_device(_plan(**VALUES, place="host"), DEFAULT_TASK)
+    for task in TASKS.values():
+        assert augments_on_device(_plan(**VALUES), task) != task.has_masks
 
 
 def test_operations_that_only_the_processor_can_do_are_named() -> None:

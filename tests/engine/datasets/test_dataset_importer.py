@@ -133,13 +133,13 @@ def test_cancel_and_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def count_decodes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Watch the decoder; it goes on working."""
     seen: list[str] = []
-    decode = importer.decode_one
+    decode = importer.decode_picture
 
     def watched(*arguments: object) -> object:
         seen.append("")
         return decode(*arguments)  # type: ignore[arg-type]  # handed on as it came
 
-    monkeypatch.setattr(importer, "decode_one", watched)
+    monkeypatch.setattr(importer, "decode_picture", watched)
     return seen
 
 

@@ -10,6 +10,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.images import Images
 from studio.engine.datasets.store import Store
 from studio.engine.training.plan import TrainingPlan
 
@@ -26,8 +27,11 @@ class Learning(ABC):
 
     @property
     @abstractmethod
-    def targets(self) -> NDArray[Any]:
-        """Return the training target of each row of the dataset, shape (N, …)."""
+    def targets(self) -> NDArray[Any] | Images:
+        """Return the training target of each row of the dataset, shape (N, …).
+
+        Indexing with rows gives a new array. Masks stay in their file until then.
+        """
 
     @abstractmethod
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import Learning
-from studio.engine.tasks.segmentation.task import IGNORE, MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
+from studio.engine.datasets.images import Images
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 from studio.engine.training.plan import TrainingPlan
 
 _LEAST = 1e-7
@@ -201,8 +203,8 @@ class LearnsMasks(Learning):
     """Learns the class of each pixel."""
 
     @property
-    def targets(self) -> NDArray[np.uint8]:
-        """Return the mask of each row, shape (N, H, W), as a memory map."""
+    def targets(self) -> Images:
+        """Return the mask of each row, shape (N, H, W)."""
         return self._store.required_masks
 
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:

@@ -51,13 +51,20 @@ class Augmenter:
         """True if `mixed` combines images, so that labels are soft (fractions of classes)."""
         return bool(self._mixes)
 
-    def changed(self, images: Images, rows: NDArray[np.int64], epoch: int) -> Images:
+    def changed(
+        self,
+        images: Images,
+        rows: NDArray[np.int64],
+        epoch: int,
+        masks: NDArray[np.uint8] | None = None,
+    ) -> Images:
         """Change images, each by itself.
 
         Args:
             images: uint8, shape (n, height, width, 1 or 3). Belongs to the augmenter from now.
             rows: Rows of the images in their dataset, shape (n,).
             epoch: From 0.
+            masks: Of the images, uint8, shape (n, height, width); turned and moved in place.
 
         Returns:
             uint8 of the same shape.
@@ -65,7 +72,7 @@ class Augmenter:
         if not self._changes:
             return images
         height, width, channels = images.shape[1:]
-        return render(images, self._drawn((height, width, channels), rows, epoch))
+        return render(images, self._drawn((height, width, channels), rows, epoch), masks)
 
     def table(
         self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int

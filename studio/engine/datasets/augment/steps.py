@@ -14,6 +14,7 @@ from studio.engine.datasets.augment import affine
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.color import ColorMap, Matrix, Vector, recolored
 from studio.engine.datasets.augment.plan import Fill
+from studio.engine.tasks.annotations import IGNORE, Mask
 
 Pixels = NDArray[np.uint8]
 
@@ -47,10 +48,7 @@ def warped(image: Pixels, matrix: Affine, fill: Fill) -> Pixels:
         uint8 of the same shape, a new array.
     """
     height, width, channels = image.shape
-    a, b, c, d, e, f = matrix
-    # OpenCV counts places from the middle of the first pixel, the map from the center.
-    x, y = (width - 1) / 2, (height - 1) / 2
-    places = np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
+    places = _places(matrix, height, width)
     reflects = fill == "reflect"
     result = cv2.warpAffine(
         # OpenCV resamples four channels 1.4 times as fast as three.
@@ -62,14 +60,43 @@ def warped(image: Pixels, matrix: Affine, fill: Fill) -> Pixels:
     )
     result = cv2.cvtColor(result, cv2.COLOR_RGBA2RGB) if channels == 3 else result[..., None]
     if not reflects:
-        inside = cv2.warpAffine(
-            np.ones((height, width), np.uint8),
-            places,
-            (width, height),
-            flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
-        )
+        inside = _nearest(np.ones((height, width), np.uint8), places, 0)
         result[inside == 0] = LEVELS[fill]
     return result.astype(np.uint8, copy=False)
+
+
+def warped_mask(mask: Mask, matrix: Affine) -> Mask:
+    """Resample a mask by the map of its image: the class of the nearest pixel.
+
+    Args:
+        mask: uint8, shape (height, width).
+        matrix: The map, see `affine`.
+
+    Returns:
+        Of the same shape, a new array; `IGNORE` in places that lie outside the original, whatever
+        fills them in the image.
+    """
+    return _nearest(mask, _places(matrix, *mask.shape), IGNORE)
+
+
+def _places(matrix: Affine, height: int, width: int) -> NDArray[np.float64]:
+    """Return a map as OpenCV wants it: places count from the middle of the first pixel."""
+    a, b, c, d, e, f = matrix
+    x, y = (width - 1) / 2, (height - 1) / 2
+    return np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
+
+
+def _nearest(values: Pixels, places: NDArray[np.float64], outside: int) -> Pixels:
+    height, width = values.shape
+    found: Pixels = cv2.warpAffine(
+        values,
+        places,
+        (width, height),
+        flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=outside,
+    ).astype(np.uint8, copy=False)
+    return found
 
 
 Filter = Callable[[Image.Image], Image.Image]
@@ -143,16 +170,21 @@ class Steps:
         self._paints.append(function)
 
 
-def render(images: Pixels, steps: Sequence[Steps]) -> Pixels:
+def render(images: Pixels, steps: Sequence[Steps], masks: Mask | None = None) -> Pixels:
     """Do what was gathered for the images of a batch.
 
     Args:
         images: uint8, shape (n, height, width, 1 or 3); changed in place.
         steps: Changes of each image.
+        masks: Of the images, shape (n, height, width); turned and moved as they are, in place.
 
     Returns:
         The images.
     """
+    if masks is not None:
+        for mask, step in zip(masks, steps, strict=True):
+            if step.matrix != affine.IDENTITY:
+                mask[...] = warped_mask(mask, step.matrix)
     for image, step in zip(images, steps, strict=True):
         if step.matrix != affine.IDENTITY:
             image[...] = warped(image, step.matrix, step.fill)

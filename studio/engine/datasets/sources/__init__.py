@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.engine.datasets.sources.annotated import AnnotatedSource
 from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
 from studio.engine.datasets.sources.base import Source
@@ -26,6 +27,8 @@ from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
 from studio.engine.registry import Registry
+from studio.engine.tasks import DEFAULT_TASK
+from studio.engine.tasks.task import Task
 
 SOURCES: Registry[Source] = Registry(
     "source",
@@ -48,12 +51,19 @@ SOURCES: Registry[Source] = Registry(
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
 
-def source_for(path: Path) -> Source:
-    """The first source that can read `path`.
+def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> Source:
+    """Return the first source that can read `path`.
+
+    Args:
+        path: The place of the images.
+        task: That is learned on them; one with formats of its own reads those, and datasets.
+        annotations: Place of the annotations, where that is another.
 
     Raises:
         StudioError: Nothing is there, or no source reads it.
     """
+    if task.formats:
+        return _annotated_source(path, task, annotations)
     is_address = bool(address_of(path))
     for source in SOURCES:
         if is_address == (source.name in _OF_THE_WEB) and source.accepts(path):
@@ -63,4 +73,23 @@ def source_for(path: Path) -> Source:
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
         f"{path} is not of a kind that can be imported.", f"Read are: {known}.", "source"
+    )
+
+
+def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
+    """Return the source of a task with formats of its own."""
+    if not path.exists():
+        raise StudioError(f"There is nothing at {path}.", "Check the path.", "source")
+    formats = list(task.annotation_formats)
+    dataset = StudioDatasetSource()
+    if not annotations and dataset.accepts(path):
+        return dataset
+    for form in formats:
+        source = AnnotatedSource(form, annotations)
+        if source.accepts(path):
+            return source
+    raise StudioError(
+        f"{annotations or path} holds no annotations for {task.label.lower()}.",
+        f"Read are: {'; '.join(form.label for form in formats)}; a dataset of this task.",
+        "annotations" if annotations else "source",
     )

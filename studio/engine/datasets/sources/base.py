@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,11 @@ from studio.engine.datasets.sources.shared.address import address_of
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.natural_order import natural_key
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import AnnotationOptions, Annotations
+
+Tile = tuple[int, int, int, int]
+"""Left, top, width and height of a part of a picture, in its pixels."""
+_TILE_END = re.compile(r"#xywh=(\d+),(\d+),(\d+),(\d+)$")
 
 IMAGE_SUFFIXES = frozenset(
     {".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm"}
@@ -38,6 +44,7 @@ class SourceOptions:
         fewest_classes: With fewer a scan fails. One is enough where the images join others.
         any_label: True to keep images whose label is missing, negative or unknown, as in lists of
             pictures to predict; a dataset leaves them out.
+        annotations: What is known of masks; None for tasks without masks.
         columns: True to read all columns of a table instead of one with the class.
         internal_addresses: True if a list may name addresses inside the local network.
     """
@@ -46,6 +53,7 @@ class SourceOptions:
     path_prefix: str = ""
     fewest_classes: int = 2
     any_label: bool = False
+    annotations: AnnotationOptions | None = None
     columns: bool = False
     internal_addresses: bool = False
 
@@ -68,6 +76,8 @@ class Item:
         part: Which of several sources it comes from, see `gather`.
         is_trusted: True if its address may lead inside the local network.
         values: Its cells in the columns of `Scan.columns`.
+        annotation: Names its mask for `Scan.annotations`.
+        tile: Left, top, width and height of the part of the picture that it is; None for all.
     """
 
     key: str
@@ -79,6 +89,8 @@ class Item:
     part: int = 0
     is_trusted: bool = False
     values: tuple[str, ...] = ()
+    annotation: str = ""
+    tile: Tile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +117,14 @@ class Scan:
         problems: What looked like an image and is none, and folders that cannot be read.
         columns: Names of the columns that items have values in, where they were asked for.
         items_columns: The same by `Item.part`, where the items of several places are together.
+        annotations: The masks of the items by `Item.part`; of a source for its own items alone.
     """
 
     items: list[Item] = field(default_factory=list)
     problems: list[Skipped] = field(default_factory=list)
     columns: tuple[str, ...] = ()
     items_columns: list[tuple[str, ...]] = field(default_factory=list)
+    annotations: list[Annotations] = field(default_factory=list)
 
     def classes(self) -> list[str]:
         """Names of the classes, sorted as a person would."""
@@ -277,6 +291,20 @@ def modified_at(path: Path) -> int:
     with contextlib.suppress(OSError):
         return path.stat().st_mtime_ns
     return 0
+
+
+def tile_path(path: str, tile: Tile | None) -> str:
+    """Return the path of a part of a picture: that of the picture and a media fragment of W3C."""
+    return path if tile is None else f"{path}#xywh={','.join(map(str, tile))}"
+
+
+def split_tile_path(path: str) -> tuple[str, Tile | None]:
+    """Return the path of a picture and the part of it that a path names, None for all of it."""
+    found = _TILE_END.search(path)
+    if found is None:
+        return path, None
+    left, top, width, height = map(int, found.groups())
+    return path[: found.start()], (left, top, width, height)
 
 
 def safe_text(text: str) -> str:

@@ -66,43 +66,49 @@ class Walk:
     def read_class(self, name: str, start: str = "", split: str | None = None) -> int:
         """Add the images of one class folder in `start`; returns how many there are."""
         before = len(self.scan.items)
-        self._seen = {self._root_id}
-        folders = [f"{start}/{name}".lstrip("/")]
+        for key, facts in self.files(f"{start}/{name}".lstrip("/")):
+            if looks_like_image(key):
+                item = base.Item(key, name, split, facts.st_size, facts.st_mtime_ns)
+                self.scan.items.append(item)
+            else:
+                self.skip(key, not_an_image(key))
+        return len(self.scan.items) - before
+
+    def files(self, start: str = "") -> Iterator[tuple[str, os.stat_result]]:
+        """Yield the key and the facts of every visible regular file below a folder."""
+        self._seen = {self._root_id} if start else set()
+        folders = [start]
+        found = 0
         while folders:
             folder = folders.pop()
-            inner = self._read_folder(folder, name, split) if self._is_new(folder) else []
+            inner: list[str] = []
+            for entry in self._entries(folder) if self._is_new(folder) else ():
+                key = f"{folder}/{entry.name}".lstrip("/")
+                if _is_folder(entry):
+                    inner.append(key)
+                elif (facts := self._facts(entry, key)) is not None:
+                    found += 1
+                    if found % 500 == 0:
+                        self._progress.advance(found, 0, "Looking for images")
+                    yield key, facts
             folders.extend(reversed(inner))
-        return len(self.scan.items) - before
 
     def skip(self, key: str, reason: str) -> None:
         """List something that is left out."""
         self.scan.problems.append(base.Skipped(base.safe_text(key), reason))
 
-    def _read_folder(self, folder: str, class_name: str, split: str | None) -> list[str]:
-        inner: list[str] = []
-        for entry in self._entries(folder):
-            key = f"{folder}/{entry.name}"
-            if _is_folder(entry):
-                inner.append(key)
-            elif looks_like_image(entry.name):
-                self._add(entry, key, class_name, split)
-            else:
-                self.skip(key, not_an_image(entry.name))
-        return inner
-
-    def _add(self, entry: os.DirEntry[str], key: str, class_name: str, split: str | None) -> None:
+    def _facts(self, entry: os.DirEntry[str], key: str) -> os.stat_result | None:
+        """Return the facts of a regular file; anything else is listed as left out."""
         try:
             facts = entry.stat()
         except OSError as error:
             self.skip(key, f"it cannot be read: {error.strerror}")
-            return
+            return None
         if not stat.S_ISREG(facts.st_mode):
             # Opening a pipe that is called a.png would wait for ever.
             self.skip(key, "not a regular file")
-            return
-        self.scan.items.append(base.Item(key, class_name, split, facts.st_size, facts.st_mtime_ns))
-        if len(self.scan.items) % 500 == 0:
-            self._progress.advance(len(self.scan.items), 0, "Looking for images")
+            return None
+        return facts
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         """Visible entries in natural order; names that are no UTF-8 are skipped and listed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from studio.engine.datasets.sources import base
 from studio.engine.errors import StudioError
 from studio.engine.progress import Progress
+from studio.engine.tasks.annotations import Annotations, Mask, require_size
 
 if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
@@ -39,7 +41,9 @@ class StudioDatasetSource(base.ReadsInOrder):
         modified = base.modified_at(_folder(path) / _FILE)
         scan = base.Scan()
         kind = store.task.targets
-        if options.columns != (kind is not None):
+        has_masks = store.task.has_masks
+        is_wanted = has_masks if options.annotations is not None else not has_masks
+        if not is_wanted or options.columns != (kind is not None and not has_masks):
             raise StudioError(
                 f"The dataset is for {store.task.label.lower()}.",
                 f"Choose the task {store.task.name}, or another source.",
@@ -52,12 +56,19 @@ class StudioDatasetSource(base.ReadsInOrder):
                     scan.items.append(base.Item(paths[row], class_name, split, -1, modified, row))
         else:
             rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
-            columns, cells = kind.table(store.classes, store.units, store.required_targets[rows])
-            scan.columns = tuple(columns)
+            cells: list[list[str]] = [[]] * len(rows)
+            if has_masks:
+                masks = _StoredMasks(names=tuple(store.classes), colors=store.colors, store=store)
+                scan.annotations.append(masks)
+            else:
+                columns, cells = kind.table(
+                    store.classes, store.units, store.required_targets[rows]
+                )
+                scan.columns = tuple(columns)
             for row, values in zip(rows, cells, strict=True):
-                split = _NAMES[store.split[row]]
-                item = base.Item(paths[row], "", split, -1, modified, row, values=tuple(values))
-                scan.items.append(item)
+                item = base.Item(paths[row], "", _NAMES[store.split[row]], -1, modified, row)
+                annotation = str(row) if has_masks else ""
+                scan.items.append(replace(item, values=tuple(values), annotation=annotation))
         base.complete_scan(path, scan, options, "All images of the dataset were taken out of it.")
         return scan
 
@@ -67,6 +78,19 @@ class StudioDatasetSource(base.ReadsInOrder):
         for index, item in enumerate(items):
             if item.place < len(store.images):
                 yield index, partial(_picture, store, item.place)
+
+
+@dataclass(slots=True, kw_only=True)
+class _StoredMasks(Annotations):
+    """The masks of a dataset; an annotation is the number of a row."""
+
+    store: Store
+
+    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+        """Read a mask; see `Annotations.mask`."""
+        mask = self.store.required_masks[int(annotation)]
+        require_size((mask.shape[1], mask.shape[0]), size)
+        return mask
 
 
 def _folder(path: Path) -> Path:

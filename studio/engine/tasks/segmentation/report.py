@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.metric import fraction_metric
 from studio.engine.tasks.prediction import (
@@ -19,7 +20,7 @@ from studio.engine.tasks.prediction import (
     Outputs,
     Reporter,
 )
-from studio.engine.tasks.segmentation.task import IGNORE, MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
+from studio.engine.tasks.segmentation.task import MEAN_DICE, MEAN_IOU, PIXEL_ACCURACY
 
 Labels = NDArray[np.uint8]
 """Class of each pixel, or `IGNORE`."""

@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import StudioError
+from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.targets import Annotated, Targets, Values
 
 
 class PixelCounts(Targets):
-    """Pixels of each class in the mask of each image: int32, shape (N, K)."""
+    """Pixels of each class in the mask of each image: int32, shape (N, K).
+
+    Ignored pixels are in no class. What is said of images is said of the classes in them.
+    """
 
     dtype = np.dtype(np.int32)
+    new_output = 0.0
 
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
         """Return why an edit cannot give an image a number of pixels."""
@@ -43,6 +48,43 @@ class PixelCounts(Targets):
     def traits(self, values: Values) -> NDArray[np.bool_]:
         """Return which classes occur in each image."""
         return np.greater(values, 0)
+
+    def doubts(
+        self,
+        predicted: NDArray[np.float64],  # noqa: ARG002 - of pixels nothing is predicted here
+        values: Values,  # noqa: ARG002
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | str:
+        """Return why wrong masks are not known."""
+        return "simple models on small copies of the images predict no masks"
+
+    def document(self, names: Sequence[str], row: Values) -> dict[str, object]:
+        """Return the pixels of each class in an image, and their share of all that count."""
+        total = max(int(row.sum()), 1)
+        return {
+            "classes": [
+                {"class": name, "pixels": pixels, "share": pixels / total}
+                for name, pixels in zip(names, row.tolist(), strict=True)
+                if pixels
+            ]
+        }
+
+    def text(self, names: Sequence[str], units: Sequence[str], row: Values) -> str:  # noqa: ARG002
+        """Return the share of each class in an image, the largest first."""
+        total = max(int(row.sum()), 1)
+        order = np.argsort(-row, kind="stable")[: np.count_nonzero(row)].tolist()
+        shown = (f"{names[label]} {row[label] / total:.1%}" for label in order)
+        return ", ".join(shown) or "no pixel of any class"
+
+    def figures(self, values: Values) -> dict[str, NDArray[np.float64]]:
+        """Return the share of each class of all pixels, and its pixels in images that have it."""
+        pixels = values.sum(axis=0, dtype=np.float64)
+        images = np.count_nonzero(values, axis=0)
+        none = np.full(len(pixels), np.nan)
+        return {
+            SHARE: np.divide(pixels, pixels.sum(), out=none.copy(), where=pixels.sum() > 0),
+            "pixels": pixels,
+            "pixels per image": np.divide(pixels, images, out=none, where=images > 0),
+        }
 
 
 TARGETS = PixelCounts()

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import Task
-
-IGNORE: Final = 255
-"""Value of the pixels of a mask that belong to no class; they count nowhere."""
 
 MEAN_IOU = fraction_metric(
     name="mean_iou",
@@ -42,6 +37,9 @@ PIXEL_ACCURACY = fraction_metric(
 )
 
 _MIXING = "averaging two images would need masks with fractions of classes"
+_FOLLOWS = "masks cannot follow its chains, which blend turned copies of an image"
+_WHOLE = "a network for masks covers whole images"
+_HOST = "masks are turned with their images on the processor"
 _SOLVED = "a head with an output for each pixel is trained by gradient descent"
 
 SEGMENTATION = Task(
@@ -53,6 +51,7 @@ SEGMENTATION = Task(
     prediction="studio.engine.tasks.segmentation.prediction",
     answers="probabilities of the classes of each pixel",
     annotations="studio.engine.tasks.segmentation.targets",
+    formats="studio.engine.tasks.segmentation.formats",
     report="studio.engine.tasks.segmentation.report",
     has_masks=True,
     output_text="A map of the size of the image with one score per class and pixel; those of a "
@@ -61,6 +60,9 @@ SEGMENTATION = Task(
     refused={
         "augmentation.mix_up": _MIXING,
         "augmentation.cut_mix": _MIXING,
+        "augmentation.aug_mix": _FOLLOWS,
+        "augmentation.crop": _WHOLE,
+        "augmentation.place=device": _HOST,
         "head_solver=logistic_regression": _SOLVED,
         "head_solver=linear_svm": _SOLVED,
         "head_solver=ridge": _SOLVED,

@@ -1,0 +1,213 @@
+"""Annotations that lie in files of their own: masks of classes, found by the formats of a task.
+
+A format knows files by their paths alone, so that folders and archives are read in the same way.
+"""
+
+from __future__ import annotations
+
+import colorsys
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from studio.engine.errors import BadDataError
+from studio.engine.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Mask: TypeAlias = "NDArray[np.uint8]"
+"""Class of each pixel, or `IGNORE`; shape (height, width)."""
+
+IGNORE: Final = 255
+"""Value of the pixels of a mask that belong to no class; they count nowhere."""
+
+MOST_CLASSES: Final = 255
+
+
+class Tree(Protocol):
+    """The files below a folder."""
+
+    @property
+    def place(self) -> str:
+        """The folder, for messages."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """Paths relative to the folder, with forward slashes, in natural order."""
+
+    @property
+    def pictures(self) -> Sequence[str]:
+        """Those of them that have the name of a picture."""
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a file; called from several threads.
+
+        Raises:
+            BadDataError: It cannot be read; the message is a short reason.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedFiles:
+    """Files of pictures and files of annotations.
+
+    Attributes:
+        images: The pictures.
+        labels: The annotations; the same object where they lie in one folder.
+    """
+
+    images: Tree
+    labels: Tree
+
+    @property
+    def are_together(self) -> bool:
+        """True if pictures and annotations lie in one folder."""
+        return self.images is self.labels
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationOptions:
+    """What is known about annotations beforehand.
+
+    Attributes:
+        class_names: Of the classes, in the order of their index; empty if the data tells.
+        class_colors: Of the classes as "#rrggbb"; empty if the data tells.
+        labels_text: Content of a file with a line for each class: its name, its color, or both.
+        mask_mode: "auto", "index", "color" or "binary".
+        ignore_value: Number or color of pixels that do not count; empty for the usual one.
+        most: Annotations to look at to learn the classes; 0 for all of them.
+    """
+
+    class_names: tuple[str, ...] = ()
+    class_colors: tuple[str, ...] = ()
+    labels_text: str = ""
+    mask_mode: str = "auto"
+    ignore_value: str = ""
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPicture:
+    """A picture that has an annotation.
+
+    Attributes:
+        path: Of the picture.
+        annotation: Names its annotation for `Annotations.mask`.
+        split: `"train"`, `"val"` or `"test"` where the format tells; None where folders may.
+    """
+
+    path: str
+    annotation: str
+    split: str | None = None
+
+
+@dataclass(slots=True)
+class Annotations(ABC):
+    """The annotations of pictures.
+
+    Attributes:
+        pictures: In natural order of their paths.
+        names: Of the classes, K.
+        colors: Of the classes as "#rrggbb", K; empty if the data tells none.
+        problems: Files that are left out, and why.
+    """
+
+    pictures: list[AnnotatedPicture] = field(default_factory=list)
+    names: tuple[str, ...] = ()
+    colors: tuple[str, ...] = ()
+    problems: list[tuple[str, str]] = field(default_factory=list)
+
+    @abstractmethod
+    def mask(self, annotation: str, size: tuple[int, int]) -> Mask:
+        """Return the mask of a picture; called from several threads.
+
+        Args:
+            annotation: Of an `AnnotatedPicture`.
+            size: Width and height of the picture in pixels.
+
+        Raises:
+            BadDataError: It cannot be used; the message is a short reason.
+        """
+
+
+class AnnotationFormat(ABC):
+    """A format of annotations in files.
+
+    Attributes:
+        name: Stable name, lower case.
+        label: Name as shown to a person.
+    """
+
+    name: str
+    label: str
+
+    @abstractmethod
+    def accepts(self, files: AnnotatedFiles) -> bool:
+        """Return True if the files are of this format, told from their names."""
+
+    @abstractmethod
+    def read(
+        self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
+    ) -> Annotations:
+        """Find the annotated pictures and their classes.
+
+        Raises:
+            StudioError: Nothing usable is there, or the options do not fit.
+            Cancelled: Through `progress`.
+        """
+
+
+def require_size(mask: tuple[int, int], picture: tuple[int, int]) -> None:
+    """Refuse the mask of a picture of another size.
+
+    Args:
+        mask: Width and height of the mask.
+        picture: Width and height of the picture.
+
+    Raises:
+        BadDataError: The sizes differ.
+    """
+    if mask != picture:
+        raise BadDataError(
+            f"it is {mask[0]}x{mask[1]} pixels, the picture {picture[0]}x{picture[1]}"
+        )
+
+
+# Okabe and Ito, "Color universal design" (2008), without black, which stands for the background.
+_DISTINCT = (
+    *("#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"),
+    *("#999999", "#882255", "#44aa99", "#332288", "#ddcc77", "#117733", "#aa4499"),
+)
+_GROUND = frozenset({"background", "bg", "void", "unlabeled", "fundo", "__background__"})
+_TURN = 0.618034  # of the color circle: neighbors differ most by the golden ratio
+
+
+def default_colors(names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return a color for each class: known ones first, then distinct ones.
+
+    The first ones can be told apart by people with color blindness. A class called background
+    is black.
+
+    Args:
+        names: Of the classes, K.
+        known: Colors of the first classes; empty texts where they are not known.
+    """
+    found = [*known, *[""] * len(names)][: len(names)]
+    fresh = (color for color in _colors() if color not in known)
+    for index, name in enumerate(names):
+        if not found[index]:
+            is_ground = name.casefold() in _GROUND and "#000000" not in found
+            found[index] = "#000000" if is_ground else next(fresh)
+    return tuple(found)
+
+
+def _colors() -> Sequence[str]:
+    turned = (
+        colorsys.hls_to_rgb(step * _TURN % 1, (0.5, 0.35, 0.7)[step % 3], 0.75)
+        for step in range(2 * MOST_CLASSES)
+    )
+    more = ("#" + "".join(f"{round(255 * part):02x}" for part in each) for each in turned)
+    return [*_DISTINCT, *dict.fromkeys(more)]

@@ -1,0 +1,147 @@
+"""Names and colors of classes: from options, from a text file, or from one beside the masks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from studio.engine.errors import StudioError
+from studio.engine.tasks.annotations import MOST_CLASSES, AnnotatedFiles, AnnotationOptions
+
+_TABLE_NAMES = frozenset(
+    {
+        *("classes.txt", "class_names.txt", "labels.txt", "label_names.txt", "names.txt"),
+        *("labelmap.txt", "label_colors.txt", "colors.txt", "color_map.txt", "colormap.txt"),
+        *("class_dict.csv", "classes.csv", "labels.csv", "colors.csv"),
+    }
+)
+"""Files that usually tell the classes of the masks beside them."""
+_LARGEST_TABLE = 2**20
+_NUMBERS = r"(\d{1,3})[\s,;]+(\d{1,3})[\s,;]+(\d{1,3})"
+_LINES = (
+    re.compile(rf"^{_NUMBERS}(?:[\s,;]+(?P<name>.+))?$"),  # R G B, as of DIGITS, and a name
+    re.compile(r"^(?P<name>.+?):(\d{1,3}),(\d{1,3}),(\d{1,3})(?::.*)?$"),  # labelmap.txt of CVAT
+    re.compile(rf"^(?P<name>.+?)[\s,;]+{_NUMBERS}$"),
+)
+_HEX = re.compile(
+    r"^(?:(?P<before>.+?)[\s,;]+)?#(?P<color>[0-9a-fA-F]{6})(?:[\s,;]+(?P<after>.+))?$"
+)
+_HEADER = re.compile(r"^(?:name|class|label)?[\s,;]*r(?:ed)?[\s,;]+g(?:reen)?[\s,;]+b(?:lue)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTable:
+    """What is known of the classes.
+
+    Attributes:
+        names: In the order of their index, K; empty if it is not known.
+        colors: As "#rrggbb", K; empty if they are not known.
+    """
+
+    names: tuple[str, ...] = ()
+    colors: tuple[str, ...] = ()
+
+
+def known_classes(files: AnnotatedFiles, options: AnnotationOptions) -> ClassTable:
+    """Return the classes that options, a named file, or else a file beside the masks tell.
+
+    Raises:
+        StudioError: They contradict each other, or a file cannot be understood.
+    """
+    table = ClassTable()
+    if options.labels_text:
+        table = parsed(options.labels_text)
+    elif not options.class_names and not options.class_colors:
+        table = _found(files)
+    return _checked(
+        ClassTable(options.class_names or table.names, options.class_colors or table.colors)
+    )
+
+
+def parsed(text: str) -> ClassTable:
+    """Read a line for each class: a name, a color, or both.
+
+    Colors are written "R G B" (as in DIGITS), "R,G,B" or "#rrggbb". Known are also the tables of
+    CVAT (`labelmap.txt`) and those with a header `name,r,g,b`.
+
+    Raises:
+        StudioError: Some lines have colors and others not, or a class is named twice.
+    """
+    names: list[str] = []
+    colors: list[str] = []
+    lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
+    for line in lines:
+        if not line or line.startswith("# ") or _HEADER.match(line.casefold()):
+            continue
+        name, color = _read(line)
+        names.append(name or color)
+        colors += [color] if color else []
+    if colors and len(colors) != len(names):
+        raise StudioError(
+            f"The file of the classes has {len(names)} lines, of which {len(colors)} have a "
+            "color.",
+            "Write a color on every line, or on none.",
+            "labels_file",
+        )
+    return _checked(ClassTable(tuple(names), tuple(colors)))
+
+
+def _read(line: str) -> tuple[str, str]:
+    """Return the name and the color of a line; one of them may be empty."""
+    if found := _HEX.match(line):
+        return found["before"] or found["after"] or "", f"#{found['color'].lower()}"
+    for pattern in _LINES:
+        found = pattern.match(line)
+        if found is None:
+            continue
+        numbers = [int(each) for each in found.groups() if each and each.isdigit()][-3:]
+        if pattern is _LINES[0]:
+            numbers = [int(found[place]) for place in (1, 2, 3)]
+        if max(numbers) <= 255:
+            name = (found["name"] or "").strip(" ,;\"'")
+            return name, "#" + "".join(f"{number:02x}" for number in numbers)
+    return line.rstrip(":").strip("\"'"), ""
+
+
+def _found(files: AnnotatedFiles) -> ClassTable:
+    """Return the classes of a table beside the masks or pictures; nothing if there is none."""
+    for tree in (files.labels, files.images):
+        paths = [path for path in tree.paths if path.rpartition("/")[2].casefold() in _TABLE_NAMES]
+        for path in sorted(paths, key=lambda path: path.count("/"))[:1]:
+            data = tree.read(path)
+            if len(data) <= _LARGEST_TABLE:
+                return parsed(data.decode("utf-8", "replace"))
+    return ClassTable()
+
+
+def _checked(table: ClassTable) -> ClassTable:
+    if (name := _repeated(table.names)) is not None:
+        raise StudioError(
+            f'Two classes have the same name, "{name}".',
+            "Give each class a name of its own.",
+            "class_names",
+        )
+    if (color := _repeated(table.colors)) is not None:
+        raise StudioError(
+            f"Two classes have the same color, {color}.",
+            "Give each class a color of its own.",
+            "class_colors",
+        )
+    if len(table.names) > MOST_CLASSES:
+        raise StudioError(
+            f"Masks can have {MOST_CLASSES} classes; received {len(table.names)}.",
+            "Merge classes, or check the file of the classes.",
+            "class_names",
+        )
+    if table.names and table.colors and len(table.names) != len(table.colors):
+        raise StudioError(
+            f"There are {len(table.names)} names of classes and {len(table.colors)} colors.",
+            "Give a color for every name.",
+            "class_colors",
+        )
+    return table
+
+
+def _repeated(values: tuple[str, ...]) -> str | None:
+    return next((value for value, count in Counter(values).items() if count > 1), None)

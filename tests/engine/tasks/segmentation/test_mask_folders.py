@@ -1,0 +1,151 @@
+"""Pictures and masks are matched by their names, in every usual layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks.annotations import AnnotatedFiles, AnnotationOptions, Annotations
+from studio.engine.tasks.segmentation.formats.mask_folders import MaskFolders
+
+SILENT = SilentProgress()
+FORM = MaskFolders()
+
+
+def png(*values: int) -> bytes:
+    buffer = BytesIO()
+    Image.fromarray(np.array([values], np.uint8)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+@dataclass
+class Files:
+    """Files in memory."""
+
+    content: Mapping[str, bytes]
+    place: str = "the folder"
+
+    @property
+    def paths(self) -> Sequence[str]:
+        return list(self.content)
+
+    @property
+    def pictures(self) -> Sequence[str]:
+        return [path for path in self.content if path.endswith((".png", ".jpg", ".gif"))]
+
+    def read(self, path: str) -> bytes:
+        return self.content[path]
+
+
+def together(*paths: str, **content: bytes) -> AnnotatedFiles:
+    files = Files({path: png(0, 1, 2) for path in paths} | content)
+    return AnnotatedFiles(files, files)
+
+
+def apart(images: Sequence[str], labels: Sequence[str]) -> AnnotatedFiles:
+    both = [Files({path: png(0, 1, 2) for path in paths}) for paths in (images, labels)]
+    return AnnotatedFiles(*both)
+
+
+def read(files: AnnotatedFiles, **options: object) -> Annotations:
+    return FORM.read(files, AnnotationOptions(**options), SILENT)  # type: ignore[arg-type]  # of tests
+
+
+def pairs(files: AnnotatedFiles) -> dict[str, str]:
+    return {each.path: each.annotation for each in read(files).pictures}
+
+
+@pytest.mark.parametrize(
+    ("image", "mask"),
+    [
+        ("images/a.jpg", "masks/a.png"),
+        ("image/a.jpg", "label/a.png"),
+        ("images/train/x/a.jpg", "labels/train/x/a.png"),
+        ("train/images/a.jpg", "train/annotations/a.png"),
+        ("data/train/a.jpg", "data/train_masks/a_mask.gif"),
+        ("train/0001TP.png", "train_labels/0001TP_L.png"),
+        ("JPEGImages/a.jpg", "SegmentationClass/a.png"),
+        ("a.jpg", "a_mask.png"),
+        ("sub/a.b.jpg", "sub/a.b-label.png"),
+        ("Ünï/images/ü 1.jpg", "Ünï/Ground_Truth/ü 1.png"),
+        ("images/photo_x.jpg", "masks/photo_x.png"),
+        ("images/1_img.png", "masks/1_mask.png"),
+        ("images/scan-gt.png", "masks/scan-gt.png"),
+    ],
+)
+def test_layouts_in_one_folder(image: str, mask: str) -> None:
+    files = together(image, mask)
+    assert FORM.accepts(files)
+    assert pairs(files) == {image: mask}
+
+
+def test_names_that_are_alike_are_not_mixed_up() -> None:
+    names = ["a1", "a_1", "a-1", "a 1", "b.1", "b.2", "label printer", "mask"]
+    files = together(*(f"images/{name}.png" for name in names), *(f"masks/{n}.png" for n in names))
+    assert pairs(files) == {f"images/{name}.png": f"masks/{name}.png" for name in names}
+
+
+def test_two_folders_are_matched_by_path_or_else_by_name() -> None:
+    files = apart(
+        ["train/a.jpg", "val/a.jpg", "val/b.jpg"], ["train/a.png", "val/a.png", "x/b.png"]
+    )
+    assert pairs(files) == {
+        "train/a.jpg": "train/a.png",
+        "val/a.jpg": "val/a.png",
+        "val/b.jpg": "x/b.png",
+    }
+
+
+def test_partners_that_are_missing_or_twice_are_told() -> None:
+    files = together(
+        *("images/a.jpg", "images/a.png", "images/b.png", "masks/a.png", "masks/c.png")
+    )
+    found = read(files)
+    assert [each.path for each in found.pictures] == ["images/a.jpg"]
+    assert dict(found.problems) == {
+        "images/a.png": "images/a.jpg has the same name",
+        "images/b.png": 'it has no mask with the name "b"',
+        "masks/c.png": "it is the mask of no picture",
+    }
+
+
+def test_nothing_to_pair_is_refused() -> None:
+    assert not FORM.accepts(together("cats/a.png", "dogs/a.png"))
+    with pytest.raises(StudioError, match="No picture in"):
+        read(apart(["a.png"], ["b.png"]))
+
+
+def test_classes_come_from_a_file_beside_the_masks() -> None:
+    files = together(
+        "images/a.png", "masks/a.png", **{"masks/classes.txt": b"ground\nroof\n", "z.txt": b"-"}
+    )
+    found = read(files)
+    assert found.names == ("ground", "roof")
+    with pytest.raises(BadDataError, match=r"masks/a\.png cannot be used: the value 2"):
+        found.mask("masks/a.png", (3, 1))
+    named = read(files, class_names=("a", "b", "c"))
+    assert named.names == ("a", "b", "c")
+    assert named.mask("masks/a.png", (3, 1)).tolist() == [[0, 1, 2]]
+    text = read(files, labels_text="1 1 1 one\n2 2 2 two\n3 3 3 three", mask_mode="index")
+    assert (text.names, text.colors[1]) == (("one", "two", "three"), "#020202")
+
+
+def test_values_of_every_mask_are_classes() -> None:
+    content = {f"images/{number:03}.png": png(0) for number in range(200)}
+    content |= {f"masks/{number:03}.png": png(0) for number in range(200)}
+    content["masks/123.png"] = png(9)
+    files = Files(content)
+    assert read(AnnotatedFiles(files, files)).names == ("0", "9")
+
+
+def test_masks_that_cannot_be_read_are_refused_if_there_are_no_others() -> None:
+    files = Files({"images/a.png": png(0), "masks/a.png": b"no picture"})
+    with pytest.raises(StudioError, match="No mask of the folder can be read"):
+        read(AnnotatedFiles(files, files))
