@@ -14687,6 +14687,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>em pausa</translation>
     </message>
     <message>
+        <source>pictures and masks</source>
+        <translation>imagens e máscaras</translation>
+    </message>
+    <message>
         <source>pixels per image</source>
         <translation>pixels por imagem</translation>
     </message>
@@ -17465,6 +17469,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>900 círculos, quadrados, estrelas e outras formas desenhados, para um teste rápido.</translation>
     </message>
     <message>
+        <source>900 pictures of one to three drawn shapes with the class of each pixel.</source>
+        <translation>900 imagens com uma a três formas desenhadas e a classe de cada pixel.</translation>
+    </message>
+    <message>
         <source>A .keras file; opens in any Keras 3, can be trained further, and Studio reads it.</source>
         <translation>Um arquivo .keras; abre em qualquer Keras 3, pode continuar a ser treinado, e o Studio o lê.</translation>
     </message>
@@ -18331,6 +18339,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drawn shapes</source>
         <translation>Formas desenhadas</translation>
+    </message>
+    <message>
+        <source>Drawn shapes: masks</source>
+        <translation>Formas desenhadas: máscaras</translation>
     </message>
     <message>
         <source>Dropout</source>

@@ -243,6 +243,13 @@ SAMPLES: Registry[Sample] = Registry(
             suggested=(("width", 64), ("height", 64), ("color", "rgb")),
         ),
         Sample(
+            name="shapes_segmentation",
+            label="Drawn shapes: masks",
+            description="900 pictures of one to three drawn shapes with the class of each pixel.",
+            write=drawn_samples.write_masked_shapes,
+            suggested=(("width", 64), ("height", 64), ("color", "rgb")),
+        ),
+        Sample(
             name="mnist",
             label="MNIST",
             description="70,000 handwritten digits of 28x28; 12 MB are downloaded.",

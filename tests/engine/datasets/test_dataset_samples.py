@@ -18,10 +18,12 @@ from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources.drawn_samples import (
     COUNT,
     KINDS,
+    MASKED_COUNT,
     drawn,
     write_digit_labels,
     write_digit_numbers,
     write_digits,
+    write_masked_shapes,
     write_shapes,
 )
 from studio.engine.errors import StudioError
@@ -83,6 +85,27 @@ def test_shapes_are_the_same_every_time_and_differ(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         write_shapes(tmp_path / "three", Listener(cancel_after=5))
     assert list((tmp_path / "three").iterdir()) == []
+
+
+def test_masked_shapes_have_the_class_of_each_pixel(tmp_path: Path) -> None:
+    one = write_masked_shapes(tmp_path / "one", SilentProgress())
+    two = write_masked_shapes(tmp_path / "two", SilentProgress())
+    assert write_masked_shapes(tmp_path / "one", SilentProgress()) == one
+    files = sorted(path.relative_to(one) for path in one.rglob("*.png"))
+    assert len(files) == 2 * MASKED_COUNT
+    assert all((one / path).read_bytes() == (two / path).read_bytes() for path in files)
+    assert (one / "classes.txt").read_text().split() == ["background", *KINDS]
+    seen = set()
+    for index in range(0, MASKED_COUNT, 9):
+        mask = np.asarray(Image.open(one / "masks" / f"{index:04}.png"))
+        image = np.asarray(Image.open(one / "images" / f"{index:04}.png")).astype(int)
+        ground = np.median(image[mask == 0], axis=0)
+        # A pixel of the ground has its color, unless a border runs through it.
+        unlike = np.abs(image - ground).max(axis=2) > 0
+        assert unlike[mask > 0].all()
+        assert unlike[mask == 0].mean() < 0.1
+        seen |= set(np.unique(mask).tolist())
+    assert seen == set(range(7))
 
 
 def _triples(table: Path) -> tuple[list[str], list[list[str]]]:

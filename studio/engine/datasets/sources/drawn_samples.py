@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
 
 
 def written_once(target: Path, count: int, what: str, write: Callable[[Path], None]) -> Path:
@@ -185,7 +186,11 @@ _SEED = 20
 # Drawn larger and shrunk, because Pillow draws without smooth edges.
 _OVERSIZE = 4
 
+_CONTRAST = 60
+
 Point = tuple[float, float]
+Color = tuple[int, int, int]
+Ink = Color | int
 
 
 def write_shapes(folder: Path, progress: Progress) -> Path:
@@ -227,17 +232,96 @@ def drawn(kind: str, chance: random.Random) -> Image:
     image = Image.new("RGB", (full, full), ground)
     draw = ImageDraw.Draw(image)
     radius = full * chance.uniform(0.16, 0.34)
-    center = (chance.uniform(radius, full - radius), chance.uniform(radius, full - radius))
+    _draw_shape([(draw, color)], kind, radius, _place(radius, chance), chance)
+    return image.resize((SIDE, SIDE), Image.Resampling.BOX)
+
+
+def _draw_shape(
+    canvases: Sequence[tuple[ImageDraw, Ink]],
+    kind: str,
+    radius: float,
+    center: Point,
+    chance: random.Random,
+) -> None:
+    """Draw a shape on several canvases, with a color or a number on each."""
     if kind in {"circle", "ring"}:
         box = [center[0] - radius, center[1] - radius, center[0] + radius, center[1] + radius]
         width = round(radius * chance.uniform(0.25, 0.4))
-        if kind == "circle":
-            draw.ellipse(box, fill=color)
-        else:
-            draw.ellipse(box, outline=color, width=width)
+        for draw, ink in canvases:
+            if kind == "circle":
+                draw.ellipse(box, fill=ink)
+            else:
+                draw.ellipse(box, outline=ink, width=width)
     else:
-        draw.polygon(_corners(kind, center, radius, chance.uniform(0, math.tau)), fill=color)
-    return image.resize((SIDE, SIDE), Image.Resampling.BOX)
+        corners = _corners(kind, center, radius, chance.uniform(0, math.tau))
+        for draw, ink in canvases:
+            draw.polygon(corners, fill=ink)
+
+
+def _place(radius: float, chance: random.Random) -> Point:
+    """Return a center at which a shape lies inside of the picture."""
+    high = SIDE * _OVERSIZE - radius
+    return chance.uniform(radius, high), chance.uniform(radius, high)
+
+
+MASKED_COUNT = 900
+_MOST_SHAPES = 3
+_MASKED_SEED = 21
+
+
+def write_masked_shapes(folder: Path, progress: Progress) -> Path:
+    """Write `shapes_segmentation/images/0000.png` … and `masks/0000.png` … below `folder`.
+
+    The same 900 pictures of 64 x 64 pixels with one to three shapes every time. Masks hold the
+    class of each pixel, 0 for the ground; `classes.txt` names the classes. The folder appears at
+    once and whole.
+
+    Raises:
+        StudioError: A folder of that name exists and holds something else.
+        DiskFullError: No space was left; nothing remains.
+        Cancelled: Through `progress`; nothing remains.
+    """
+    return written_once(
+        folder / "shapes_segmentation",
+        2 * MASKED_COUNT,
+        "pictures and masks",
+        lambda partial: _write_masked_shapes(partial, progress),
+    )
+
+
+def _write_masked_shapes(folder: Path, progress: Progress) -> None:
+    chance = random.Random(_MASKED_SEED)  # noqa: S311 - decides what is drawn, nothing more
+    for name in ("images", "masks"):
+        (folder / name).mkdir()
+    names = ("background", *KINDS)
+    (folder / "classes.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    for index in range(MASKED_COUNT):
+        progress.check()
+        image, mask = _masked_shapes(chance)
+        image.save(folder / "images" / f"{index:04}.png")
+        mask.save(folder / "masks" / f"{index:04}.png")
+        progress.advance(index + 1, MASKED_COUNT, "Drawing shapes")
+
+
+def _masked_shapes(chance: random.Random) -> tuple[Image, Image]:
+    """Return a picture of some shapes, and the class of each of its pixels."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - the window lists the samples at start
+
+    full = SIDE * _OVERSIZE
+    ground, color = _two_colors(chance)
+    image, mask = Image.new("RGB", (full, full), ground), Image.new("L", (full, full))
+    canvases = [ImageDraw.Draw(each) for each in (image, mask)]
+    taken: list[tuple[Point, float]] = []
+    for _ in range(chance.randint(1, _MOST_SHAPES)):
+        kind, radius = chance.choice(KINDS), full * chance.uniform(0.16, 0.28)
+        place = _place(radius, chance)
+        if all(math.dist(place, center) > radius + other for center, other in taken):
+            taken.append((place, radius))
+            inks = zip(canvases, (color, KINDS.index(kind) + 1), strict=True)
+            _draw_shape([*inks], kind, radius, place, chance)
+            color = _unlike(ground, chance)
+    small = (SIDE, SIDE)
+    return image.resize(small, Image.Resampling.BOX), mask.resize(small, Image.Resampling.NEAREST)
 
 
 def _corners(kind: str, center: Point, radius: float, turn: float) -> list[Point]:
@@ -260,11 +344,25 @@ def _corners(kind: str, center: Point, radius: float, turn: float) -> list[Point
     ]
 
 
-def _two_colors(chance: random.Random) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+def _two_colors(chance: random.Random) -> tuple[Color, Color]:
     """A ground and a color that stands out from it."""
     while True:
-        ground = (chance.randrange(256), chance.randrange(256), chance.randrange(256))
-        color = (chance.randrange(256), chance.randrange(256), chance.randrange(256))
-        light = [0.3 * red + 0.6 * green + 0.1 * blue for red, green, blue in (ground, color)]
-        if abs(light[0] - light[1]) > 60:
+        ground, color = _any_color(chance), _any_color(chance)
+        if abs(_light(ground) - _light(color)) > _CONTRAST:
             return ground, color
+
+
+def _unlike(ground: Color, chance: random.Random) -> Color:
+    """Return a color that stands out from a ground."""
+    while abs(_light(color := _any_color(chance)) - _light(ground)) <= _CONTRAST:
+        pass
+    return color
+
+
+def _any_color(chance: random.Random) -> Color:
+    return chance.randrange(256), chance.randrange(256), chance.randrange(256)
+
+
+def _light(color: Color) -> float:
+    red, green, blue = color
+    return 0.3 * red + 0.6 * green + 0.1 * blue

@@ -57,6 +57,7 @@ SEGMENTATION = Task(
     output_text="A map of the size of the image with one score per class and pixel; those of a "
     "pixel sum to 1.",
     summary="a class for each pixel",
+    sample="shapes_segmentation",
     refused={
         "augmentation.mix_up": _MIXING,
         "augmentation.cut_mix": _MIXING,
