@@ -10271,10 +10271,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens: a camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
     </message>
     <message>
-        <source>End it in a dense layer of {0} units.</source>
-        <translation>Termine-a em uma camada densa de {0} unidades.</translation>
-    </message>
-    <message>
         <source>End it in a layer of {0} units or filters.</source>
         <translation>Termine com uma camada de {0} unidades ou filtros.</translation>
     </message>
@@ -12261,10 +12257,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks have {0} values; {1} classes are possible.</source>
         <translation>As máscaras têm {0} valores; o máximo é de {1} classes.</translation>
-    </message>
-    <message>
-        <source>The masks in {0} cannot be read: {1}.</source>
-        <translation>Não é possível ler as máscaras em {0}: {1}.</translation>
     </message>
     <message>
         <source>The masks of the dataset in {0} cannot be read: {1}.</source>
@@ -15553,10 +15545,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{0} holds {1} of shape {2}; the dataset has {3} of shape {4}.</source>
         <translation>{0} contém {1} de formato {2}; o conjunto de dados tem {3} de formato {4}.</translation>
-    </message>
-    <message>
-        <source>{0} holds {1} of shape {2}; the images are of shape {3}.</source>
-        <translation>{0} contém {1} de formato {2}; as imagens têm o formato {3}.</translation>
     </message>
     <message>
         <source>{0} holds {1} of {2} weights ({3}), one for each of {4}x{5}x{6} values. The mean of every channel instead of {7} leaves {8}.</source>

@@ -310,15 +310,15 @@ def _masked_shapes(chance: random.Random) -> tuple[Image, Image]:
     full = SIDE * _OVERSIZE
     ground, color = _two_colors(chance)
     image, mask = Image.new("RGB", (full, full), ground), Image.new("L", (full, full))
-    canvases = [ImageDraw.Draw(each) for each in (image, mask)]
+    on_image, on_mask = ImageDraw.Draw(image), ImageDraw.Draw(mask)
     taken: list[tuple[Point, float]] = []
     for _ in range(chance.randint(1, _MOST_SHAPES)):
         kind, radius = chance.choice(KINDS), full * chance.uniform(0.16, 0.28)
         place = _place(radius, chance)
         if all(math.dist(place, center) > radius + other for center, other in taken):
             taken.append((place, radius))
-            inks = zip(canvases, (color, KINDS.index(kind) + 1), strict=True)
-            _draw_shape([*inks], kind, radius, place, chance)
+            label = KINDS.index(kind) + 1
+            _draw_shape([(on_image, color), (on_mask, label)], kind, radius, place, chance)
             color = _unlike(ground, chance)
     small = (SIDE, SIDE)
     return image.resize(small, Image.Resampling.BOX), mask.resize(small, Image.Resampling.NEAREST)
